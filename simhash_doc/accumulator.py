@@ -1,0 +1,135 @@
+"""Fingerprints of texts that arrive in pieces or from several workers."""
+
+from __future__ import annotations
+
+import codecs
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+
+from simhash_doc.counts import TokenCounts
+from simhash_doc.pinned import scheme as find_scheme
+from simhash_doc.reference import to_buckets, to_bytes
+from simhash_doc.tokens import prepare, token_counts
+from simhash_doc.value import Fingerprint
+
+# Text may be cut before any of these: each is a starter that folds to itself, composes
+# with nothing before it, is no word character and ends a link.
+CUTS = "\t\n\v\f\r \u0964\u0965\u0f0b\u0f0d\u104a\u104b\u1362\u17d4\u3001\u3002"
+_BLOCK = 1 << 18
+
+Tokenizer = Callable[[str], Iterable[str]]
+
+
+class Accumulator:
+    """Fingerprint of a text given piece by piece (SD-SUM-3: the order of tokens does not matter).
+
+    Any chunking gives the fingerprint of the whole text. Memory grows with the
+    distinct tokens, and with the longest stretch that holds none of `CUTS`.
+
+    Args:
+        scheme: short id or long name of the scheme.
+        tokenizer: called once with the prepared text (folded, links removed) in place
+            of steps 3 to 5, so the whole text is kept until then; the result is not
+            canonical (spec, section 11).
+        stop_tokens: tokens to leave out; the result is not canonical if there are any.
+
+    >>> accumulator = Accumulator()
+    >>> for chunk in ("The quick br", "own fox"):
+    ...     accumulator.update(chunk)
+    >>> accumulator.fingerprint().to_uri()
+    'sd64:larqgiqsckcca'
+    """
+
+    def __init__(
+        self, scheme: str = "sd64", *, tokenizer: Tokenizer | None = None, stop_tokens: Collection[str] = ()
+    ) -> None:
+        self.scheme = find_scheme(scheme)
+        self.canonical = tokenizer is None and not stop_tokens
+        self._tokenizer = tokenizer
+        self._stop_tokens = frozenset(stop_tokens)
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._counts = TokenCounts()
+        self._pending: list[str] = []
+        self._pending_size = 0
+        self._next_cut: float = _BLOCK if tokenizer is None else math.inf
+
+    def update(self, chunk: str | bytes) -> None:
+        """Add the next piece of the text, as text or as UTF-8 bytes, which may end inside a character.
+
+        Raises:
+            TypeError: the chunk is neither, or text follows bytes or bytes follow text.
+        """
+        if isinstance(chunk, bytes):
+            if self._decoder is None:
+                if self._pending or self._counts.total:
+                    raise TypeError("bytes after text: give an accumulator one or the other")
+                self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+            for start in range(0, len(chunk), _BLOCK):
+                self._push(self._decoder.decode(chunk[start : start + _BLOCK]))
+        elif isinstance(chunk, str):
+            if self._decoder is not None:
+                raise TypeError("text after bytes: give an accumulator one or the other")
+            for start in range(0, len(chunk), _BLOCK):
+                self._push(chunk[start : start + _BLOCK])
+        else:
+            raise TypeError(f"a chunk is str or bytes, not {type(chunk).__name__}")
+
+    def merge(self, other: Accumulator) -> None:
+        """Add all that another accumulator was given, as a text of its own; it is left as it was.
+
+        Raises:
+            ValueError: it is of another scheme, or has another tokenizer or stop list.
+        """
+        mine = (self.scheme, self._tokenizer, self._stop_tokens)
+        if mine != (other.scheme, other._tokenizer, other._stop_tokens):
+            raise ValueError("accumulators merge only with the same scheme, tokenizer and stop list")
+        self._counts.merge(other.counts())
+
+    def counts(self) -> TokenCounts:
+        """Return the capped counts of all tokens so far."""
+        unfinished = self._decoder.getstate()[0] if self._decoder else b""
+        tail = "".join(self._pending) + unfinished.decode("utf-8", errors="replace")
+        if not tail:
+            return self._counts
+        counts = self._counts.copy()
+        self._count(tail, counts)
+        return counts
+
+    def buckets(self) -> list[int]:
+        """Return the 64 signed 8-bit buckets of each word, in [-127, 127] (SD-BUCKET-1).
+
+        Raises:
+            NoTokenError: no token so far.
+        """
+        return to_buckets(self.counts().bit_sums(self.scheme.words).tolist())
+
+    def fingerprint(self) -> Fingerprint:
+        """Return the fingerprint of all that was given so far; more may be given afterwards.
+
+        Raises:
+            NoTokenError: no token so far.
+        """
+        return Fingerprint.from_bytes(to_bytes(self.buckets()), self.scheme.id, canonical=self.canonical)
+
+    def _push(self, text: str) -> None:
+        self._pending.append(text)
+        self._pending_size += len(text)
+        if self._pending_size < self._next_cut:
+            return
+        pending = "".join(self._pending)
+        cut = max(pending.rfind(character) for character in CUTS)
+        if cut > 0:
+            self._count(pending[:cut], self._counts)
+            pending = pending[cut:]
+        self._pending, self._pending_size = [pending], len(pending)
+        # Doubled where there was no place to cut, so that no character is searched again and again.
+        self._next_cut = max(_BLOCK, 2 * len(pending))
+
+    def _count(self, text: str, counts: TokenCounts) -> None:
+        prepared = prepare(text)
+        found = token_counts(prepared) if self._tokenizer is None else [Counter(self._tokenizer(prepared))]
+        for counter in found:
+            for token in self._stop_tokens & counter.keys():
+                del counter[token]
+            counts.add(counter)

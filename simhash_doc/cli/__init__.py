@@ -1,0 +1,69 @@
+"""The command line `simhash-doc`. Each command lives in a module of its own, loaded when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from simhash_doc import SPEC_VERSION, __version__
+from simhash_doc.errors import SpecError
+
+_COMMANDS = {
+    "compare": "compare:compare",
+    "completion": "completion:completion",
+    "decode": "decode:decode",
+    "fingerprint": "fingerprint:fingerprint",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when that command is needed."""
+
+    def __init__(self, *args: object, lazy: dict[str, str], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self._lazy = lazy
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self._lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._lazy:
+            return None
+        module, _, attribute = self._lazy[cmd_name].partition(":")
+        command = getattr(import_module(f"simhash_doc.cli.{module}"), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit status: 0 done; 1 some input had no fingerprint or could not be read; 2 wrong use.",
+)
+@click.version_option(__version__, message=f"%(prog)s %(version)s (specification version {SPEC_VERSION})")
+def cli() -> None:
+    """Make, compare and check simhash-doc fingerprints of documents."""
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    try:
+        status = cli.main(prog_name="simhash-doc", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except SpecError as error:
+        click.echo(f"simhash-doc: {error.error_class}: {error}", err=True)
+        status = 2
+    except (click.Abort, KeyboardInterrupt):
+        status = 130
+    except BrokenPipeError:
+        # The reader went away. Let the interpreter's own flush at exit find no pipe either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 141
+    sys.exit(status if isinstance(status, int) else 0)

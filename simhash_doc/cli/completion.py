@@ -1,0 +1,23 @@
+"""`simhash-doc completion`: the script that completes commands and options in a shell."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc completion bash >> ~/.bashrc
+  simhash-doc completion fish > ~/.config/fish/completions/simhash-doc.fish
+"""
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for a shell."""
+    from simhash_doc.cli import cli
+
+    completer = get_completion_class(shell)
+    assert completer is not None
+    click.echo(completer(cli, {}, "simhash-doc", "_SIMHASH_DOC_COMPLETE").source())

@@ -1,0 +1,141 @@
+"""`simhash-doc fingerprint`: canonical fingerprints of text files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Iterable
+from functools import partial
+
+import click
+
+from simhash_doc.api import Trace
+from simhash_doc.cli.documents import STANDARD_INPUT, Outcome, fingerprint_document, walk
+from simhash_doc.cli.progress import Progress
+from simhash_doc.cli.workers import available_cores, ordered_map
+from simhash_doc.pinned import schemes
+
+_FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
+_WORTH_WORKERS = 4 << 20  # bytes; starting processes costs more than reading less
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc fingerprint README.md
+  simhash-doc fingerprint --scheme sd256 --format json articles/ > fingerprints.jsonl
+  pdftotext paper.pdf - | simhash-doc fingerprint -
+  simhash-doc fingerprint --trace note.txt
+"""
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--scheme", type=click.Choice(list(schemes())), default="sd64", show_default=True, help="Width.")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json", "csv"]),
+    default="text",
+    show_default=True,
+    help="text: fingerprint and path; json: one object a line.",
+)
+@click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
+def fingerprint(paths: tuple[str, ...], scheme: str, output_format: str, traced: bool, jobs: int | None) -> int:
+    """Print the fingerprint of each text file PATH, in the order given.
+
+    Directories are walked (hidden files are left out); - is standard input. Files are
+    UTF-8 text. A file without a fingerprint is named on standard error, and the status
+    is 1; all others are printed.
+    """
+    if traced and output_format == "csv":
+        raise click.UsageError("--trace needs --format text or json: a trace does not fit a CSV row")
+    documents = list(walk(paths))
+    sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
+    sys.stderr.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
+    work = partial(fingerprint_document, scheme=scheme, traced=traced)
+    failed = not documents
+    if output_format == "csv":
+        click.echo(_csv_row(_FIELDS))
+    with Progress(len(documents), "documents") as progress:
+        for outcome in ordered_map(work, documents, _workers(documents, jobs), partial(_lost, scheme=scheme)):
+            progress.clear()
+            for warning in outcome.warnings:
+                click.echo(f"simhash-doc: {outcome.path}: warning: {warning}", err=True)
+            if outcome.error:
+                failed = True
+                click.echo(f"simhash-doc: {outcome.path}: {outcome.error}", err=True)
+            if outcome.fingerprint or outcome.trace:
+                click.echo(_render(outcome, output_format))
+            progress.advance()
+    if not documents:
+        click.echo("simhash-doc: no files found in the given directories", err=True)
+    return 1 if failed else 0
+
+
+def _workers(documents: list[str], jobs: int | None) -> int:
+    files = [path for path in documents if path != STANDARD_INPUT]
+    if len(files) < len(documents) or len(files) < 2:
+        return 1
+    total = 0
+    for path in files:
+        total += os.path.getsize(path) if os.path.exists(path) else 0
+        if total >= _WORTH_WORKERS:
+            return min(jobs or available_cores(), len(files))
+    return 1
+
+
+def _lost(path: str, scheme: str) -> Outcome:
+    return Outcome(path, scheme, error="not read: its worker process died twice (out of memory?)")
+
+
+def _render(outcome: Outcome, output_format: str) -> str:
+    made = outcome.fingerprint
+    if output_format == "text":
+        line = f"{made or 'no fingerprint'}  {_escaped(outcome.path)}"
+        return f"{line}\n{_text_trace(outcome.trace)}" if outcome.trace else line
+    fields: dict[str, object] = {
+        "path": outcome.path,
+        "scheme": outcome.scheme,
+        "fingerprint": str(made) if made else None,
+        "hex": made.hex if made else None,
+        "tokens": outcome.tokens,
+        "distinct_tokens": outcome.distinct_tokens,
+    }
+    if output_format == "csv":
+        return _csv_row(fields.values())
+    if outcome.trace:
+        fields["trace"] = outcome.trace.as_dict()
+    return json.dumps(fields)
+
+
+def _escaped(path: str) -> str:
+    """Return the path on one line, as `sha256sum` and its kin do: a leading backslash says that it is escaped."""
+    if "\n" not in path and "\\" not in path:
+        return path
+    return "\\" + path.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def _csv_row(values: Iterable[object]) -> str:
+    row = io.StringIO()
+    csv.writer(row, lineterminator="").writerow(values)
+    return row.getvalue()
+
+
+def _text_trace(traced: Trace) -> str:
+    """Return a trace for reading: each intermediate value under its name."""
+    lines = [f"  folded    {traced.folded!r}", f"  prepared  {traced.prepared!r}", "  tokens    counted  hash  token"]
+    lines += [
+        f"    {token.counted} of {token.occurrences}  {' '.join(token.hashes)}  {token.token}"
+        for token in traced.tokens
+    ]
+    if traced.buckets and traced.hex:
+        lines.append("  buckets   bit 0 of word 0 first")
+        lines += [
+            "    " + " ".join(f"{bucket:4}" for bucket in traced.buckets[start : start + 16])
+            for start in range(0, len(traced.buckets), 16)
+        ]
+        lines += [f"  hex       {traced.hex}", f"  base32    {traced.fingerprint}"]
+    return "\n".join(lines)

@@ -1,0 +1,135 @@
+"""Occurrences of distinct tokens, in memory bounded by the bytes of the tokens themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+from simhash_doc.errors import NoTokenError
+from simhash_doc.reference import OCCURRENCE_CAP
+
+_RECENT_LIMIT = 1 << 20  # distinct tokens in the dict; it takes about 130 bytes for each
+_SETTLED_BYTES = 64  # longer tokens stay in the dict: a text of n bytes has at most n / 64 of them
+_HASH_SLICE = 1 << 15
+
+Tokens = npt.NDArray[np.bytes_]
+Counts = npt.NDArray[np.uint8]
+
+
+class TokenCounts:
+    """A multiset of tokens that remembers no more than the cap of each (SD-CAP-1).
+
+    New tokens go to a dict. When it holds a million, its tokens settle into sorted
+    numpy arrays, one list of runs per token length, which take the token's bytes
+    and one more instead of over a hundred.
+    """
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._recent: dict[bytes, int] = {}
+        self._settled: dict[int, list[tuple[Tokens, Counts]]] = {}
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add occurrences of tokens."""
+        recent = self._recent
+        for token, count in counts.items():
+            key = token.encode("utf-8")
+            recent[key] = min(OCCURRENCE_CAP, recent.get(key, 0) + count)
+            self.total += count
+        if len(recent) > _RECENT_LIMIT:
+            self._settle()
+
+    def merge(self, other: TokenCounts) -> None:
+        """Add the occurrences of another multiset; it is left as it was."""
+        for key, count in other._recent.items():
+            self._recent[key] = min(OCCURRENCE_CAP, self._recent.get(key, 0) + count)
+        self.total += other.total
+        for length, runs in other._settled.items():
+            for run in runs:
+                self._add_run(length, run)
+        if len(self._recent) > _RECENT_LIMIT:
+            self._settle()
+
+    def copy(self) -> TokenCounts:
+        twin = TokenCounts()
+        twin.total = self.total
+        twin._recent = dict(self._recent)
+        twin._settled = {length: list(runs) for length, runs in self._settled.items()}
+        return twin
+
+    def items(self) -> Iterator[tuple[bytes, int]]:
+        """Yield each distinct token's UTF-8 bytes and its capped count."""
+        for tokens, counts in self._arrays():
+            yield from zip(tokens, counts, strict=True)
+
+    def distinct(self) -> int:
+        """Return the number of distinct tokens."""
+        return sum(len(tokens) for tokens, _ in self._arrays())
+
+    def bit_sums(self, words: int) -> npt.NDArray[np.int64]:
+        """Return the 64 x `words` exact sums (SD-SUM-1, SD-WIDE-2).
+
+        Raises:
+            NoTokenError: there is no token (SD-SUM-2).
+        """
+        if not self.total:
+            raise NoTokenError("the text holds no token, so it has no fingerprint")
+        sums = np.zeros(64 * words, np.int64)
+        for tokens, counts in self._arrays():
+            weights = np.array(counts, np.float32)
+            hashes = np.empty((len(tokens), words), "<u8")
+            for word in range(words):
+                hashes[:, word] = [xxhash.xxh64_intdigest(token, word) for token in tokens]
+            bits = np.unpackbits(hashes.view(np.uint8), axis=1, bitorder="little")
+            # float32 is exact here: a slice adds at most 8 x 32,768 = 2^18 to a sum.
+            sums += (2 * (weights @ bits) - weights.sum()).astype(np.int64)
+        return sums
+
+    def _arrays(self) -> Iterator[tuple[list[bytes], list[int]]]:
+        """Yield slices of the distinct tokens with their counts."""
+        if self._settled:
+            self._settle()
+        for length, runs in self._settled.items():
+            while len(runs) > 1:
+                self._add_run(length, runs.pop())
+            tokens, counts = runs[0]
+            for start in range(0, len(tokens), _HASH_SLICE):
+                part = slice(start, start + _HASH_SLICE)
+                yield tokens[part].tolist(), counts[part].tolist()
+        keys, values = list(self._recent), list(self._recent.values())
+        for start in range(0, len(keys), _HASH_SLICE):
+            yield keys[start : start + _HASH_SLICE], values[start : start + _HASH_SLICE]
+
+    def _settle(self) -> None:
+        """Move the short tokens of the dict to the arrays."""
+        by_length: dict[int, list[bytes]] = {}
+        for key in self._recent:
+            if len(key) <= _SETTLED_BYTES:
+                by_length.setdefault(len(key), []).append(key)
+        for length, keys in by_length.items():
+            keys.sort()
+            counts = np.array([self._recent.pop(key) for key in keys], np.uint8)
+            self._add_run(length, (np.array(keys, f"S{length}"), counts), merge_all=False)
+
+    def _add_run(self, length: int, run: tuple[Tokens, Counts], *, merge_all: bool = True) -> None:
+        """Add a sorted run, merged with earlier ones so that their sizes keep doubling."""
+        runs = self._settled.setdefault(length, [])
+        while runs and (merge_all or len(runs[-1][0]) < 2 * len(run[0])):
+            run = _merged(runs.pop(), run)
+        runs.append(run)
+
+
+def _merged(a: tuple[Tokens, Counts], b: tuple[Tokens, Counts]) -> tuple[Tokens, Counts]:
+    """Return two sorted runs of distinct tokens as one, counts added and capped."""
+    tokens = np.concatenate((a[0], b[0]))
+    order = np.argsort(tokens, kind="stable")
+    tokens = tokens[order]
+    counts = np.concatenate((a[1], b[1]))[order]
+    first = np.ones(len(tokens), bool)
+    np.not_equal(tokens[1:], tokens[:-1], out=first[1:])
+    again = np.flatnonzero(~first)
+    counts[again - 1] = np.minimum(OCCURRENCE_CAP, counts[again - 1] + counts[again])
+    return tokens[first], counts[first]
