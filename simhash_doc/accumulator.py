@@ -8,24 +8,22 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 
 from simhash_doc.counts import TokenCounts
+from simhash_doc.pinned import CUTTABLE
 from simhash_doc.pinned import scheme as find_scheme
 from simhash_doc.reference import to_buckets, to_bytes
 from simhash_doc.tokens import prepare, token_counts
 from simhash_doc.value import Fingerprint
 
-# Text may be cut before any of these: each is a starter that folds to itself, composes
-# with nothing before it, is no word character and ends a link.
-CUTS = "\t\n\v\f\r \u0964\u0965\u0f0b\u0f0d\u104a\u104b\u1362\u17d4\u3001\u3002"
 _BLOCK = 1 << 18
 
 Tokenizer = Callable[[str], Iterable[str]]
 
 
 class Accumulator:
-    """Fingerprint of a text given piece by piece (SD-SUM-3: the order of tokens does not matter).
+    """Fingerprint of a text given piece by piece (spec, section 2: the order of tokens does not matter).
 
     Any chunking gives the fingerprint of the whole text. Memory grows with the
-    distinct tokens, and with the longest stretch that holds none of `CUTS`.
+    distinct tokens, and with the longest stretch that holds none of `pinned.CUTTABLE`.
 
     Args:
         scheme: short id or long name of the scheme.
@@ -118,7 +116,7 @@ class Accumulator:
         if self._pending_size < self._next_cut:
             return
         pending = "".join(self._pending)
-        cut = max(pending.rfind(character) for character in CUTS)
+        cut = max(pending.rfind(character) for character in CUTTABLE)
         if cut > 0:
             self._count(pending[:cut], self._counts)
             pending = pending[cut:]

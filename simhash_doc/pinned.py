@@ -19,6 +19,9 @@ else:  # CPython 3.11 has Unicode 14.0.
 
 CODE_POINTS = 0x110000
 REPLACEMENT = "\ufffd"
+# Text may be cut before any of these: each is a starter that folds to itself, composes
+# with nothing before it, is no word character and ends a link.
+CUTTABLE = "\t\n\v\f\r \u0964\u0965\u0f0b\u0f0d\u104a\u104b\u1362\u17d4\u3001\u3002"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ def fold_map() -> FoldMap:
     return fold
 
 
-def normalize(form: Literal["NFC", "NFD"], text: str) -> str:
+def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
     """Return the platform's normalization, of Unicode 15.0 or newer (SD-UNI-2)."""
     normalized: str = _platform.normalize(form, text)
     return normalized

@@ -1,0 +1,122 @@
+"""The worked examples of the specification are executed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simhash_doc
+from simhash_doc import Fingerprint, reference
+from simhash_doc.errors import SpecError
+
+SPEC = (Path(__file__).parents[2] / "spec/simhash-doc.md").read_text(encoding="utf-8")
+EXAMPLES: list[dict[str, Any]] = [
+    json.loads(block)
+    for block in re.findall(r"```json\n(.*?)```", SPEC, flags=re.DOTALL)
+    if block.startswith('{"example"')
+]
+
+
+def _scalar_values(text: str) -> str:
+    """Join the surrogate pairs that JSON escapes write."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+def fold(example: dict[str, Any]) -> dict[str, Any]:
+    if "input_hex" in example:
+        text = reference.decode_utf8(bytes.fromhex(example["input_hex"]))
+    else:
+        text = _scalar_values(example["input"])
+    return {"output": reference.fold(text)}
+
+
+def tokens(example: dict[str, Any]) -> dict[str, Any]:
+    return {"output": sorted(reference.tokens(example["input"]), key=lambda token: token.encode())}
+
+
+def trace(example: dict[str, Any]) -> dict[str, Any]:
+    traced = simhash_doc.trace(example["input"]).as_dict()
+    listed: Any = traced["tokens"]
+    return {
+        **{name: traced[name] for name in ("folded", "prepared", "buckets", "hex", "fingerprint")},
+        "tokens": [token["token"] for token in listed],
+        "hashes": [token["hashes"][0] for token in listed],
+    }
+
+
+def decode(example: dict[str, Any]) -> dict[str, Any]:
+    try:
+        parsed = Fingerprint.parse(example["input"])
+    except SpecError as error:
+        return {"error": error.error_class}
+    return {"output": parsed.hex} | ({} if parsed.canonical else {"canonical": False})
+
+
+def query(example: dict[str, Any]) -> dict[str, Any]:
+    wanted = Fingerprint.parse(example["input"])
+    entries = example["entries"].items()
+    near = [key for key, text in entries if wanted.distance(Fingerprint.parse(text)) <= example["distance"]]
+    return {"output": near}
+
+
+def distance(example: dict[str, Any]) -> dict[str, Any]:
+    return {"output": Fingerprint.parse(example["a"]).distance(Fingerprint.parse(example["b"]))}
+
+
+RUN: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "fold": fold,
+    "tokens": tokens,
+    "trace": trace,
+    "decode": decode,
+    "query": query,
+    "distance": distance,
+    "remove_links": lambda e: {"output": reference.remove_links(e["input"])},
+    "hash_tokens": lambda e: {"output": [f"{reference.hash_token(token):016x}" for token in e["input"]]},
+    "buckets": lambda e: {"output": simhash_doc.buckets(e["input"])},
+    "encode": lambda e: {"output": reference.encode(bytes.fromhex(e["input"]))},
+    "fingerprint": lambda e: {"output": simhash_doc.fingerprint(e["input"], e["scheme"]).to_uri()},
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example['example']}-{EXAMPLES.index(example)}")
+def test_worked_example_holds(example: dict[str, Any]) -> None:
+    given = {"example", "input", "input_hex", "scheme", "a", "b", "entries", "distance"}
+    expected = {name: value for name, value in example.items() if name not in given}
+    if example["example"] == "trace":
+        expected.pop("input", None)
+    assert RUN[example["example"]](example) == expected
+
+
+def test_every_kind_of_example_is_in_the_specification() -> None:
+    assert {example["example"] for example in EXAMPLES} == set(RUN)
+
+
+def test_link_expression_is_the_one_of_the_reference() -> None:
+    (published,) = re.findall(r"```text\n(.*)\n```", SPEC)
+    assert published == reference.LINK.pattern
+
+
+def test_only_numbered_requirements_say_must() -> None:
+    body = SPEC.split("## 2. The pipeline")[1].split("## 19. References")[0]
+    for paragraph in re.split(r"\n\s*\n|\n- ", body):
+        if re.search(r"\bMUST\b", paragraph):
+            assert re.search(r"\*\*SD-[A-Z]+-\d+\*\*", paragraph), paragraph
+
+
+def test_requirement_identifiers_are_unique_and_linkable() -> None:
+    identifiers = re.findall(r"\*\*(SD-[A-Z]+-\d+)\*\* ", SPEC.split("## 2. The pipeline")[1])
+    assert len(identifiers) == len(set(identifiers))
+    assert set(re.findall(r'<a id="(SD-[A-Z]+-\d+)"></a>', SPEC)) == set(identifiers)
+
+
+def test_table_of_schemes_is_the_registry() -> None:
+    for known in simhash_doc.schemes().values():
+        spare = 5 * known.characters - known.bits
+        row = f"| `{known.id}` | {known.bits} | {known.words} | {known.characters} | {spare} |"
+        assert row in SPEC
+        assert f"| {known.id} | {known.close} | {known.loose} |" in SPEC
