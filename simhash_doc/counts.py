@@ -12,7 +12,7 @@ from simhash_doc.errors import NoTokenError
 from simhash_doc.reference import OCCURRENCE_CAP
 
 _RECENT_LIMIT = 1 << 20  # distinct tokens in the dict; it takes about 130 bytes for each
-_SETTLED_BYTES = 64  # longer tokens stay in the dict: a text of n bytes has at most n / 64 of them
+_SETTLED_BYTES = 64  # longer tokens stay in a dict: a text of n bytes has at most n / 64 of them
 _HASH_SLICE = 1 << 15
 
 Tokens = npt.NDArray[np.bytes_]
@@ -24,28 +24,26 @@ class TokenCounts:
 
     New tokens go to a dict. When it holds a million, its tokens settle into sorted
     numpy arrays, one list of runs per token length, which take the token's bytes
-    and one more instead of over a hundred.
+    and one more instead of over a hundred. Tokens of many bytes stay in a dict.
     """
 
     def __init__(self) -> None:
         self.total = 0
         self._recent: dict[bytes, int] = {}
+        self._long: dict[bytes, int] = {}
         self._settled: dict[int, list[tuple[Tokens, Counts]]] = {}
 
     def add(self, counts: Mapping[str, int]) -> None:
         """Add occurrences of tokens."""
-        recent = self._recent
-        for token, count in counts.items():
-            key = token.encode("utf-8")
-            recent[key] = min(OCCURRENCE_CAP, recent.get(key, 0) + count)
-            self.total += count
-        if len(recent) > _RECENT_LIMIT:
+        _add_capped(self._recent, {token.encode("utf-8"): count for token, count in counts.items()})
+        self.total += sum(counts.values())
+        if len(self._recent) > _RECENT_LIMIT:
             self._settle()
 
     def merge(self, other: TokenCounts) -> None:
         """Add the occurrences of another multiset; it is left as it was."""
-        for key, count in other._recent.items():
-            self._recent[key] = min(OCCURRENCE_CAP, self._recent.get(key, 0) + count)
+        for counts in (other._recent, other._long):
+            _add_capped(self._recent, counts)
         self.total += other.total
         for length, runs in other._settled.items():
             for run in runs:
@@ -57,6 +55,7 @@ class TokenCounts:
         twin = TokenCounts()
         twin.total = self.total
         twin._recent = dict(self._recent)
+        twin._long = dict(self._long)
         twin._settled = {length: list(runs) for length, runs in self._settled.items()}
         return twin
 
@@ -90,7 +89,7 @@ class TokenCounts:
 
     def _arrays(self) -> Iterator[tuple[list[bytes], list[int]]]:
         """Yield slices of the distinct tokens with their counts."""
-        if self._settled:
+        if self._settled or self._long:
             self._settle()
         for length, runs in self._settled.items():
             while len(runs) > 1:
@@ -99,12 +98,13 @@ class TokenCounts:
             for start in range(0, len(tokens), _HASH_SLICE):
                 part = slice(start, start + _HASH_SLICE)
                 yield tokens[part].tolist(), counts[part].tolist()
-        keys, values = list(self._recent), list(self._recent.values())
-        for start in range(0, len(keys), _HASH_SLICE):
-            yield keys[start : start + _HASH_SLICE], values[start : start + _HASH_SLICE]
+        for remembered in (self._recent, self._long):
+            keys, values = list(remembered), list(remembered.values())
+            for start in range(0, len(keys), _HASH_SLICE):
+                yield keys[start : start + _HASH_SLICE], values[start : start + _HASH_SLICE]
 
     def _settle(self) -> None:
-        """Move the short tokens of the dict to the arrays."""
+        """Empty the dict of recent tokens: short ones go to the arrays, long ones to a dict of their own."""
         by_length: dict[int, list[bytes]] = {}
         for key in self._recent:
             if len(key) <= _SETTLED_BYTES:
@@ -113,6 +113,8 @@ class TokenCounts:
             keys.sort()
             counts = np.array([self._recent.pop(key) for key in keys], np.uint8)
             self._add_run(length, (np.array(keys, f"S{length}"), counts), merge_all=False)
+        _add_capped(self._long, self._recent)
+        self._recent = {}
 
     def _add_run(self, length: int, run: tuple[Tokens, Counts], *, merge_all: bool = True) -> None:
         """Add a sorted run, merged with earlier ones so that their sizes keep doubling."""
@@ -120,6 +122,11 @@ class TokenCounts:
         while runs and (merge_all or len(runs[-1][0]) < 2 * len(run[0])):
             run = _merged(runs.pop(), run)
         runs.append(run)
+
+
+def _add_capped(to: dict[bytes, int], counts: Mapping[bytes, int]) -> None:
+    for key, count in counts.items():
+        to[key] = min(OCCURRENCE_CAP, to.get(key, 0) + count)
 
 
 def _merged(a: tuple[Tokens, Counts], b: tuple[Tokens, Counts]) -> tuple[Tokens, Counts]:

@@ -1,0 +1,213 @@
+"""The command line as a user meets it: output, exit status, messages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import simhash_doc
+from simhash_doc import fingerprint, trace
+
+COMMAND = [sys.executable, "-c", "from simhash_doc.cli import main; main()"]
+
+
+def run(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *map(str, arguments)]
+    done = subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False)
+    return subprocess.CompletedProcess(command, done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.txt").write_text("one two three four", encoding="utf-8")
+    (tmp_path / "b.txt").write_text("five six seven", encoding="utf-8")
+    (tmp_path / "digits.txt").write_text("12 34", encoding="utf-8")
+    (tmp_path / ".hidden").write_text("hidden", encoding="utf-8")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep/c.txt").write_text("eight nine", encoding="utf-8")
+    return tmp_path
+
+
+def test_text_lines_stand_in_the_order_of_the_arguments(folder: Path) -> None:
+    done = run("fingerprint", folder / "b.txt", folder / "a.txt")
+    expected = [
+        f"{fingerprint('five six seven')}  {folder / 'b.txt'}",
+        f"{fingerprint('one two three four')}  {folder / 'a.txt'}",
+    ]
+    assert (done.stdout.splitlines(), done.stderr, done.returncode) == (expected, "", 0)
+
+
+def test_json_objects_carry_scheme_and_counts(folder: Path) -> None:
+    done = run("fingerprint", "--format", "json", "--scheme", "sd128", folder / "a.txt")
+    made = fingerprint("one two three four", "sd128")
+    assert json.loads(done.stdout) == {
+        "path": str(folder / "a.txt"),
+        "scheme": "sd128",
+        "fingerprint": str(made),
+        "hex": made.hex,
+        "tokens": 4,
+        "distinct_tokens": 4,
+    }
+
+
+def test_csv_has_a_header_and_quotes(tmp_path: Path) -> None:
+    odd = tmp_path / 'a,"b".txt'
+    odd.write_text("one two one", encoding="utf-8")
+    header, row = csv.reader(io.StringIO(run("fingerprint", "--format", "csv", odd).stdout))
+    assert header == ["path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens"]
+    assert row == [str(odd), "sd64", str(fingerprint("one two one")), fingerprint("one two one").hex, "3", "2"]
+
+
+def test_directories_are_walked_without_hidden_files(folder: Path) -> None:
+    done = run("fingerprint", folder)
+    names = [Path(line.split("  ")[1]).name for line in done.stdout.splitlines()]
+    assert names == ["a.txt", "b.txt", "c.txt"]
+    assert done.returncode == 1
+    assert "digits.txt: has no fingerprint" in done.stderr
+
+
+def test_empty_directory_is_a_failure(tmp_path: Path) -> None:
+    done = run("fingerprint", tmp_path)
+    assert (done.returncode, "no files found" in done.stderr) == (1, True)
+
+
+def test_several_processes_give_the_same_lines(folder: Path) -> None:
+    (folder / "large.txt").write_text("many words " * 500_000, encoding="utf-8")
+    one, two = run("fingerprint", "-j1", folder), run("fingerprint", "-j2", folder)
+    assert (one.stdout, one.stderr, one.returncode) == (two.stdout, two.stderr, two.returncode)
+
+
+def test_standard_input_is_a_dash() -> None:
+    done = run("fingerprint", "-", stdin="Straße".encode())
+    assert done.stdout == f"{fingerprint('STRASSE')}  -\n"
+
+
+def test_failures_are_named_and_all_others_printed(folder: Path) -> None:
+    (folder / "binary").write_bytes(b"\x7fELF\x00\x00")
+    (folder / "paper.pdf").write_bytes(b"%PDF-1.7\n")
+    (folder / "wide.txt").write_bytes("word".encode("utf-16"))
+    names = ["missing.txt", "binary", "paper.pdf", "wide.txt", "deep/../a.txt"]
+    done = run("fingerprint", *(folder / name for name in names))
+    assert done.returncode == 1
+    assert len(done.stdout.splitlines()) == 1
+    for reason in (
+        "missing.txt: cannot be read: No such file",
+        "binary: is a binary file, not UTF-8 text: it has a zero byte at offset 4",
+        "paper.pdf: is a PDF file",
+        "wide.txt: is UTF-16 text",
+    ):
+        assert reason in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "offset"),
+    [(b"word \xff", 5), (b"\xc3", 0), (b"a" * 65534 + b" \xe2\x82", 65535), (b"x" * 70000 + b"\x80", 70000)],
+)
+def test_ill_formed_utf8_is_warned_of_with_its_offset(tmp_path: Path, data: bytes, offset: int) -> None:
+    path = tmp_path / "ill"
+    path.write_bytes(b"word " * 1 + data)
+    done = run("fingerprint", path)
+    assert f"warning: is not well-formed UTF-8: first bad byte at offset {offset + 5};" in done.stderr
+    assert done.returncode == (0 if done.stdout else 1)
+    assert done.stdout == f"{fingerprint(b'word ' + data)}  {path}\n"
+
+
+def test_trace_shows_every_intermediate_value(folder: Path) -> None:
+    done = run("fingerprint", "--trace", "--format", "json", folder / "a.txt")
+    assert json.loads(done.stdout)["trace"] == trace("one two three four").as_dict()
+    text = run("fingerprint", "--trace", folder / "digits.txt")
+    assert "'12 34'" in text.stdout
+    assert text.returncode == 1
+    assert run("fingerprint", "--trace", "--format", "csv", folder / "a.txt").returncode == 2
+
+
+def test_odd_file_names_stay_on_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "two\nlines\\"
+    path.write_text("word", encoding="utf-8")
+    (line,) = run("fingerprint", path).stdout.splitlines()
+    assert line.endswith("two\\nlines\\\\")
+    undecodable = os.fsencode(tmp_path) + b"/\xff.txt"
+    Path(os.fsdecode(undecodable)).write_text("word", encoding="utf-8")
+    done = run("fingerprint", os.fsdecode(undecodable))
+    assert done.stdout == f"{fingerprint('word')}  {os.fsdecode(undecodable)}\n"
+
+
+def test_compare_files_and_fingerprints(folder: Path) -> None:
+    made = fingerprint("one two three four")
+    done = run("compare", folder / "a.txt", made.to_uri(), "--format", "json")
+    assert json.loads(done.stdout) == {
+        "a": str(folder / "a.txt"),
+        "b": made.to_uri(),
+        "scheme": "sd64",
+        "distance": 0,
+        "similarity": 1.0,
+        "verdict": "close",
+    }
+    wide = fingerprint("one two three four", "sd256")
+    assert run("compare", str(wide), folder / "a.txt").stdout.startswith("close: 0 of 256 bits")
+    assert run("compare", folder / "a.txt", folder / "b.txt").stdout.startswith("distinct: ")
+
+
+def test_compare_refuses_what_it_cannot_compare(folder: Path) -> None:
+    made = str(fingerprint("one"))
+    for arguments, message in [
+        ((made, str(fingerprint("one", "sd128"))), "cannot be compared"),
+        ((made, "no-such-file"), "is no file, and no fingerprint either (bad-character"),
+        ((made, made, "--scheme", "sd128"), "bad-length"),
+        (("sd64:" + made, made, "--scheme", "sd128"), "is of scheme sd64, not sd128"),
+    ]:
+        done = run("compare", *arguments)
+        assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    done = run("compare", made, folder / "digits.txt")
+    assert (done.returncode, "holds no token" in done.stderr) == (1, True)
+
+
+def test_decode_shows_the_parts() -> None:
+    done = run("decode", "sd64:raeidodvqipge", "--format", "json")
+    fields = json.loads(done.stdout)
+    assert (fields["scheme"], fields["hex"], int(fields["bits"], 2)) == ("sd64", "880881b875821e62", 0x880881B875821E62)
+    assert "880881b875821e62" in run("decode", "raeidodvqipge").stdout
+
+
+def test_decode_refuses_malformed_text_with_status_2() -> None:
+    done = run("decode", "raeidodvqipgf")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("simhash-doc: spare-bits: ")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["fingerprint"], ["nothing"], ["fingerprint", "--scheme", "sd65", "x"], ["decode"]]
+)
+def test_wrong_use_has_status_2(arguments: list[str]) -> None:
+    assert run(*arguments).returncode == 2
+
+
+def test_reader_that_goes_away_is_no_traceback(folder: Path) -> None:
+    command = [*COMMAND, "fingerprint", *[str(folder / "a.txt")] * 5000]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_version_names_package_and_specification() -> None:
+    assert run("--version").stdout == f"simhash-doc {simhash_doc.__version__} (specification version 1)\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script_is_for_this_command(shell: str) -> None:
+    assert "_SIMHASH_DOC_COMPLETE" in run("completion", shell).stdout
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    code = "import sys, simhash_doc; print([m for m in ('numpy', 'xxhash', 'click', 'json') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

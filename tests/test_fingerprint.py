@@ -1,0 +1,129 @@
+"""Fingerprints as values."""
+
+from __future__ import annotations
+
+import base64
+import pickle
+from dataclasses import FrozenInstanceError
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc import (
+    BadCharacterError,
+    BadLengthError,
+    Fingerprint,
+    PaddingError,
+    SchemeMismatchError,
+    SpareBitsError,
+    UnknownSchemeError,
+    schemes,
+)
+
+BITS = {known.id: known.bits for known in schemes().values()}
+fingerprints = st.sampled_from(sorted(BITS)).flatmap(
+    lambda scheme: st.builds(Fingerprint, st.integers(0, 2 ** BITS[scheme] - 1), st.just(scheme), st.booleans())
+)
+
+
+@given(fingerprints)
+def test_text_form_is_base32_of_the_standard_library(made: Fingerprint) -> None:
+    assert str(made) == base64.b32encode(bytes(made)).decode().rstrip("=").lower()
+    assert len(str(made)) == made.scheme.characters
+
+
+@given(fingerprints)
+def test_text_form_reads_back(made: Fingerprint) -> None:
+    assert Fingerprint.parse(made.to_uri()) == made
+    assert Fingerprint.parse(made.to_uri().upper()) == made
+    assert Fingerprint.parse(str(made)).value == Fingerprint.parse(str(made), made.scheme_id).value == int(made)
+    assert Fingerprint.from_bytes(bytes(made), made.scheme_id, canonical=made.canonical) == made
+    assert int(made.hex, 16) == made.value
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", BadLengthError),
+        ("raeidodvqipg", BadLengthError),
+        ("raeidodvqipgea", BadLengthError),
+        ("raeidodvqipgf", SpareBitsError),
+        ("raeidodvqipg=", PaddingError),
+        ("raeidodvqipge===", PaddingError),
+        ("raeidodvqipg1", BadCharacterError),
+        ("raeidodvqipg ", BadCharacterError),
+        ("raeidodvqip\N{KELVIN SIGN}e", BadCharacterError),
+        ("raeidodvqip\N{LATIN SMALL LETTER LONG S}e", BadCharacterError),
+        ("1=", PaddingError),
+        ("1", BadCharacterError),
+        ("sd64:" + "a" * 26, BadLengthError),
+        ("sd65:raeidodvqipge", UnknownSchemeError),
+        ("simhash-doc-64:raeidodvqipge", UnknownSchemeError),
+        (":raeidodvqipge", UnknownSchemeError),
+        ("sd64+odd:raeidodvqipge", UnknownSchemeError),
+        ("sd65:=", UnknownSchemeError),
+        ("sd128:" + "a" * 25 + "b", SpareBitsError),
+        ("sd256:" + "a" * 51 + "i", SpareBitsError),
+        ("sd512:" + "a" * 102 + "e", SpareBitsError),
+    ],
+)
+def test_malformed_text_is_refused_with_its_class(text: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Fingerprint.parse(text)
+
+
+@given(st.text(max_size=30))
+def test_any_text_parses_or_has_a_documented_error(text: str) -> None:
+    try:
+        made = Fingerprint.parse(text)
+    except (UnknownSchemeError, PaddingError, BadCharacterError, BadLengthError, SpareBitsError):
+        return
+    assert str(made) == text.rpartition(":")[2].lower()
+
+
+def test_scheme_of_the_text_must_be_the_one_asked_for() -> None:
+    with pytest.raises(SchemeMismatchError):
+        Fingerprint.parse("sd64:raeidodvqipge", "sd128")
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
+def test_distance_counts_differing_bits(a: int, b: int) -> None:
+    left, right = Fingerprint(a), Fingerprint(b)
+    assert left.distance(right) == bin(a ^ b).count("1")
+    assert left.similarity(right) == 1 - left.distance(right) / 64
+
+
+@pytest.mark.parametrize(("bits", "verdict"), [(0, "close"), (3, "close"), (4, "loose"), (6, "loose"), (7, "distinct")])
+def test_verdict_follows_the_thresholds(bits: int, verdict: str) -> None:
+    assert Fingerprint(0).verdict(Fingerprint(2**bits - 1)) == verdict
+
+
+def test_different_schemes_have_no_distance_and_no_order() -> None:
+    with pytest.raises(SchemeMismatchError):
+        Fingerprint(0).distance(Fingerprint(0, "sd128"))
+    with pytest.raises(TypeError):
+        assert Fingerprint(0) < Fingerprint(0, "sd128")
+
+
+def test_fingerprints_are_values() -> None:
+    made = Fingerprint(5)
+    assert made == Fingerprint(5)
+    assert made != Fingerprint(5, canonical=False)
+    assert made != Fingerprint(5, "sd128")
+    assert len({made, Fingerprint(5), Fingerprint(6)}) == 2
+    assert sorted([Fingerprint(9), made, Fingerprint(7)])[0] == made
+    assert pickle.loads(pickle.dumps(made)) == made
+    with pytest.raises(FrozenInstanceError):
+        made.value = 6  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("value", [-1, 2**64])
+def test_values_outside_the_scheme_are_refused(value: int) -> None:
+    with pytest.raises(ValueError, match="64 bits"):
+        Fingerprint(value)
+
+
+def test_unknown_scheme_is_refused_by_name() -> None:
+    with pytest.raises(UnknownSchemeError, match="sd65"):
+        Fingerprint(0, "sd65")
