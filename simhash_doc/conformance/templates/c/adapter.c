@@ -15,11 +15,16 @@ typedef void (*operation_function)(const char *request);
 /* ---- Plug in here ------------------------------------------------------------------------------
  * An operation takes a request and prints one member of the answer: "result":..., "error":NAME with a name
  * of section 14, or "unsupported":true. The operations listed here are declared to the runner. The input
- * of `fingerprint` is the member "text", or "bytes", the bytes of a document in hexadecimal.
+ * of `fingerprint` is "text", or else "bytes", a document's bytes in hexadecimal (supporting them is optional).
  *
  *     static void fingerprint(const char *request) {
+ *         const char *input = json_member(request, "text");
+ *         if (!input) {
+ *             fputs("\"unsupported\":true", stdout);
+ *             return;
+ *         }
  *         size_t length;
- *         char *text = json_string(json_member(request, "text"), &length); // UTF-8, length bytes
+ *         char *text = json_string(input, &length); // UTF-8, length bytes
  *         fputs("\"result\":", stdout);
  *         json_print_string(my_fingerprint(text, length), strlen("sd64:aaaaaaaaaaaaa"));
  *         free(text);

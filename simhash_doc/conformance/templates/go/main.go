@@ -14,8 +14,8 @@ type Request struct {
 	ID        int64   `json:"id"`
 	Op        string  `json:"op"`
 	Scheme    string  `json:"scheme"`
-	Text      *string `json:"text"`  // the input is a text, or
-	Bytes     *string `json:"bytes"` // the bytes of a document, in hexadecimal
+	Text      *string `json:"text"`  // the input is a text, or else
+	Bytes     *string `json:"bytes"` // a document's bytes in hexadecimal (supporting them is optional)
 	Hex       string  `json:"hex"`
 	Canonical bool    `json:"canonical"`
 }
@@ -35,8 +35,8 @@ var who = Members{
 // listed here are declared to the runner.
 var operations = map[string]func(Request) Members{
 	// "encode":      func(r Request) Members { return Members{"result": mysimhash.Encode(r.Hex)} },
-	// "decode":      func(r Request) Members { return myDecode(*r.Text) },
-	// "fingerprint": func(r Request) Members { return Members{"result": mysimhash.Fingerprint(*r.Text)} },
+	// "decode":      myDecode,
+	// "fingerprint": myFingerprint,
 }
 
 // ---- The protocol ------------------------------------------------------------------------------

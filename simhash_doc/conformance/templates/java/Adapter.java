@@ -21,12 +21,12 @@ public final class Adapter {
         // ---- Plug in here --------------------------------------------------------------------------
         // An operation takes the members of a request and returns those of the answer: "result" with what
         // it is, "error" with a name of section 14, or "unsupported" with true. The operations put here are
-        // declared to the runner. The input of `fingerprint` is request.get("text"), or request.get("bytes"),
-        // the bytes of a document in hexadecimal.
+        // declared to the runner. The input of `fingerprint` is request.get("text"), or else
+        // request.get("bytes"), a document's bytes in hexadecimal (supporting them is optional).
         //
         // OPERATIONS.put("encode", request -> Map.of("result", MySimhash.encode((String) request.get("hex"))));
-        // OPERATIONS.put("decode", request -> myDecode((String) request.get("text")));
-        // OPERATIONS.put("fingerprint", request -> Map.of("result", MySimhash.fingerprint((String) request.get("text"))));
+        // OPERATIONS.put("decode", request -> myDecode(request));
+        // OPERATIONS.put("fingerprint", request -> myFingerprint(request));
     }
 
     // ---- The protocol ------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ const operations = {
   // fingerprint: (request) => ({ result: mySimhash.fingerprint(textOf(request)) }),
 };
 
-// The input of a request: a text, or the bytes of a document.
+// The input of a request: a text, or the bytes of a document (supporting them is optional).
 function textOf(request) {
   return request.text ?? Buffer.from(request.bytes, "hex");
 }

@@ -26,7 +26,7 @@ OPERATIONS: dict[str, Callable[[Members], Members]] = {
 
 
 def text_of(request: Members) -> str | bytes:
-    """Return the input of a request: a text, or the bytes of a document."""
+    """Return the input of a request: a text, or the bytes of a document (supporting them is optional)."""
     return str(request["text"]) if "text" in request else bytes.fromhex(request["bytes"])
 
 

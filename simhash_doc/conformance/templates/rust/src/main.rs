@@ -10,13 +10,13 @@ const SCHEMES: &[&str] = &["sd64"];
 // ---- Plug in here ------------------------------------------------------------------------------
 // An operation takes a request and returns the members of the answer: {"result": ...},
 // {"error": "spare-bits"} with a name of section 14, or {"unsupported": true}. The operations
-// listed here are declared to the runner. The input of `fingerprint` is request["text"], or
-// request["bytes"], the bytes of a document in hexadecimal.
+// listed here are declared to the runner. The input of `fingerprint` is request["text"], or else
+// request["bytes"], a document's bytes in hexadecimal (supporting them is optional).
 type Operation = fn(&Value) -> Value;
 const OPERATIONS: &[(&str, Operation)] = &[
     // ("encode", |request| json!({"result": my_simhash::encode(request["hex"].as_str().unwrap())})),
-    // ("decode", |request| my_decode(request["text"].as_str().unwrap())),
-    // ("fingerprint", |request| my_fingerprint(request)),
+    // ("decode", my_decode),
+    // ("fingerprint", my_fingerprint),
 ];
 
 // ---- The protocol ------------------------------------------------------------------------------
