@@ -14,7 +14,7 @@ from simhash_doc.conformance.init import LANGUAGES, AdapterExistsError, write_ad
     epilog="""\b
 Examples:
   simhash-doc conformance init --lang go my-adapter
-  simhash-doc conformance init --lang rust crates/conformance
+  simhash-doc conformance init --lang c tests/conformance
 """
 )
 @click.option("--lang", type=click.Choice(list(LANGUAGES)), required=True, help="Language of the adapter.")
