@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -13,18 +13,11 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         OSError: the directory does not exist or cannot be written to.
     """
-    descriptor, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(descriptor, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        os.chmod(beside, 0o666 & ~_umask())
-        os.replace(beside, path)
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.replace(path)
     except BaseException:
-        os.unlink(beside)
+        with suppress(FileNotFoundError):
+            beside.unlink()
         raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
