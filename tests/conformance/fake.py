@@ -104,9 +104,11 @@ def misbehave(answer):
         os._exit(0)
     if MODE == "child-keeps-pipe":
         leave_a_child(session=False)
+        time.sleep(0.1)  # until the child has reached its session
         os._exit(1)
     if MODE == "session-keeps-pipe":
         leave_a_child(session=True)
+        time.sleep(0.1)  # until the child has reached its session
         os._exit(1)
     if MODE == "never-read":
         hang()
