@@ -29,8 +29,6 @@ def harness_errors() -> Iterator[None]:
     try:
         yield
     except (SimhashDocError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            raise
         raise HarnessError(str(error)) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import traceback
@@ -124,7 +125,9 @@ def run(
         for name, path in written.items():
             write_whole(path, _WRITERS[name](report))
     except BrokenPipeError:
-        raise
+        # The reader went away. As in `main`, which click does not let this reach: it would exit with 1.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except (SimhashDocError, OSError) as error:
         raise HarnessError(str(error)) from error
     except Exception:

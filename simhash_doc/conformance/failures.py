@@ -23,14 +23,16 @@ class PeerFailure(SimhashDocError):  # noqa: N818
 
     Attributes:
         kind: which of the named failures.
-        message: what happened, in a sentence without a capital and full stop.
+        message: what happened, in a sentence without a capital and full stop; the same in each run.
+        detail: what else was seen, which may hang on timing.
         stderr: the end of what the process wrote to standard error.
     """
 
-    def __init__(self, kind: Kind, message: str, stderr: str = "") -> None:
+    def __init__(self, kind: Kind, message: str, *, detail: str = "", stderr: str = "") -> None:
         super().__init__(f"{kind}: {message}")
         self.kind: Kind = kind
         self.message = message
+        self.detail = detail
         self.stderr = stderr
 
 

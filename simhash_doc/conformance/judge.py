@@ -74,7 +74,15 @@ def questioner(peer: Peer) -> Ask:
 
 def broken(case: Case, failure: PeerFailure, *, required: bool) -> Verdict:
     """Return the verdict on a case whose answer never came."""
-    return Verdict(case, "broken", failure.message, required, kind=failure.kind, stderr=failure.stderr)
+    return Verdict(
+        case,
+        "broken",
+        failure.message,
+        required,
+        kind=failure.kind,
+        detail=failure.detail,
+        stderr=failure.stderr,
+    )
 
 
 def _failed(

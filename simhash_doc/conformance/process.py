@@ -14,8 +14,8 @@ from contextlib import suppress
 from typing import IO, Any
 
 from simhash_doc.conformance.descendants import MARK, end_descendants
-from simhash_doc.conformance.failures import CannotStart, Kind, PeerFailure, Stopped
-from simhash_doc.conformance.messages import Answer, Handshake, check_outcome, hello, read_handshake, read_line
+from simhash_doc.conformance.failures import CannotStart, PeerFailure, Stopped
+from simhash_doc.conformance.messages import Answer, Handshake, check_outcome, hello, read_handshake, read_line, shown
 
 LINE_LIMIT = 64 << 20  # bytes in one answer; the longest honest one is a folded document of a few megabytes
 STDERR_KEPT = 16 << 10  # bytes of the end of standard error
@@ -23,6 +23,7 @@ _CHUNK = 1 << 16
 _TICK = 0.02  # seconds between looks at a process where the system has no descriptor for it
 _TERMINATION_GRACE = 0.3  # seconds from SIGTERM to SIGKILL
 _EXIT_GRACE = 1.0  # seconds from the end of standard input to SIGTERM
+_EXTRA = "it wrote more than one answer to a request"
 _GONE_GRACE = 0.5  # seconds that a process which closed its output has to exit: was it a crash?
 
 
@@ -58,7 +59,7 @@ class AdapterProcess:
         try:
             self.handshake: Handshake = read_handshake(self._exchange(hello(suite)))
         except PeerFailure as failure:
-            raise self._end_with(failure.kind, f"in the handshake: {failure.message}") from None
+            raise self._end_with(failure, "in the handshake: ") from None
         except BaseException:
             self.kill()
             raise
@@ -66,25 +67,26 @@ class AdapterProcess:
     def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
         """Send a request and return its answer.
 
-        The `key` (the case) is for targets that are not processes.
+        Its ``id`` is kept if it is greater than the last one. The `key` (the case) is for targets that are not
+        processes.
 
         Raises:
             PeerFailure: the process did something else; it has been ended.
             Stopped: waiting was to end; the process has been ended.
         """
-        request_id = self._last_id + 1
+        request_id = max(self._last_id + 1, request.get("id", 0))
         try:
             self._refuse_unsolicited()
-            answer = self._exchange({"id": request_id, **request})
+            answer = self._exchange({**request, "id": request_id})
             given = answer.get("id")
             if type(given) is not int or given != request_id:
-                # A late second answer is told from a wrong id, so that the verdict does not hang on timing.
-                if type(given) is int and 0 < given < request_id:
-                    raise PeerFailure("extra-answer", f"request {given} was answered again")
-                raise PeerFailure("wrong-id", f"the answer to request {request_id} has the id {json.dumps(given)}")
+                # A second answer that came late is told from a wrong id, so that the verdict does not hang on timing.
+                if type(given) is int and given == self._last_id:
+                    raise PeerFailure("extra-answer", _EXTRA, detail=shown(answer))
+                raise PeerFailure("wrong-id", f"the answer to request {request_id} has the id {shown(given)}")
             check_outcome(answer)
         except PeerFailure as failure:
-            raise self._end_with(failure.kind, failure.message) from None
+            raise self._end_with(failure) from None
         except BaseException:
             self.kill()
             raise
@@ -106,7 +108,7 @@ class AdapterProcess:
                 self._wait(min(_TICK, give_up - time.monotonic()))
             self._refuse_unsolicited()
         except PeerFailure as failure:
-            raise self._end_with(failure.kind, failure.message) from None
+            raise self._end_with(failure) from None
         finally:
             self.kill()
 
@@ -130,11 +132,12 @@ class AdapterProcess:
             for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
                 _close(stream)
 
-    def _end_with(self, kind: Kind, message: str) -> PeerFailure:
+    def _end_with(self, failure: PeerFailure, where: str = "") -> PeerFailure:
         if not self._ended:
             self._read_errors()
             self.kill()
-        return PeerFailure(kind, message, self._stderr.decode("utf-8", "replace"))
+        stderr = self._stderr.decode("utf-8", "replace")
+        return PeerFailure(failure.kind, f"{where}{failure.message}", detail=failure.detail, stderr=stderr)
 
     def _exchange(self, request: Mapping[str, Any]) -> Answer:
         """Write a request and read one line, both within the timeout."""
@@ -216,9 +219,7 @@ class AdapterProcess:
         if not self._unread and self._output_open:
             self._read_output()
         if self._unread:
-            raise PeerFailure(
-                "extra-answer", f"output that no request asked for: {json.dumps(self._unread[:200].decode('latin-1'))}"
-            )
+            raise PeerFailure("extra-answer", _EXTRA, detail=shown(self._unread[:_CHUNK].decode("utf-8", "replace")))
 
     def _raise_gone(self, deadline: float) -> None:
         """Name the end of the output: the process crashed, or closed it and goes on."""

@@ -20,6 +20,7 @@ from simhash_doc.conformance.targets import Peer, Target
 from simhash_doc.conformance.verdict import Verdict
 
 TIMEOUT = 10.0  # seconds; PROTOCOL.md
+_IDS_PER_CASE = 1000
 FAILED_STARTS = 3  # in a row, after which the rest is not run
 
 
@@ -245,7 +246,7 @@ class _Attendant:
     def __init__(self, work: _Work) -> None:
         self._work = work
         self._peer: Peer | None = None
-        self._asked = False
+        self._asked, self._next_id = False, 0
         self._held: tuple[int, Verdict] | None = None
 
     def attend(self, index: int) -> None:
@@ -255,7 +256,8 @@ class _Attendant:
         if verdict is not None:
             self._work.publish(index, verdict)
             return
-        started, self._asked = time.perf_counter(), False
+        # The ids depend on the case, not on the process, because messages may quote them.
+        started, self._asked, self._next_id = time.perf_counter(), False, _IDS_PER_CASE * (index + 1)
         try:
             if self._peer is None:
                 self._peer = self._work.connect()
@@ -284,11 +286,11 @@ class _Attendant:
         if self._peer is None:
             raise PeerFailure("crash", "the process has been ended")
         try:
-            answer = self._peer.ask(request, key)
+            answer = self._peer.ask({**request, "id": self._next_id}, key)
         except PeerFailure:
             self._peer = None
             raise
-        self._asked = True
+        self._asked, self._next_id = True, self._next_id + 1
         self._release()
         return answer
 

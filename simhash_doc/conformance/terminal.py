@@ -79,6 +79,7 @@ class Terminal:
                 ("request", verdict.request),
                 ("expected", verdict.expected),
                 ("given", verdict.given),
+                ("output", verdict.detail),
             )
             if value
         ]

@@ -42,7 +42,8 @@ class Verdict:
         expected, given: for a wrong answer, both outcomes as text, shortened around the first difference.
         request: the request that was answered wrongly, as text, shortened.
         diagnosis: lines that say what is probably wrong.
-        stderr: the end of the standard error of a process that failed.
+        detail, stderr: what a process that failed wrote last, on standard output and standard error. Unlike
+            all else they may hang on timing, and are in no report.
         seconds: time from the first request to the last answer.
     """
 
@@ -55,6 +56,7 @@ class Verdict:
     given: str = ""
     request: str = ""
     diagnosis: list[str] = field(default_factory=list)
+    detail: str = ""
     stderr: str = ""
     seconds: float = 0.0
 

@@ -4,26 +4,29 @@ A fault happens at the request whose text is ``bad``, or at the start where the 
 otherwise the fake answers rightly. It imports little, so that tests may use short timeouts.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import signal
 import sys
 import time
+from typing import Any, NoReturn
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "good"
 
 
-def write(text):
+def write(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
-def hang():
+def hang() -> NoReturn:
     while True:
         time.sleep(60)
 
 
-def leave_a_child(session, keep_output=True):
+def leave_a_child(session: bool, keep_output: bool = True) -> None:
     if os.fork() == 0:
         if session:
             os.setsid()
@@ -37,7 +40,7 @@ def leave_a_child(session, keep_output=True):
         hang()
 
 
-def hello():
+def hello() -> dict[str, Any]:
     if MODE == "crash-at-once":
         sys.exit("no licence found")
     if MODE == "hang-at-once":
@@ -64,13 +67,13 @@ def hello():
     return {"protocol": 1, **dict.fromkeys(names, "fake"), **lists}
 
 
-def flood():
+def flood() -> None:
     block = "x" * (1 << 20)
     for _ in range(1024):
         write(block)
 
 
-def misbehave(answer):
+def misbehave(answer: dict[str, Any]) -> None:
     """Do what the mode says at the bad request, before the answer is written."""
     if MODE == "crash":
         sys.stderr.write("Traceback: index out of range\n")
@@ -114,7 +117,7 @@ def misbehave(answer):
         hang()
 
 
-def main():
+def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         if request["op"] == "hello":

@@ -36,8 +36,8 @@ class InProcess:
         return self
 
     def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-        self.sent.append(request)
-        return self._adapter.answer({"id": 1, **request})
+        self.sent.append({name: value for name, value in request.items() if name != "id"})
+        return self._adapter.answer(request)
 
     def close(self) -> None:
         pass
@@ -211,7 +211,7 @@ def test_a_diagnosis_is_asked_for_wrong_answers_only_and_can_ask_more(tmp_path: 
 
     outcome = run_fake("wrong", diagnose=diagnose)
     assert asked == ["small/bad"]
-    assert outcome.verdicts[3].diagnosis == ["4 then erom", "{'unsupported': True}"]
+    assert outcome.verdicts[3].diagnosis == ["4000 then erom", "{'unsupported': True}"]
     run_fake("wrong", diagnose=diagnose, known=known(tmp_path, "small/bad known"))
     assert asked == ["small/bad"]
 

@@ -15,7 +15,7 @@ from simhash_doc.conformance.runner import Outcome, run
 from simhash_doc.conformance.targets import PythonTarget
 from tests.conformance.small import case_of, cases, row, statuses
 
-MODULE = '''
+MODULE = """
 import os, sys, time
 
 def protocol(request):
@@ -38,7 +38,7 @@ def wide(text, scheme="sd64"):
     return f"{scheme}:{text}"
 
 number = 7
-'''
+"""
 
 
 def fingerprint_case(name: str, text: str, expected: dict[str, Any], scheme: str = "sd64") -> Any:
