@@ -240,13 +240,18 @@ class AdapterProcess:
         """Return the exit status, negative for a signal; the process stays a zombie, which keeps its number taken."""
         if not hasattr(os, "waitid"):
             return self._process.poll()
-        result = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        try:
+            result = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # This program was started with SIGCHLD ignored: ended children vanish.
+            return self._process.poll()
         if result is None:
             return None
         return result.si_status if result.si_code == os.CLD_EXITED else -result.si_status
 
 
 def _start(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    if os.name != "posix":
+        raise CannotStart("adapters can be run on POSIX systems only: use WSL, or --answers")
     try:
         return subprocess.Popen(
             command,

@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any, NoReturn
 
-MODE = sys.argv[1] if len(sys.argv) > 1 else "good"
+MODE, MARK = sys.argv[1:]
 
 
 def write(text: str) -> None:
@@ -60,10 +60,9 @@ def hello() -> dict[str, Any]:
             null = os.open(os.devnull, os.O_RDWR)
             for descriptor in (0, 1, 2):
                 os.dup2(null, descriptor)
-            os.execve("/bin/sleep", ["sleep", "617"], environment)
+            os.execve("/bin/sleep", [MARK, "617"], environment)
     names = ("name", "version", "language", "unicode")
-    operations = os.environ.get("FAKE_OPERATIONS", "fold encode decode fingerprint").split()
-    lists = {"operations": operations, "schemes": ["sd64"], "features": []}
+    lists = {"operations": ["fold", "encode", "decode", "fingerprint"], "schemes": ["sd64"], "features": []}
     return {"protocol": 1, **dict.fromkeys(names, "fake"), **lists}
 
 

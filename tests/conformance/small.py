@@ -14,11 +14,13 @@ from simhash_doc.conformance.runner import Outcome, run
 from simhash_doc.conformance.targets import CommandTarget
 
 FAKE = Path(__file__).with_name("fake.py")
+# By this the fakes of this test process are told from those of others.
+MARK = f"fake-of-{os.getpid()}"
 TIMEOUT = 1.0
 
 
 def fake(mode: str = "good") -> CommandTarget:
-    return CommandTarget([sys.executable, "-S", "-E", str(FAKE), mode])
+    return CommandTarget([sys.executable, "-S", "-E", str(FAKE), mode, MARK])
 
 
 def row(name: str, text: str, **changes: Any) -> dict[str, Any]:
@@ -84,8 +86,8 @@ def statuses(outcome: Outcome) -> dict[str, str]:
     }
 
 
-def left_behind(sought: str = str(FAKE)) -> list[str]:
-    """Return the command lines of processes that mention a string, but for this one's ancestors and zombies."""
+def left_behind() -> list[str]:
+    """Return the command lines of the fakes that still run. (Zombies have none.)"""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
@@ -93,6 +95,6 @@ def left_behind(sought: str = str(FAKE)) -> list[str]:
                 command = (entry / "cmdline").read_bytes().decode("utf-8", "replace").replace("\0", " ")
             except OSError:
                 continue
-            if sought in command:
+            if MARK in command:
                 found.append(command)
     return found

@@ -18,11 +18,7 @@ from simhash_doc.conformance.runner import run
 from simhash_doc.conformance.targets import CommandTarget
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
 
-pytestmark = [
-    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc"),
-    # The fakes are found by their command line, so two of these tests must not run at once.
-    pytest.mark.xdist_group("fakes"),
-]
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +106,7 @@ def test_a_quiet_orphan_in_another_session_is_ended() -> None:
 def test_an_orphan_that_dropped_its_environment_is_ended() -> None:
     with adopted_orphans():
         assert statuses(run_fake("orphan-without-mark")) == {}
-    assert left_behind("sleep 617") == []
+    assert left_behind() == []
 
 
 def test_faults_in_several_processes_keep_the_order() -> None:
@@ -119,6 +115,16 @@ def test_faults_in_several_processes_keep_the_order() -> None:
     assert [verdict.status for verdict in outcome.verdicts if verdict.case.id == "small/bad"] == ["broken"] * 5
     assert sum(verdict.status == "passed" for verdict in outcome.verdicts) == 35
     assert left_behind() == []
+
+
+def test_no_descriptor_is_left_open() -> None:
+    run_fake("crash")
+    before = os.listdir("/proc/self/fd")
+    for mode in ("good", "crash", "garbage-at-once", "close-output", "twice"):
+        run_fake(mode, jobs=2)
+    with pytest.raises(CannotStart):
+        run(cases(), CommandTarget(["no-such-adapter"]), suite="0.1.0")
+    assert os.listdir("/proc/self/fd") == before
 
 
 def test_a_command_that_does_not_exist_is_wrong_use() -> None:
