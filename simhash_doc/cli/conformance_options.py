@@ -1,0 +1,66 @@
+"""What the conformance commands have in common: choosing cases, and errors that are not the implementation's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from simhash_doc.conformance import cases as vectors
+from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.suite import Suite, load_suite
+from simhash_doc.errors import SimhashDocError
+
+Decorated = Callable[..., Any]
+
+
+class HarnessError(click.ClickException):
+    """Wrong use, or a fault of the suite: status 2, so that 1 always means the implementation."""
+
+    exit_code = 2
+
+
+@contextmanager
+def harness_errors() -> Iterator[None]:
+    """Turn the package's errors and those of files into `HarnessError`."""
+    try:
+        yield
+    except (SimhashDocError, OSError) as error:
+        raise HarnessError(str(error)) from error
+
+
+def case_options(command: Decorated) -> Decorated:
+    """Add --select, --skip and --vectors."""
+    patterns = "Glob over case ids, or op:GLOB, flag:GLOB, lang:GLOB, req:GLOB. May be given more than once."
+    for option in (
+        click.option(
+            "--vectors",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            help="Directory of other vectors than those of the package.",
+        ),
+        click.option("--skip", multiple=True, metavar="GLOB", help="Leave out these cases; globs as for --select."),
+        click.option("--select", multiple=True, metavar="GLOB", help=f"Take only these cases. {patterns}"),
+    ):
+        command = option(command)
+    return command
+
+
+def read_suite(directory: Path | None) -> Suite:
+    """Return the suite.
+
+    Raises:
+        HarnessError: its files are missing or damaged.
+    """
+    with harness_errors():
+        return load_suite(directory)
+
+
+def selected(suite: Suite, select: Sequence[str], skip: Sequence[str] = ()) -> list[Case]:
+    """Return the cases to take; refuse patterns that match none, which are likely misspelt."""
+    for pattern in (*select, *skip):
+        if not any(vectors.matches(case, pattern) for case in suite.cases):
+            raise click.UsageError(f"{pattern!r} matches no case; `simhash-doc conformance list` prints them")
+    return vectors.select(suite.cases, only=select, skip=skip)
