@@ -42,15 +42,16 @@ function canonicalScheme(id) {
   return scheme;
 }
 
-/** Buckets and bytes of a prepared text; `no-token` if there is nothing to make them from (SD-SUM-2). */
+/** Buckets of a prepared text; `no-token` if there is nothing to make them from (SD-SUM-2). */
 function measure(prepared, scheme) {
   const counts = countTokens(prepared);
   if (counts.size === 0) {
     throw new SimhashDocError('no-token', 'the document holds no word, and so it has no fingerprint');
   }
-  const buckets = bucketsOf(counts, scheme.bits / 64);
-  return { buckets, bytes: signs(buckets) };
+  return bucketsOf(counts, scheme.bits / 64);
 }
+
+const prepare = (document) => removeLinks(fold(textOf(document)));
 
 /**
  * The fingerprint of a document, with its scheme, such as "sd64:raeidodvqipge".
@@ -61,8 +62,19 @@ function measure(prepared, scheme) {
  */
 export function fingerprint(document, id = 'sd64') {
   const scheme = canonicalScheme(id);
-  const { bytes } = measure(removeLinks(fold(textOf(document))), scheme);
-  return encode(bytes, scheme.id);
+  return encode(signs(measure(prepare(document), scheme)), scheme.id);
+}
+
+/**
+ * The buckets of a document, word by word (SD-BUCKET-1).
+ *
+ * @param {string | Uint8Array} document
+ * @param {string} [id]
+ * @returns {number[]} integers from -127 to 127
+ */
+export function buckets(document, id = 'sd64') {
+  const scheme = canonicalScheme(id);
+  return Array.from(measure(prepare(document), scheme));
 }
 
 /**
@@ -76,7 +88,8 @@ export function trace(document, id = 'sd64') {
   const scheme = canonicalScheme(id);
   const folded = fold(textOf(document));
   const prepared = removeLinks(folded);
-  const { buckets, bytes } = measure(prepared, scheme);
+  const measured = measure(prepared, scheme);
+  const bytes = signs(measured);
   const listed = tokens(prepared);
   const words = Array.from({ length: scheme.bits / 64 }, (_, word) => word);
   return {
@@ -84,7 +97,7 @@ export function trace(document, id = 'sd64') {
     prepared,
     tokens: listed,
     hashes: words.flatMap((word) => listed.map((token) => hashToken(token, word))),
-    buckets: Array.from(buckets),
+    buckets: Array.from(measured),
     hex: toHex(bytes),
     fingerprint: encode(bytes, scheme.id),
   };

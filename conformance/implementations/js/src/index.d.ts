@@ -78,6 +78,9 @@ export const MAX_LENGTH: number;
  */
 export function fingerprint(document: string | Uint8Array, scheme?: string): string;
 
+/** The buckets of a document, from -127 to 127: number 64 j + i is bucket i of word j. Errors: as `fingerprint`. */
+export function buckets(document: string | Uint8Array, scheme?: string): number[];
+
 /** The result of each step for a document. Errors: as `fingerprint`. */
 export function trace(document: string | Uint8Array, scheme?: string): Trace;
 

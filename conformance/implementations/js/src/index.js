@@ -4,7 +4,7 @@
 export { hashToken } from './buckets.js';
 export { distance, findAll, query, similarity } from './compare.js';
 export { SimhashDocError } from './errors.js';
-export { MAX_LENGTH, fingerprint, trace } from './fingerprint.js';
+export { MAX_LENGTH, buckets, fingerprint, trace } from './fingerprint.js';
 export { decodeUtf8, fold } from './fold.js';
 export { removeLinks } from './links.js';
 export { DIGESTS, VERSION } from './pinned-data.js';

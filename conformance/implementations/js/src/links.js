@@ -1,6 +1,5 @@
 /**
- * Section 5, links. The forms are read by hand: a regular expression engine that backtracks can run out of stack on
- * the unbounded repetitions of SD-LINK-5.
+ * Section 5, links. The forms are read by hand, which needs no stack, however long a link is.
  *
  * No repetition below can lead to a match by stopping early, because what has to follow it is never among what it
  * repeats. So each form is read once from left to right, "as long as it can be".
@@ -32,6 +31,10 @@ for (const [characters, classes] of /** @type {[string, number][]} */ ([
 }
 
 const NAMES = ['doi:', 'urn:', 'arxiv:', 'hdl:'];
+
+/** SD-LINK-5: the longest label of a mail address's domain, and how many can follow the first one. */
+const LABEL_LENGTH = 63;
+const FURTHER_LABELS = 126;
 
 /** Whether the character at `at` is in one of the classes. There is none before the start and behind the end. */
 function is(text, at, classes) {
@@ -73,10 +76,12 @@ function plainMail(text, at) {
   if (!is(text, at, ALNUM)) return -1;
   const sign = skip(text, at + 1, LOCAL, 63);
   if (text[sign] !== '@') return -1;
-  let end = skip(text, sign + 1, LABEL);
-  if (end === sign + 1) return -1;
-  const first = end;
-  while (text[end] === '.' && is(text, end + 1, LABEL)) end = skip(text, end + 1, LABEL);
+  const first = skip(text, sign + 1, LABEL, LABEL_LENGTH);
+  if (first === sign + 1) return -1;
+  let end = first;
+  for (let label = 0; label < FURTHER_LABELS && text[end] === '.' && is(text, end + 1, LABEL); label++) {
+    end = skip(text, end + 1, LABEL, LABEL_LENGTH);
+  }
   return end > first ? end : -1;
 }
 

@@ -1,6 +1,6 @@
 /** Not run: "npm run check-types" checks that this use of the types compiles. */
 import {
-  MAX_LENGTH, SCHEMES, SimhashDocError, decode, distance, encode, findAll, fingerprint, fold, hashToken, query,
+  MAX_LENGTH, SCHEMES, SimhashDocError, buckets, decode, distance, encode, findAll, fingerprint, fold, hashToken, query,
   removeLinks, similarity, tokens, trace,
   type ErrorName, type Fingerprint, type Trace,
 } from '../src/index.js';
@@ -14,7 +14,7 @@ const bits: number = SCHEMES.get('sd64')?.bits ?? 0;
 const words: string[] = tokens(removeLinks(fold('One')));
 const near: string[] = query(new Map([['a', text]]), again, 3);
 const pairs: [string, string][] = findAll({ a: text, b: again }, distance(text, again));
-const share: number = similarity(text, again) * bits + steps.buckets[0] + MAX_LENGTH;
+const share: number = similarity(text, again) * bits + buckets(text)[0] + MAX_LENGTH;
 
 let name: ErrorName | undefined;
 try {

@@ -1,0 +1,95 @@
+/**
+ * The operations of the conformance protocol (conformance/PROTOCOL.md): requests to answers.
+ */
+import {
+  SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, query,
+  removeLinks, similarity, tokens,
+} from '../src/index.js';
+import { InputError, fromHex, readInput } from './inputs.js';
+
+const PROTOCOL = 1;
+
+/** Without a declared encoding bytes are UTF-8 (SD-INPUT-1). */
+const textOf = (request) => {
+  const input = readInput(request);
+  return typeof input === 'string' ? input : decodeUtf8(input);
+};
+
+const preparedText = (request) => removeLinks(fold(textOf(request)));
+
+const maybeDigest = (request, text) => (request.digest ? hashToken(text) : text);
+
+const operations = {
+  fingerprint: (request) => fingerprint(readInput(request), request.scheme),
+  encode: ({ hex, scheme, canonical = true }) => encode(fromHex(hex), canonical ? scheme : `${scheme}+custom`),
+  decode: ({ text, scheme }) => {
+    const { scheme: id, hex, canonical } = decode(text, scheme);
+    return { scheme: id, hex, canonical };
+  },
+  distance: ({ a, b }) => ({ distance: distance(a, b), similarity: similarity(a, b) }),
+  fold: (request) => maybeDigest(request, fold(textOf(request))),
+  tokens: (request) => {
+    const list = tokens(preparedText(request));
+    return request.digest ? hashToken(list.map((token) => `${token}\n`).join('')) : list;
+  },
+  hash_tokens: ({ tokens: list, scheme }) => {
+    const words = Array.from({ length: SCHEMES.get(scheme).bits / 64 }, (_, word) => word);
+    return list.map((token) => words.map((word) => hashToken(token, word)).join(''));
+  },
+  buckets: (request) => buckets(readInput(request), request.scheme),
+  query: ({ entries, queries, distance: radius }) => queries.map((wanted) => query(new Map(entries), wanted, radius)),
+  find_all: ({ entries, distance: radius }) => findAll(new Map(entries), radius),
+  trace,
+};
+
+/** The values of all steps; in place of buckets and fingerprint the error, if there is no token. */
+function trace(request) {
+  const folded = fold(textOf(request));
+  const prepared = removeLinks(folded);
+  const steps = { folded, prepared, tokens: tokens(prepared) };
+  const last = outcome(() => ({
+    buckets: operations.buckets(request),
+    fingerprint: operations.fingerprint(request),
+  }));
+  return { ...steps, ...(last.result ?? last) };
+}
+
+/** The result of an operation, or the name of the error of section 14. */
+function outcome(operation) {
+  try {
+    return { result: operation() };
+  } catch (error) {
+    if (error instanceof SimhashDocError) return { error: error.name };
+    throw error;
+  }
+}
+
+const hello = ({ name, version }) => ({
+  protocol: PROTOCOL,
+  name,
+  version,
+  language: 'JavaScript',
+  unicode: process.versions.unicode,
+  operations: Object.keys(operations),
+  schemes: [...SCHEMES.keys()],
+  features: ['surrogates', 'digest', 'recipes'],
+});
+
+/**
+ * The answer to one request.
+ *
+ * @param {Record<string, any>} request
+ * @param {{ name: string, version: string }} implementation
+ * @returns {Record<string, any>}
+ */
+export function answer(request, implementation) {
+  const { id, op } = request;
+  if (op === 'hello') return hello(implementation);
+  if (!Object.hasOwn(operations, op)) return { id, unsupported: true };
+  try {
+    return { id, ...outcome(() => operations[op](request)) };
+  } catch (error) {
+    if (error instanceof InputError) return { id, unsupported: true };
+    throw error;
+  }
+}
