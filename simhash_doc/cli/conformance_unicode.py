@@ -38,7 +38,12 @@ def unicode(command: tuple[str, ...], most: int, timeout: float) -> int:
     it asks for each code point and takes minutes.
     """
     with harness_errors(), adopted_orphans():
-        peer = CommandTarget(command).connect(timeout, read_suite(None).version)
+        suite = read_suite(None).version
+        try:
+            peer = CommandTarget(command).connect(timeout, suite)
+        except PeerFailure as failure:
+            click.echo(f"{failure.kind}: {failure.message}")
+            return 1
         try:
             sweep = Sweep(
                 questioner(peer), frozenset(peer.handshake.operations), frozenset(peer.handshake.features), most
