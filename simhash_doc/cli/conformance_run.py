@@ -106,7 +106,9 @@ def run(
         known = read_known_failures(known_failures, suite.cases) if known_failures else ()
     options = RunOptions(target.kind, timeout, select, skip, classes, known)
     terminal = Terminal(len(cases), verbose=verbose)
-    signal.signal(signal.SIGTERM, _exit_in_order)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) == signal.SIG_DFL:  # nohup ignores one
+            signal.signal(ending, _exit_in_order)
     try:
         with adopted_orphans():
             outcome = run_cases(
