@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +57,16 @@ def read_suite(directory: Path | None) -> Suite:
     """
     with harness_errors():
         return load_suite(directory)
+
+
+def case_named(case_id: str, vectors_directory: Path | None = None) -> Case:
+    """Return the case with an id; refuse an unknown one, with those that are near."""
+    cases = {case.id: case for case in read_suite(vectors_directory).cases}
+    if case_id not in cases:
+        near = difflib.get_close_matches(case_id, cases, n=3)
+        hint = f"; near to it: {', '.join(near)}" if near else ""
+        raise click.UsageError(f"there is no case {case_id!r}{hint}")
+    return cases[case_id]
 
 
 def selected(suite: Suite, select: Sequence[str], skip: Sequence[str] = ()) -> list[Case]:

@@ -18,6 +18,7 @@ from simhash_doc.conformance.answers import AnswersTarget
 from simhash_doc.conformance.badge import badge
 from simhash_doc.conformance.cases import CLASSES
 from simhash_doc.conformance.descendants import adopted_orphans
+from simhash_doc.conformance.diagnosis import Diagnosis
 from simhash_doc.conformance.files import write_whole
 from simhash_doc.conformance.html import html_page
 from simhash_doc.conformance.junit import junit
@@ -105,6 +106,7 @@ def run(
         target = _target(suite, command, function, answers)
         known = read_known_failures(known_failures, suite.cases) if known_failures else ()
     options = RunOptions(target.kind, timeout, select, skip, classes, known)
+    diagnosis = Diagnosis()
     terminal = Terminal(len(cases), verbose=verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) == signal.SIG_DFL:  # nohup ignores one
@@ -120,9 +122,10 @@ def run(
                 classes=classes,
                 skip=skip,
                 known=known,
+                diagnose=diagnosis,
                 on_verdict=terminal.show,
             )
-        report = make_report(suite, options, outcome, timings=timings)
+        report = make_report(suite, options, outcome, diagnosis=diagnosis.summary(), timings=timings)
         terminal.summarize(report)
         for name, path in written.items():
             write_whole(path, _WRITERS[name](report))

@@ -7,7 +7,8 @@ from typing import Any
 
 from simhash_doc.conformance.differences import printable
 from simhash_doc.conformance.markdown import conclusion, title
-from simhash_doc.conformance.report import Report, clause_link
+from simhash_doc.conformance.report import Report
+from simhash_doc.conformance.requirements import clause_link
 from simhash_doc.conformance.verdict import BAD, STATUSES
 
 _STYLE = """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from simhash_doc.conformance.differences import printable
-from simhash_doc.conformance.report import Report, clause_link, passed_classes
+from simhash_doc.conformance.report import Report, passed_classes
+from simhash_doc.conformance.requirements import clause_link
 from simhash_doc.conformance.verdict import BAD, STATUSES
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
