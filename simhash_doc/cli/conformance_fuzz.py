@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.conformance_options import HarnessError, harness_errors, read_suite
-from simhash_doc.conformance.descendants import adopted_orphans
+from simhash_doc.cli.conformance_options import HarnessError, adapters_end_with_us, harness_errors, read_suite
 from simhash_doc.conformance.diagnosis import first_difference
 from simhash_doc.conformance.differences import shown_outcomes
 from simhash_doc.conformance.failures import PeerFailure
@@ -50,7 +49,7 @@ def fuzz(command: tuple[str, ...], examples: int, seed: int | None, timeout: flo
     except ImportError as error:
         raise HarnessError("fuzzing needs Hypothesis: pip install 'simhash-doc[fuzz]'") from error
     chosen = secrets.randbelow(2**32) if seed is None else seed
-    with harness_errors(), adopted_orphans():
+    with harness_errors(), adapters_end_with_us():
         restarting = _Restarting(CommandTarget(command), timeout, read_suite(None).version)
         try:
             operations = [op for op in _OPERATIONS if op in restarting.peer().handshake.operations]

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import difflib
+import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
 from simhash_doc.conformance import cases as vectors
 from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.descendants import adopted_orphans
+from simhash_doc.conformance.differences import printable
+from simhash_doc.conformance.failures import PeerFailure
 from simhash_doc.conformance.suite import Suite, load_suite
 from simhash_doc.errors import SimhashDocError
 
 Decorated = Callable[..., Any]
+_STDERR_LINES = 15
 
 
 class HarnessError(click.ClickException):
@@ -24,13 +31,40 @@ class HarnessError(click.ClickException):
     exit_code = 2
 
 
+class ImplementationError(click.ClickException):
+    """The implementation failed where no single case can be blamed: status 1."""
+
+
 @contextmanager
 def harness_errors() -> Iterator[None]:
-    """Turn the package's errors and those of files into `HarnessError`."""
+    """Turn the package's errors and those of files into `HarnessError`, but failures of the implementation."""
     try:
         yield
+    except PeerFailure as failure:
+        lines = [str(failure), *failure.stderr.expandtabs(4).splitlines()[-_STDERR_LINES:]]
+        raise ImplementationError("\n".join(map(printable, lines))) from failure
     except (SimhashDocError, OSError) as error:
         raise HarnessError(str(error)) from error
+
+
+@contextmanager
+def adapters_end_with_us() -> Iterator[None]:
+    """Leave no adapter behind, also when this program is told to end: SIGTERM and SIGHUP then act as Ctrl-C does."""
+    # What is ignored (nohup) stays so; Windows has no SIGHUP.
+    ending = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
+    changed = [number for number in ending if signal.getsignal(number) == signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, _exit_in_order)
+    try:
+        with adopted_orphans():
+            yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _exit_in_order(number: int, frame: FrameType | None) -> NoReturn:
+    sys.exit(128 + number)
 
 
 def case_options(command: Decorated) -> Decorated:

@@ -6,9 +6,8 @@ import sys
 
 import click
 
-from simhash_doc.cli.conformance_options import harness_errors, read_suite
+from simhash_doc.cli.conformance_options import adapters_end_with_us, harness_errors, read_suite
 from simhash_doc.cli.progress import Progress
-from simhash_doc.conformance.descendants import adopted_orphans
 from simhash_doc.conformance.failures import PeerFailure
 from simhash_doc.conformance.judge import questioner
 from simhash_doc.conformance.runner import TIMEOUT
@@ -37,7 +36,7 @@ def unicode(command: tuple[str, ...], most: int, timeout: float) -> int:
     feature `digest` is, and finds the very code points that differ. With `fingerprint` alone
     it asks for each code point and takes minutes.
     """
-    with harness_errors(), adopted_orphans():
+    with harness_errors(), adapters_end_with_us():
         suite = read_suite(None).version
         try:
             peer = CommandTarget(command).connect(timeout, suite)

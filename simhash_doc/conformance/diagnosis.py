@@ -67,7 +67,7 @@ class Diagnosis:
         return [
             f"{share} wrong answers are those of the known wrong port {name}: {mutants()[name].mistake} "
             f"({clause_link(mutants()[name].requirement)})"
-            for name in best
+            for name in sorted(best)
         ]
 
 

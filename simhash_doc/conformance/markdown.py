@@ -18,6 +18,8 @@ def markdown(report: Report) -> str:
     lines = [f"## {_escaped(title(report))}", "", f"**{_escaped(conclusion(report))}**", "", "| Status | Cases |"]
     lines += ["|---|--:|"]
     lines += [f"| {status} | {report['counts'][status]} |" for status in STATUSES if report["counts"][status]]
+    for line in report["diagnosis"]:
+        lines += ["", _escaped(line)]
     rows = [row for row in report["cases"] if row["status"] in BAD or row["status"] == "known-failure"]
     if rows:
         lines += ["", "| Case | Status | Why | Expected | Given | Requirement |", "|---|---|---|---|---|---|"]

@@ -87,7 +87,7 @@ class Terminal:
             if value
         ]
         lines += [f"  {line}" for line in verdict.diagnosis]
-        errors = verdict.stderr.splitlines()[-_STDERR_LINES:]
+        errors = verdict.stderr.expandtabs(4).splitlines()[-_STDERR_LINES:]
         if errors:
             lines += ["  the end of its standard error:", *(f"  | {line}" for line in errors)]
         return [lines[0], *map(printable, lines[1:])]
