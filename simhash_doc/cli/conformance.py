@@ -8,10 +8,15 @@ from simhash_doc.cli import LazyGroup
 
 _COMMANDS = {
     "adapter": "conformance_adapter:adapter",
+    "explain": "conformance_explain:explain",
+    "fuzz": "conformance_fuzz:fuzz",
+    "init": "conformance_init:init",
     "list": "conformance_cases:list_cases",
+    "mutants": "conformance_mutants:mutants",
     "requests": "conformance_cases:requests",
     "run": "conformance_run:run",
     "show": "conformance_cases:show",
+    "unicode": "conformance_unicode:unicode",
 }
 
 

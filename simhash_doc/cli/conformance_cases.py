@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from pathlib import Path
 from typing import Any
 
 import click
 
-from simhash_doc.cli.conformance_options import case_options, read_suite, selected
+from simhash_doc.cli.conformance_options import case_named, case_options, read_suite, selected
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.differences import printable
 from simhash_doc.conformance.inputs import expand
-from simhash_doc.conformance.report import clause_link
 from simhash_doc.conformance.requests import request_key
+from simhash_doc.conformance.requirements import clause_link
 
 
 @click.command("list")
@@ -36,12 +35,7 @@ def list_cases(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | N
 @click.option("--vectors", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Other vectors.")
 def show(case_id: str, vectors: Path | None) -> None:
     """Print everything about CASE: input, expected answer, requirements, why it exists."""
-    cases = {case.id: case for case in read_suite(vectors).cases}
-    if case_id not in cases:
-        near = difflib.get_close_matches(case_id, cases, n=3)
-        hint = f"; near to it: {', '.join(near)}" if near else ""
-        raise click.UsageError(f"there is no case {case_id!r}{hint}")
-    case = cases[case_id]
+    case = case_named(case_id, vectors)
     click.echo(printable(case.comment))
     for requirement in case.requirements:
         click.echo(f"requirement {clause_link(requirement)}")

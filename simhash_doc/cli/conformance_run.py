@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
 import click
 
-from simhash_doc.cli.conformance_options import HarnessError, case_options, harness_errors, read_suite, selected
+from simhash_doc.cli.conformance_options import (
+    HarnessError,
+    adapters_end_with_us,
+    case_options,
+    harness_errors,
+    read_suite,
+    selected,
+)
 from simhash_doc.conformance.answers import AnswersTarget
 from simhash_doc.conformance.badge import badge
 from simhash_doc.conformance.cases import CLASSES
-from simhash_doc.conformance.descendants import adopted_orphans
+from simhash_doc.conformance.diagnosis import Diagnosis
 from simhash_doc.conformance.files import write_whole
 from simhash_doc.conformance.html import html_page
 from simhash_doc.conformance.junit import junit
@@ -105,10 +109,10 @@ def run(
         target = _target(suite, command, function, answers)
         known = read_known_failures(known_failures, suite.cases) if known_failures else ()
     options = RunOptions(target.kind, timeout, select, skip, classes, known)
+    diagnosis = Diagnosis()
     terminal = Terminal(len(cases), verbose=verbose)
-    signal.signal(signal.SIGTERM, _exit_in_order)
     try:
-        with adopted_orphans():
+        with adapters_end_with_us():
             outcome = run_cases(
                 cases,
                 target,
@@ -118,9 +122,10 @@ def run(
                 classes=classes,
                 skip=skip,
                 known=known,
+                diagnose=diagnosis,
                 on_verdict=terminal.show,
             )
-        report = make_report(suite, options, outcome, timings=timings)
+        report = make_report(suite, options, outcome, diagnosis=diagnosis.summary(), timings=timings)
         terminal.summarize(report)
         for name, path in written.items():
             write_whole(path, _WRITERS[name](report))
@@ -154,8 +159,3 @@ def _target(suite: Suite, command: tuple[str, ...], function: str | None, answer
     if answers:
         return AnswersTarget(answers, suite.cases)
     return PythonTarget(function) if function else CommandTarget(command)
-
-
-def _exit_in_order(number: int, frame: FrameType | None) -> NoReturn:
-    """End as Ctrl-C does, so that no adapter is left behind."""
-    sys.exit(128 + number)

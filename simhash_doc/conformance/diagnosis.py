@@ -59,7 +59,7 @@ class Diagnosis:
                 return []
             most = max(self._alike.values())
             # Of those that explain as many, the one that would have failed in the fewest other cases.
-            named = [name for name, count in self._alike.items() if count == most]
+            named = sorted(name for name, count in self._alike.items() if count == most)
             expected = killers()
             fewest = min(len(expected[name]) for name in named)
             best = [name for name in named if len(expected[name]) == fewest]
@@ -67,7 +67,7 @@ class Diagnosis:
         return [
             f"{share} wrong answers are those of the known wrong port {name}: {mutants()[name].mistake} "
             f"({clause_link(mutants()[name].requirement)})"
-            for name in best
+            for name in sorted(best)
         ]
 
 
@@ -96,7 +96,10 @@ def _trace(members: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
     traced = ask({"op": "trace", **members}).get("result")
     if isinstance(traced, dict):
         return traced
-    answers = {name: ask({"op": op, **members}) for name, op in (("folded", "fold"), ("tokens", "tokens"), ("buckets", "buckets"))}
+    answers = {
+        name: ask({"op": op, **members})
+        for name, op in (("folded", "fold"), ("tokens", "tokens"), ("buckets", "buckets"))
+    }
     return {name: answer["result"] for name, answer in answers.items() if "result" in answer}
 
 

@@ -44,10 +44,7 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        character if character.isprintable() else json.dumps(character).strip('"').replace("\\\\", "\\")
-        for character in text
-    )
+    return "".join(character if character.isprintable() else json.dumps(character).strip('"') for character in text)
 
 
 def shorten(text: str, at: int = 0) -> str:

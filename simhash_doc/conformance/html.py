@@ -7,7 +7,8 @@ from typing import Any
 
 from simhash_doc.conformance.differences import printable
 from simhash_doc.conformance.markdown import conclusion, title
-from simhash_doc.conformance.report import Report, clause_link
+from simhash_doc.conformance.report import Report
+from simhash_doc.conformance.requirements import clause_link
 from simhash_doc.conformance.verdict import BAD, STATUSES
 
 _STYLE = """
@@ -39,6 +40,7 @@ def html_page(report: Report) -> str:
             f"<title>{heading}</title><style>{_STYLE}</style></head>",
             f"<body><main><h1>{heading}</h1>",
             f'<p class="{"good" if report["ok"] else "bad"}"><strong>{_safe(conclusion(report))}</strong></p>',
+            *(f"<p>{_safe(line)}</p>" for line in report["diagnosis"]),
             _facts(report),
             _counts(report),
             *(["<h2>What did not pass</h2>", *map(_failure, bad)] if bad else []),

@@ -6,7 +6,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from simhash_doc.conformance.differences import printable
-from simhash_doc.conformance.report import Report, clause_link
+from simhash_doc.conformance.report import Report
+from simhash_doc.conformance.requirements import clause_link
 
 # How JUnit's readers take the statuses that are no plain pass.
 _ELEMENTS = {

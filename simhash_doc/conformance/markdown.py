@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from simhash_doc.conformance.differences import printable
-from simhash_doc.conformance.report import Report, clause_link, passed_classes
+from simhash_doc.conformance.report import Report, passed_classes
+from simhash_doc.conformance.requirements import clause_link
 from simhash_doc.conformance.verdict import BAD, STATUSES
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
@@ -17,6 +18,8 @@ def markdown(report: Report) -> str:
     lines = [f"## {_escaped(title(report))}", "", f"**{_escaped(conclusion(report))}**", "", "| Status | Cases |"]
     lines += ["|---|--:|"]
     lines += [f"| {status} | {report['counts'][status]} |" for status in STATUSES if report["counts"][status]]
+    for line in report["diagnosis"]:
+        lines += ["", _escaped(line)]
     rows = [row for row in report["cases"] if row["status"] in BAD or row["status"] == "known-failure"]
     if rows:
         lines += ["", "| Case | Status | Why | Expected | Given | Requirement |", "|---|---|---|---|---|---|"]

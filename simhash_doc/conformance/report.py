@@ -21,7 +21,6 @@ from simhash_doc.conformance.verdict import STATUSES, Verdict
 
 FORMAT = 1
 Report = dict[str, Any]
-SPECIFICATION = "spec/simhash-doc.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,13 @@ class RunOptions:
     known: Sequence[KnownFailure] = ()
 
 
-def make_report(suite: Suite, options: RunOptions, outcome: Outcome, *, timings: bool = False) -> Report:
-    """Return the report as values that JSON can hold; its members are those of `report.schema.json`."""
+def make_report(
+    suite: Suite, options: RunOptions, outcome: Outcome, *, diagnosis: Sequence[str] = (), timings: bool = False
+) -> Report:
+    """Return the report as values that JSON can hold; its members are those of `report.schema.json`.
+
+    `diagnosis` is what the wrong answers have in common, in lines.
+    """
     complete = len(outcome.verdicts) == len(suite.cases) and not options.skip
     return {
         "report": FORMAT,
@@ -59,6 +63,7 @@ def make_report(suite: Suite, options: RunOptions, outcome: Outcome, *, timings:
             ],
         },
         "ok": outcome.ok,
+        "diagnosis": list(diagnosis),
         "complete": complete,
         "classes": {name: _class_result(name, outcome, complete) for name in CLASSES},
         "counts": {status: sum(v.status == status for v in outcome.verdicts) for status in STATUSES},
@@ -69,11 +74,6 @@ def make_report(suite: Suite, options: RunOptions, outcome: Outcome, *, timings:
 def report_json(report: Report) -> str:
     """Return the bytes to publish, as ASCII text."""
     return json.dumps(report, indent=1, ensure_ascii=True) + "\n"
-
-
-def clause_link(requirement: str) -> str:
-    """Return where a requirement stands in the specification."""
-    return f"{SPECIFICATION}#{requirement}"
 
 
 def passed_classes(report: Report) -> list[str]:

@@ -49,7 +49,7 @@ class Sweep:
     def __init__(self, ask: Ask, operations: frozenset[str], features: frozenset[str], most: int) -> None:
         self._ask, self._digest, self._most = ask, "digest" in features, most
         self._right = Adapter(PackageSteps())
-        steps = [op for op in ("fold", "tokens") if op in operations]
+        steps: list[str] = [op for op in ("fold", "tokens") if op in operations]
         self.operations = steps or ["fingerprint"]
         self.wrong: Counter[str] = Counter()
 
@@ -89,6 +89,5 @@ class Sweep:
 
     def _difference(self, op: str, code_point: int) -> Difference:
         request = self._request(op, code_point, code_point)
-        outcomes = (dict(self._right.answer(request)), dict(self._ask(request)))
-        expected, given = shown_outcomes(op, *({k: o[k] for k in ("result", "error") if k in o} for o in outcomes))
+        expected, given = shown_outcomes(op, dict(self._right.answer(request)), dict(self._ask(request)))
         return Difference(code_point, op, expected, given)

@@ -9,7 +9,8 @@ from typing import TextIO
 
 from simhash_doc.conformance.differences import printable
 from simhash_doc.conformance.markdown import conclusion, title
-from simhash_doc.conformance.report import Report, clause_link
+from simhash_doc.conformance.report import Report
+from simhash_doc.conformance.requirements import clause_link
 from simhash_doc.conformance.verdict import BAD, STATUSES, Status, Verdict
 
 _COLOURS = {"green": "32", "red": "31", "yellow": "33"}
@@ -53,6 +54,8 @@ class Terminal:
         self._print(
             "", printable(title(report)), counts, self._paint(conclusion(report), "green" if report["ok"] else "red")
         )
+        for line in report["diagnosis"]:
+            self._print(printable(line))
         if missing:
             self._print(f"{missing} of the failed cases need an operation or scheme that is not supported.")
 
@@ -84,7 +87,7 @@ class Terminal:
             if value
         ]
         lines += [f"  {line}" for line in verdict.diagnosis]
-        errors = verdict.stderr.splitlines()[-_STDERR_LINES:]
+        errors = verdict.stderr.expandtabs(4).splitlines()[-_STDERR_LINES:]
         if errors:
             lines += ["  the end of its standard error:", *(f"  | {line}" for line in errors)]
         return [lines[0], *map(printable, lines[1:])]

@@ -152,3 +152,17 @@ def test_the_reference_passes_through_its_own_adapter(tmp_path: Path) -> None:
     done = command("run", "--vectors", vectors, "--", *COMMAND, "adapter")
     assert done.returncode == 1
     assert "1 passed, 1 failed" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["unicode", "fuzz"])
+def test_an_implementation_that_does_not_start_is_status_1_everywhere(name: str) -> None:
+    done = command(name, "--", *fake("crash-at-once").command)
+    assert done.returncode == 1
+    assert "crash: in the handshake: exited with status 1 before it answered\nno licence found" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["unicode", "fuzz"])
+def test_a_command_that_does_not_exist_is_status_2_everywhere(name: str) -> None:
+    done = command(name, "--", "no-such-adapter")
+    assert done.returncode == 2
+    assert "no-such-adapter cannot be run: No such file or directory" in done.stderr

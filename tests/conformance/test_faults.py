@@ -138,7 +138,7 @@ def test_a_file_that_is_not_executable_is_wrong_use(tmp_path: Path) -> None:
         run(cases(), CommandTarget([str(tmp_path / "adapter")]), suite="0.1.0")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("mode", ["hang", "ignore-sigterm"])
 def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, mode: str, number: signal.Signals) -> None:
     vectors = write_vectors(tmp_path / "vectors", [row(str(n), "bad" if n == 5 else "x") for n in range(6)])
@@ -151,5 +151,5 @@ def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, mode: str, num
         time.sleep(0.1)
         runner.send_signal(number)
         runner.communicate(timeout=20)
-    assert runner.returncode == (130 if number == signal.SIGINT else 143)
+    assert runner.returncode == (128 + number)
     assert left_behind() == []

@@ -45,7 +45,8 @@ def hostile(suite: Suite) -> Report:
     assert outcome.handshake is not None
     handshake = replace(outcome.handshake, name=HOSTILE, version=HOSTILE, language=HOSTILE, operations=(HOSTILE,))
     verdicts = tuple(replace(v, reason=HOSTILE, diagnosis=[HOSTILE], given=HOSTILE) for v in outcome.verdicts)
-    return make_report(suite, RunOptions(select=[HOSTILE]), Outcome(handshake, outcome.classes, verdicts))
+    outcome = Outcome(handshake, outcome.classes, verdicts)
+    return make_report(suite, RunOptions(select=[HOSTILE]), outcome, diagnosis=[HOSTILE])
 
 
 def schema(name: str) -> Draft202012Validator:
@@ -154,6 +155,11 @@ def test_the_page_is_well_formed_accessible_and_needs_nothing_from_elsewhere(sui
     assert "prefers-color-scheme: dark" in text
     links = [attributes["href"] for tag, attributes in page.tags if tag == "a"]
     assert set(links) == {"spec/simhash-doc.md#SD-FOLD-1"}
+
+
+def test_what_wrong_answers_have_in_common_stands_in_the_summaries(suite: Suite) -> None:
+    report = make_report(suite, RunOptions(), run_fake("wrong", cases=suite.cases), diagnosis=["all read backwards"])
+    assert all("all read backwards" in writer(report) for writer in (markdown, html_page, report_json))
 
 
 def test_junit_counts_and_groups(suite: Suite) -> None:
