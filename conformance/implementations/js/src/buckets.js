@@ -4,10 +4,10 @@
 import { xxh64 } from './xxh64.js';
 
 /** SD-CAP-1 */
-const CAP = 8;
+export const CAP = 8;
 
 /** SD-BUCKET-1 */
-const LIMIT = 127;
+export const LIMIT = 127;
 
 const encoder = new TextEncoder();
 const shortBuffer = new Uint8Array(1024);

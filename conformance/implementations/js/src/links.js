@@ -131,6 +131,20 @@ function linkEnd(text, at) {
 }
 
 /**
+ * The links of a folded text from left to right (SD-LINK-1), each as the position of its start and that behind its end.
+ *
+ * @param {string} folded
+ * @returns {Generator<[number, number]>}
+ */
+export function* linkRanges(folded) {
+  for (let at = 0; at < folded.length;) {
+    const end = is(folded, at, WORD) && !is(folded, at - 1, WORD) ? linkEnd(folded, at) : -1;
+    if (end !== -1) yield [at, end];
+    at = end === -1 ? at + 1 : end;
+  }
+}
+
+/**
  * Replaces each link by one space (SD-LINK-1).
  *
  * @param {string} folded
@@ -139,15 +153,9 @@ function linkEnd(text, at) {
 export function removeLinks(folded) {
   const pieces = [];
   let copied = 0;
-  for (let at = 0; at < folded.length;) {
-    const end = is(folded, at, WORD) && !is(folded, at - 1, WORD) ? linkEnd(folded, at) : -1;
-    if (end === -1) {
-      at++;
-    } else {
-      pieces.push(folded.slice(copied, at), ' ');
-      copied = end;
-      at = end;
-    }
+  for (const [start, end] of linkRanges(folded)) {
+    pieces.push(folded.slice(copied, start), ' ');
+    copied = end;
   }
   pieces.push(folded.slice(copied));
   return pieces.join('');

@@ -16,12 +16,24 @@ const size = (codePoint) => (codePoint > 0xffff ? 2 : 1);
  */
 export function countTokens(prepared) {
   const counts = new Map();
+  visitTokens(prepared, (start, end) => {
+    const token = prepared.slice(start, end);
+    counts.set(token, (counts.get(token) ?? 0) + 1);
+  });
+  return counts;
+}
+
+/**
+ * Calls `visit` with the start of each token and the position behind its end, from left to right. Bigrams overlap.
+ *
+ * @param {string} prepared
+ * @param {(start: number, end: number) => void} visit
+ */
+export function visitTokens(prepared, visit) {
   /** SD-FILTER-1 and SD-FILTER-2 for the candidate from `start` to `end`. */
   const candidate = (start, end) => {
     const [from, to] = trim(prepared, start, end);
-    if (!hasAlphabetic(prepared, from, to)) return;
-    const token = prepared.slice(from, to);
-    counts.set(token, (counts.get(token) ?? 0) + 1);
+    if (hasAlphabetic(prepared, from, to)) visit(from, to);
   };
   for (let at = 0; at < prepared.length;) {
     const codePoint = prepared.codePointAt(at);
@@ -35,7 +47,6 @@ export function countTokens(prepared) {
     else candidate(at, end);
     at = end;
   }
-  return counts;
 }
 
 /** SD-RUN-1 and SD-SPLIT-1: the end of the stretch of word characters that agree in being in continua.txt or not. */

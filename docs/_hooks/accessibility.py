@@ -1,0 +1,12 @@
+"""Names what the theme leaves without a name for screen readers."""
+
+from __future__ import annotations
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.pages import Page
+
+SEARCH_DIALOG = '<div class="md-search" data-md-component="search" role="dialog"'
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    return output.replace(SEARCH_DIALOG, f'{SEARCH_DIALOG} aria-label="Search"')

@@ -1,0 +1,35 @@
+"""The page of the command line, from the commands' own help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from simhash_doc.cli import cli
+
+WIDTH = 100
+HEAD = """# Command line
+
+The help of `simhash-doc` and of each of its commands, as `--help` prints it.
+"""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    context = click.Context(cli, info_name="simhash-doc", max_content_width=WIDTH, terminal_width=WIDTH)
+    content = "\n".join([HEAD, *sections(cli, context)])
+    files.append(File.generated(config, "reference/command-line.md", content=content))
+    return files
+
+
+def sections(command: click.Command, context: click.Context) -> Iterator[str]:
+    """Yield a section for a command and, if it is a group, for each command in it."""
+    yield f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None
+            inner = click.Context(child, info_name=name, parent=context, max_content_width=WIDTH, terminal_width=WIDTH)
+            yield from sections(child, inner)

@@ -1,0 +1,90 @@
+"""The dashboard of conformance, from the reports in `conformance/reports/` (python conformance/make_reports.py)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from simhash_doc.conformance.badge import badge
+from simhash_doc.conformance.cases import suite_digest
+from simhash_doc.conformance.html import html_page
+from simhash_doc.conformance.report import Report, passed_classes
+from simhash_doc.conformance.verdict import BAD
+
+REPORTS = Path(__file__).parents[2] / "conformance/reports"
+
+HEAD = """# Dashboard
+
+What the conformance suite says about each implementation in the repository, from the reports of its runner.
+
+| Implementation | Version | Language | Classes | Schemes | Passed | Failed | Date | Badge |
+|---|---|---|---|---|---:|---:|---|---|
+"""
+FOOT = """
+A case counts as passed only if the answer is the published one; *failed* holds wrong answers, crashes and timeouts. The
+date is that of the report, which changes only when the result does. To make the reports again:
+
+    python conformance/make_reports.py
+
+Yours is not here? [Validate your port](how-to/validate-your-port.md).
+"""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    index = json.loads((REPORTS / "index.json").read_text(encoding="utf-8"))
+    reports = {name: json.loads((REPORTS / f"{name}.json").read_text(encoding="utf-8")) for name in index}
+    for name, report in reports.items():
+        files.append(File.generated(config, f"reports/{name}.json", abs_src_path=str(REPORTS / f"{name}.json")))
+        files.append(File.generated(config, f"reports/{name}.html", content=html_page(report)))
+        files.append(File.generated(config, f"reports/{name}.svg", content=badge(report)))
+    rows = [row(name, report, index[name]["date"]) for name, report in reports.items()]
+    details = [detail(name, report, index[name]["command"]) for name, report in reports.items()]
+    content = "\n".join([HEAD + "\n".join(rows), *details, FOOT])
+    files.append(File.generated(config, "dashboard.md", content=content))
+    return files
+
+
+def row(name: str, report: Report, date: str) -> str:
+    implementation = report["implementation"] or {}
+    cells = [
+        f"[{implementation.get('name', name)}](reports/{name}.html)",
+        implementation.get("version", ""),
+        implementation.get("language", ""),
+        ", ".join(passed_classes(report)) or "none",
+        ", ".join(implementation.get("schemes", [])),
+        f"{report['counts']['passed']} of {len(report['cases'])}",
+        str(failed(report)),
+        f"{date}{'' if is_current(report) else ' (older suite)'}",
+        f"![{'conforms' if report['ok'] else 'does not conform'}](reports/{name}.svg)",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def failed(report: Report) -> int:
+    return sum(int(report["counts"][status]) for status in BAD)
+
+
+def is_current(report: dict[str, Any]) -> bool:
+    """Tell whether a report is of the vectors that the site publishes."""
+    return bool(report["suite"]["vectors_sha256"] == suite_digest())
+
+
+def detail(name: str, report: Report, command: str) -> str:
+    """Return a section about one implementation: how it was run, and the cases that failed."""
+    implementation, suite = report["implementation"] or {"name": name, "unicode": "unknown"}, report["suite"]
+    bad = [f"- [{case['id']}](vectors.md#{case['id']})" for case in report["cases"] if case["status"] in BAD]
+    return "\n".join(
+        [
+            f"\n## {implementation['name']} {{ #{name} }}\n",
+            f"- Command: `simhash-doc conformance run -- {command}`",
+            f"- Suite {suite['version']}, specification {suite['specification']}",
+            f"- Unicode version of its normalization: {implementation['unicode']}",
+            f"- SHA-256 of the list of vectors: `{suite['vectors_sha256']}`",
+            f"- [Report as a page](reports/{name}.html), [as JSON](reports/{name}.json), [badge](reports/{name}.svg)",
+            *(["", "Cases that failed:", "", *bad] if bad else []),
+        ]
+    )

@@ -1,0 +1,65 @@
+"""Publishes the test vectors as they are, with an index for the vector browser."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import Counter
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from simhash_doc.conformance.cases import CLASSES, Case, load_cases, read_verified
+from simhash_doc.conformance.inputs import read_input
+from simhash_doc.reference import decode_utf8
+from simhash_doc.resources import published
+
+# A script counts if it has this share of the letters of a text.
+WORTH_NAMING = 0.2
+# The first words of the names of characters that say a script.
+NAMED = """
+    Arabic Armenian Bengali Cherokee Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hangul Hebrew
+    Hiragana Kannada Katakana Khmer Lao Latin Malayalam Mongolian Myanmar Oriya Sinhala Tamil Telugu Thai Tibetan
+"""
+SCRIPTS = {name.upper(): name for name in NAMED.split()} | {"CJK": "Han", "CANADIAN": "Canadian syllabics"}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    directory = published("conformance/vectors")
+    contents = read_verified(directory)
+    groups = {row["id"]: name for name, content in contents.items() for row in json.loads(content).get("cases", [])}
+    index = [entry(case, groups[case.id]) for case in load_cases(directory)]
+    for path in sorted(directory.iterdir()):
+        files.append(File.generated(config, f"conformance/vectors/{path.name}", abs_src_path=str(path)))
+    content = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+    files.append(File.generated(config, "assets/vectors/index.json", content=content))
+    return files
+
+
+def entry(case: Case, file: str) -> dict[str, Any]:
+    """Return what the browser lists, searches and filters by."""
+    return {
+        "id": case.id,
+        "op": case.op,
+        "file": file,
+        "comment": case.comment,
+        "requirements": case.requirements,
+        "flags": case.flags,
+        "scheme": case.scheme,
+        "language": case.language or "",
+        "scripts": scripts(case),
+        "classes": [name for name, operations in CLASSES.items() if case.op in operations],
+        "error": case.expected.get("error", ""),
+    }
+
+
+def scripts(case: Case) -> list[str]:
+    """Return the scripts of a case's text, those with most letters first."""
+    if not {"text", "bytes", "utf16"} & set(case.members) or case.op == "decode":
+        return []
+    given = read_input(case.members)
+    text = decode_utf8(given) if isinstance(given, bytes) else given
+    names = (unicodedata.name(c, "").replace("FULLWIDTH ", "").split(" ", 1)[0] for c in text if c.isalpha())
+    counts = Counter(SCRIPTS[name] for name in names if name in SCRIPTS)
+    return [name for name, count in counts.most_common() if count >= WORTH_NAMING * counts.total()]

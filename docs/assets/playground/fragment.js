@@ -1,0 +1,26 @@
+/**
+ * The texts in the fragment of the address. Browsers do not send fragments to servers.
+ */
+
+/** Longer links are cut by some programs. */
+export const LONGEST = 8_000;
+
+/**
+ * @param {{ texts: string[], scheme: string }} state
+ * @returns {string | null} the fragment, or null if the texts are too long for a link
+ */
+export function toFragment({ texts: [a, b], scheme }) {
+  const fields = new URLSearchParams({ a, ...(b && { b }), ...(scheme !== 'sd64' && { scheme }) });
+  const fragment = `#${fields}`;
+  return fragment.length <= LONGEST ? fragment : null;
+}
+
+/**
+ * @param {string} fragment
+ * @returns {{ texts: string[], scheme: string } | null} null if the fragment holds no text
+ */
+export function fromFragment(fragment) {
+  const fields = new URLSearchParams(fragment.slice(1));
+  if (!fields.has('a')) return null;
+  return { texts: [fields.get('a'), fields.get('b') ?? ''], scheme: fields.get('scheme') ?? 'sd64' };
+}

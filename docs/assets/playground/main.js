@@ -1,0 +1,163 @@
+/**
+ * The playground: takes two texts, has them analysed by the worker, and shows the result. Nothing leaves the page.
+ */
+import { element } from '../site/dom.js';
+import { decodeUtf8 } from '../simhash-doc/fold.js';
+import { SCHEMES } from '../simhash-doc/pinned.js';
+import { difference } from './difference.js';
+import { fromFragment, toFragment } from './fragment.js';
+import { steps } from './steps.js';
+
+/** More characters make text fields slow, though not the worker. */
+const LIMIT = 1_000_000;
+
+/** Milliseconds without a key before the texts are analysed. */
+const PAUSE = 150;
+
+const NAMES = ['First text', 'Second text'];
+
+const root = document.querySelector('#play');
+const form = root.querySelector('form');
+const fields = [...form.querySelectorAll('textarea')];
+const status = root.querySelector('.status');
+const output = root.querySelector('.output');
+const share = form.querySelector('.share');
+
+const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+let asked = 0;
+let timer = 0;
+
+const state = () => ({ texts: fields.map(({ value }) => value), scheme: form.elements.scheme.value });
+
+/** Says something to those who see the page and to those who hear it. */
+function say(text) {
+  status.textContent = text;
+}
+
+function analyseSoon() {
+  startOver();
+  timer = setTimeout(analyse, PAUSE);
+}
+
+/** What was asked before is not wanted any more. */
+function startOver() {
+  clearTimeout(timer);
+  asked++;
+  root.dataset.shown = '';
+}
+
+function analyse() {
+  const { texts, scheme } = state();
+  startOver();
+  window.history.replaceState(null, '', texts.some(Boolean) ? toFragment(state()) ?? '#' : '#');
+  if (texts.some((text) => text.length > LIMIT)) {
+    output.replaceChildren();
+    say(tooLong('A text'));
+    return;
+  }
+  say('Working');
+  worker.postMessage({ number: asked, texts, scheme });
+}
+
+const tooLong = (what) => `${what} of more than ${LIMIT.toLocaleString('en')} characters is too long for this page. The `
+  + 'command line takes it.';
+
+worker.addEventListener('message', ({ data }) => {
+  if (data.ready) root.dataset.ready = 'true';
+  // What is not about the last texts comes too late.
+  if (data.number !== asked) return;
+  if (data.failure) say(`This did not work: ${data.failure}`);
+  else show(data);
+});
+
+worker.addEventListener('error', () => say('The script that makes fingerprints could not be loaded.'));
+
+function show({ number, scheme, analyses, comparison }) {
+  const differing = comparison?.differing ?? [];
+  const columns = analyses.flatMap((analysis, index) => (
+    analysis ? [steps(analysis, NAMES[index], differing)] : []
+  ));
+  output.replaceChildren(
+    ...(comparison ? [difference(comparison, SCHEMES.get(scheme).bits)] : []),
+    element('div', { className: 'columns' }, ...columns),
+  );
+  say(summary(analyses, comparison));
+  root.dataset.shown = String(number);
+}
+
+function summary(analyses, comparison) {
+  const prints = analyses.flatMap((analysis, index) => (
+    analysis ? [`${NAMES[index]}: ${analysis.fingerprint || 'no fingerprint'}.`] : []
+  ));
+  if (comparison) prints.push(`${comparison.distance} bits differ: ${comparison.verdict}.`);
+  return prints.join(' ') || 'Type or drop a text.';
+}
+
+async function takeFile(field, file) {
+  // UTF-8 has at most three bytes for each UTF-16 code unit.
+  if (file.size > 3 * LIMIT) {
+    say(tooLong(file.name));
+    return;
+  }
+  field.value = decodeUtf8(new Uint8Array(await file.arrayBuffer()));
+  analyseSoon();
+}
+
+function acceptFiles(field) {
+  field.addEventListener('dragover', (event) => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    field.classList.add('dropping');
+  });
+  field.addEventListener('dragleave', () => field.classList.remove('dropping'));
+  field.addEventListener('drop', (event) => {
+    field.classList.remove('dropping');
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    takeFile(field, file);
+  });
+  field.addEventListener('paste', (event) => {
+    if (event.clipboardData.getData('text').length <= LIMIT) return;
+    event.preventDefault();
+    say(tooLong('A text'));
+  });
+}
+
+async function copyLink() {
+  if (!toFragment(state())) {
+    say('The texts are too long for a link.');
+    return;
+  }
+  try {
+    await navigator.clipboard.writeText(window.location.href);
+    say('The link was copied. It holds the texts.');
+  } catch {
+    say('The browser did not allow copying: take the address of this page.');
+  }
+}
+
+function restore() {
+  const found = fromFragment(window.location.hash);
+  if (!found) return;
+  fields.forEach((field, index) => {
+    field.value = found.texts[index];
+  });
+  if (SCHEMES.has(found.scheme)) form.elements.scheme.value = found.scheme;
+  analyse();
+}
+
+form.elements.scheme.replaceChildren(...[...SCHEMES.values()].map(({ id, bits }) => new Option(`${id}, ${bits} bits`, id)));
+form.addEventListener('input', analyseSoon);
+form.addEventListener('submit', (event) => event.preventDefault());
+form.addEventListener('reset', () => setTimeout(analyse));
+form.querySelector('.example').addEventListener('click', ({ currentTarget }) => {
+  fields.forEach((field, index) => {
+    field.value = currentTarget.dataset[index === 0 ? 'first' : 'second'];
+  });
+  analyse();
+});
+share.addEventListener('click', copyLink);
+window.addEventListener('hashchange', restore);
+fields.forEach(acceptFiles);
+restore();

@@ -1,0 +1,109 @@
+/**
+ * Shows the analysis of one text, step by step.
+ */
+import { element, table } from '../site/dom.js';
+import { CAP, LIMIT } from '../simhash-doc/buckets.js';
+import { SHOWN, hueOf } from './analysis.js';
+import { charts } from './chart.js';
+
+const TAGS = { kept: 'span', removed: 'del', changed: 'mark', link: 'del', token: 'span' };
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/**
+ * @param {import('./analysis.js').Analysis} analysis
+ * @param {string} name of the text
+ * @param {number[]} differing the bits that differ from the other text's
+ * @returns {HTMLElement}
+ */
+export function steps(analysis, name, differing) {
+  const longer = analysis.length > SHOWN ? ` Of this text, the first ${SHOWN.toLocaleString('en')} characters are shown.` : '';
+  const sections = [
+    step('1. Fold', `Struck out: removed. Marked: replaced.${longer}`, 'SD-FOLD-1',
+      marked(analysis.typed, `${name}, folding`)),
+    step('2. Remove links, cut into tokens',
+      `The folded text. Struck out: links. Coloured: tokens, equal ones alike.${longer}`, 'SD-LINK-1',
+      marked(analysis.folded, `${name}, links and tokens`)),
+    step('3. Count and hash', tokenSummary(analysis), 'SD-CAP-1', tokenTable(analysis, name)),
+  ];
+  if (analysis.fingerprint) {
+    sections.push(
+      step('4. Sum', `Each token adds its weight to a bucket where its hash has a 1, and subtracts it elsewhere. `
+        + `Buckets are clamped to ${LIMIT}.`, 'SD-SUM-1', ...charts(analysis.buckets, name)),
+      step('5. Signs and base32', 'Positive buckets give 1. Five bits give a character; the last ones are filled with 0.'
+        + `${differing.length > 0 ? ' Framed: bits that differ from the other text.' : ''}`, 'SD-SIGN-1',
+        digits(analysis, differing)),
+    );
+  }
+  return element('section', { className: 'analysis' }, heading(analysis, name), ...sections);
+}
+
+function heading({ fingerprint, hex }, name) {
+  if (!fingerprint) {
+    return element('div', {}, element('h2', {}, name), element('p', { className: 'no-token' },
+      'No fingerprint: the text holds no word (', element('code', {}, 'no-token'), ').'));
+  }
+  return element(
+    'div', {}, element('h2', {}, name),
+    element('p', { className: 'fingerprint' }, element('code', {}, fingerprint)),
+    element('p', { className: 'hex' }, `hexadecimal ${hex}`),
+  );
+}
+
+function step(title, explanation, clause, ...content) {
+  return element(
+    'section', { className: 'step' }, element('h3', {}, title),
+    element('p', {}, `${explanation} `, element('a', { href: `../specification/#${clause}` }, clause)), ...content,
+  );
+}
+
+/** A text whose parts are marked; the meaning of each mark is in its title. */
+function marked(pieces, label) {
+  return element(
+    'div', { className: 'marked', tabIndex: 0, attributes: { role: 'region', 'aria-label': label } },
+    ...pieces.map(({ kind, text, note, hue }) => {
+      if (kind === 'kept') return text;
+      const shown = kind === 'removed' ? note.split(' ')[0] : text;
+      const made = element(TAGS[kind], { className: kind, title: note }, shown);
+      if (hue !== undefined) made.style.setProperty('--hue', hue);
+      return made;
+    }),
+  );
+}
+
+function tokenSummary({ total, distinct, tokens }) {
+  const listed = tokens.length < distinct ? ` The ${tokens.length} most frequent are listed.` : '';
+  return `${total} tokens, ${distinct} of them different. Each counts as often as it occurs, at most ${CAP} times.${listed}`;
+}
+
+function tokenTable({ tokens }, name) {
+  const rows = tokens.map(({ token, count, hash }) => {
+    const shown = element('span', { className: 'token' }, token);
+    shown.style.setProperty('--hue', hueOf(token));
+    return [shown, String(count), String(Math.min(count, CAP)), element('code', {}, hash)];
+  });
+  return element('details', { open: rows.length <= 12 }, element('summary', {}, 'Tokens'),
+    table(`${name}: tokens and their hashes (of word 0)`, ['Token', 'Occurs', 'Counts', 'XXH64'], rows));
+}
+
+/** The bits in groups of five, each with the character that it gives. */
+function digits({ hex, buckets }, differing) {
+  const bits = Array.from(hex, (digit) => parseInt(digit, 16).toString(2).padStart(4, '0')).join('');
+  const moved = new Set(differing);
+  const groups = bits.match(/.{1,5}/g).map((group, index) => {
+    const filled = group.padEnd(5, '0');
+    const shown = Array.from(filled, (bit, at) => {
+      const position = 5 * index + at;
+      if (position >= buckets.length) return element('i', { title: 'spare bit' }, bit);
+      return moved.has(bucketAt(position)) ? element('b', { title: 'differs' }, bit) : bit;
+    });
+    return element('li', {}, element('span', { className: 'bits' }, ...shown),
+      element('span', { className: 'character' }, ALPHABET[parseInt(filled, 2)]));
+  });
+  return element('ul', { className: 'digits', attributes: { 'aria-label': 'Bits and characters, by five bits' } }, ...groups);
+}
+
+/** The number of the bucket that gives a digit: words follow each other, each with its most significant bit first. */
+function bucketAt(position) {
+  const bit = 63 - (position % 64);
+  return position - (position % 64) + bit;
+}

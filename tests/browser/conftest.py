@@ -1,0 +1,100 @@
+"""The built site behind a local server, and the system's Chromium; without them the tests are skipped."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.browser.visits import Visit
+
+ROOT = Path(__file__).parents[2]
+COMPRESSED = {".html", ".css", ".js", ".json", ".svg"}
+PATIENCE = 8_000  # milliseconds
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves text compressed, as static hosts do, and without a line for each request."""
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        path = path / "index.html" if path.is_dir() else path
+        if path.suffix not in COMPRESSED or not path.is_file():
+            super().do_GET()
+            return
+        body = gzip.compress(path.read_bytes())
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not find_spec("mkdocs"):
+        pytest.skip("mkdocs is not installed: pip install -e '.[docs]'")
+    directory = tmp_path_factory.mktemp("built") / "site"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(directory)]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    return directory
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(site))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    executable = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not executable:
+        pytest.skip("no browser: chromium is not installed")
+    if not find_spec("playwright"):
+        pytest.skip("playwright is not installed: pip install -e '.[browser]'")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def visit(browser: Any, address: str) -> Iterator[Visit]:
+    """A fresh profile. At the end, nothing may have gone wrong and nothing may have been asked of another host."""
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    context.set_default_timeout(PATIENCE)
+    made = Visit(context.new_page(), address)
+    yield made
+    context.close()
+    assert made.errors == []
+    assert made.foreign_requests() == []

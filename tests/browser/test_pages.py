@@ -1,0 +1,139 @@
+"""The other pages in a browser, and what holds of all pages."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from simhash_doc import Fingerprint, fingerprint
+from simhash_doc.conformance.cases import load_cases
+from tests.browser.conftest import ROOT
+from tests.browser.visits import Visit
+
+PAGES = [
+    "",
+    "playground/",
+    "specification/",
+    "rationale/",
+    "data/",
+    "requirements/",
+    "implementers-guide/",
+    "protocol/",
+    "vectors/",
+    "dashboard/",
+    "how-to/fingerprint-a-folder/",
+    "reference/python/",
+    "reference/command-line/",
+]
+EXAMPLE = "#a=The+%EF%AC%81rst+CAF%C3%89%3B+http%3A%2F%2Fa.example+so%C2%ADft&b=The+second+caf%C3%A9"
+
+
+def test_the_start_page_is_small(visit: Visit) -> None:
+    visit.open("")
+    assert visit.bytes_received() < 300_000
+
+
+def test_the_fingerprints_on_the_start_page_are_right(visit: Visit) -> None:
+    page = visit.open("")
+    rows = [row.locator("td").all_inner_texts() for row in page.locator("table tbody tr").all()]
+    first = Fingerprint.parse(rows[0][1])
+    for text, shown, distance in rows:
+        found = fingerprint(text)
+        assert found.to_uri() == shown
+        assert distance in ("", f"{found.distance(first)} bits: {found.verdict(first)}")
+
+
+def test_the_vector_browser_finds_a_case(visit: Visit) -> None:
+    page = visit.open("vectors/")
+    page.wait_for_selector("#vector-browser[data-ready]")
+    total = len(load_cases())
+    assert page.inner_text(".vectors-count").startswith(f"{total} of {total} cases")
+    page.fill("#vector-browser [name=search]", "fold/ligature-fi")
+    page.locator(".vectors-case summary").first.click()
+    page.click("text=Copy as JSON")
+    copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert copied["id"] == page.locator(".vectors-case summary code").first.inner_text()
+    assert copied in json.loads((ROOT / "conformance/vectors/cases-folding.json").read_text(encoding="utf-8"))["cases"]
+
+
+def test_the_vector_browser_filters(visit: Visit) -> None:
+    page = visit.open("vectors/")
+    page.wait_for_selector("#vector-browser[data-ready]")
+    page.select_option("[name=op]", "decode")
+    page.select_option("[name=error]", "padding")
+    wanted = [case for case in load_cases() if case.op == "decode" and case.expected.get("error") == "padding"]
+    assert page.locator(".vectors-case").count() == len(wanted)
+    page.click("#vector-browser form button")
+    page.select_option("[name=scripts]", "Thai")
+    assert "language/th" in page.locator(".vectors-case summary code").all_inner_texts()
+
+
+def test_a_requirement_leads_to_its_vectors(visit: Visit) -> None:
+    page = visit.open("specification/#SD-FOLD-4")
+    page.click("[title='Tests of SD-FOLD-4']")
+    page.wait_for_url("**/requirements/#SD-FOLD-4-tests")
+    section = page.locator("#SD-FOLD-4-tests ~ details").first
+    section.locator("summary").click()
+    link = section.locator("a").first
+    case = link.inner_text()
+    link.click()
+    page.wait_for_selector(f".vectors-case[data-id='{case}'][open] pre")
+
+
+def test_the_dashboard_shows_the_reports(visit: Visit) -> None:
+    page = visit.open("dashboard/")
+    text = page.inner_text("article table")
+    for path in sorted((ROOT / "conformance/reports").glob("*.json")):
+        if path.name != "index.json":
+            report = json.loads(path.read_text(encoding="utf-8"))
+            assert report["implementation"]["name"] in text
+            assert f"{report['counts']['passed']} of {len(report['cases'])}" in text
+    images = page.locator("article table img")
+    assert images.count() >= 2
+    for image in images.all():
+        image.scroll_into_view_if_needed()
+        assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_violation(visit: Visit, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    visit.page.emulate_media(color_scheme=scheme)
+    serious = {}
+    for path in [*PAGES, f"playground/{EXAMPLE}"]:
+        page = visit.open(path)
+        page.wait_for_load_state("networkidle")
+        if path.endswith(EXAMPLE):
+            page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
+        violations = axe.run(page).response["violations"]
+        found = [
+            f"{violation['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
+            for violation in violations
+            if violation["impact"] in ("serious", "critical")
+            for node in violation["nodes"][:3]
+        ]
+        if found:
+            serious[path] = found
+    assert serious == {}
+
+
+@pytest.mark.parametrize("path", [*PAGES, f"playground/{EXAMPLE}"])
+def test_a_narrow_screen_does_not_scroll_sideways(visit: Visit, path: str) -> None:
+    visit.page.set_viewport_size({"width": 400, "height": 800})
+    page = visit.open(path)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_the_playground_works_by_keyboard(visit: Visit) -> None:
+    page = visit.open("playground/")
+    page.wait_for_selector("#play[data-ready]")
+    page.focus("textarea[name=a]")
+    page.keyboard.type("one two three")
+    reached = []
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.name || document.activeElement.textContent"))
+    assert [re.sub(r"\s+", " ", name) for name in reached[:5]] == ["b", "scheme", "Example", "Copy link", "Clear"]

@@ -1,0 +1,131 @@
+"""The playground in a browser: it gives the fingerprints of the vectors, and shows how they come about."""
+
+from __future__ import annotations
+
+import time
+from urllib.parse import urlencode
+
+from simhash_doc import fingerprint
+from simhash_doc.conformance.cases import Case, load_cases
+from tests.browser.visits import Visit
+
+FIRST = "The library lends books, maps and old films to everyone in town."
+SECOND = "The library lends books, maps and old records to everyone in town."
+
+
+def shown(visit: Visit, *texts: str, scheme: str = "sd64") -> str:
+    """Give texts to the open playground and return what its status line says."""
+    page = visit.page
+    page.select_option("[name=scheme]", scheme)
+    for name, text in zip("ab", (*texts, ""), strict=False):
+        page.fill(f"textarea[name={name}]", text)
+    page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
+    return str(page.inner_text("#play .status"))
+
+
+def vectors() -> list[Case]:
+    """Return a hundred cases and more, from all languages and schemes, whose text a text field can hold."""
+    # A text field turns U+000D into U+000A.
+    cases = [
+        case
+        for case in load_cases()
+        if case.op == "fingerprint" and "result" in case.expected and "\r" not in case.members.get("text", "\r")
+    ]
+    return [case for case in cases if case.scheme != "sd64"] + [case for case in cases if case.scheme == "sd64"][:100]
+
+
+def test_it_gives_the_fingerprints_of_the_vectors(visit: Visit) -> None:
+    visit.open("playground/").wait_for_selector("#play[data-ready]")
+    cases = vectors()
+    assert len(cases) >= 100
+    for case in cases:
+        expected = case.expected["result"]
+        assert shown(visit, case.members["text"], scheme=case.scheme) == f"First text: {expected}.", case.id
+
+
+def test_all_steps_of_a_text_are_shown(visit: Visit) -> None:
+    page = visit.open("playground/")
+    shown(visit, "ﬁrst CAFÉ so\u00adft http://a.example/ 東京都 no no")
+    assert page.locator("del.removed").all_inner_texts() == ["U+00AD"]
+    assert page.locator("del.link").all_inner_texts() == ["http://a.example/"]
+    assert page.locator("mark.changed").first.get_attribute("title") == "becomes fi (U+0066 U+0069)"
+    assert page.locator(".marked .token").all_inner_texts() == ["first", "café", "soft", "東", "京都", "no", "no"]
+    assert page.locator(".chart rect").count() == 64
+    assert page.locator(".buckets table tbody tr").count() == 64
+    characters = "".join(page.locator(".digits .character").all_inner_texts())
+    assert f"sd64:{characters}" == page.inner_text(".fingerprint")
+
+
+def test_a_text_without_words_has_no_fingerprint(visit: Visit) -> None:
+    visit.open("playground/")
+    assert shown(visit, "12 34") == "First text: no fingerprint."
+
+
+def test_two_texts_are_compared(visit: Visit) -> None:
+    page = visit.open("playground/")
+    a, b = fingerprint(FIRST), fingerprint(SECOND)
+    distance = a.distance(b)
+    assert shown(visit, FIRST, SECOND) == (
+        f"First text: {a.to_uri()}. Second text: {b.to_uri()}. {distance} bits differ: {a.verdict(b)}."
+    )
+    assert page.locator(".digits b").count() == 2 * distance
+    movers = page.locator(".difference tbody th").all_inner_texts()
+    assert set(movers) <= {"films", "records"}
+    assert movers
+
+
+def test_a_link_holds_the_texts(visit: Visit) -> None:
+    page = visit.open("playground/")
+    before = shown(visit, FIRST, SECOND, scheme="sd128")
+    page.click(".share")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "#" in link
+    page = visit.open(link.split("/", 3)[3])
+    page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
+    assert page.inner_text("#play .status") == before
+    assert not [url for url in visit.requests if "library" in url.split("#")[0]]
+
+
+def test_markup_in_a_link_stays_text(visit: Visit) -> None:
+    fragment = urlencode({"a": "<img src=x onerror=alert(1)> [id='\"x"})
+    page = visit.open(f"playground/#{fragment}")
+    page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
+    assert page.locator("#play img").count() == 0
+
+
+def test_a_file_can_be_dropped(visit: Visit) -> None:
+    page = visit.open("playground/")
+    data = page.evaluate_handle(
+        "() => { const data = new DataTransfer(); data.items.add(new File(['one two three'], 'a.txt')); return data; }"
+    )
+    page.dispatch_event("textarea[name=a]", "drop", {"dataTransfer": data})
+    page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
+    assert page.inner_text(".fingerprint") == fingerprint("one two three").to_uri()
+
+
+def test_a_large_text_does_not_freeze_the_page(visit: Visit) -> None:
+    page = visit.open("playground/")
+    page.wait_for_selector("#play[data-ready]")
+    page.evaluate(
+        """() => {
+          window.longest = 0;
+          let last = performance.now();
+          setInterval(() => {
+            window.longest = Math.max(window.longest, performance.now() - last);
+            last = performance.now();
+          }, 10);
+          const field = document.querySelector('textarea[name=a]');
+          field.value = Array.from({ length: 100000 }, (_, n) => `word${n}`).join(' ');
+          field.dispatchEvent(new Event('input', { bubbles: true }));
+        }"""
+    )
+    page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
+    expected = fingerprint(" ".join(f"word{n}" for n in range(100_000)))
+    assert page.inner_text(".fingerprint") == expected.to_uri()
+    assert page.evaluate("window.longest") < 1000
+
+
+def test_it_can_be_used_within_two_seconds(visit: Visit) -> None:
+    start = time.monotonic()
+    visit.open("playground/").wait_for_selector("#play[data-ready]")
+    assert time.monotonic() - start < 2
