@@ -17,9 +17,16 @@ from simhash_doc.conformance.verdict import BAD
 
 REPORTS = Path(__file__).parents[2] / "conformance/reports"
 
-HEAD = """# Dashboard
+HEAD = """---
+hide:
+  - toc
+---
+
+# Dashboard
 
 What the conformance suite says about each implementation in the repository, from the reports of its runner.
+
+<div class="dense" markdown>
 
 | Implementation | Version | Language | Classes | Schemes | Passed | Failed | Date | Badge |
 |---|---|---|---|---|---:|---:|---|---|
@@ -43,7 +50,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, f"reports/{name}.svg", content=badge(report)))
     rows = [row(name, report, index[name]["date"]) for name, report in reports.items()]
     details = [detail(name, report, index[name]["command"]) for name, report in reports.items()]
-    content = "\n".join([HEAD + "\n".join(rows), *details, FOOT])
+    content = "\n".join([HEAD + "\n".join(rows), "\n</div>", *details, FOOT])
     files.append(File.generated(config, "dashboard.md", content=content))
     return files
 

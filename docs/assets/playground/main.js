@@ -12,7 +12,7 @@ import { steps } from './steps.js';
 const LIMIT = 1_000_000;
 
 /** Milliseconds without a key before the texts are analysed. */
-const PAUSE = 150;
+const PAUSE = 60;
 
 const NAMES = ['First text', 'Second text'];
 
