@@ -16,6 +16,7 @@ from simhash_doc.lookup.errors import (
 )
 from simhash_doc.lookup.pairs import Pairs, find_all
 from simhash_doc.lookup.planner import Plan, plan
+from simhash_doc.lookup.shards import Shards
 
 __all__ = [
     "BadValueError",
@@ -28,6 +29,7 @@ __all__ = [
     "Matches",
     "Pairs",
     "Plan",
+    "Shards",
     "find_all",
     "find_clusters",
     "plan",

@@ -121,7 +121,7 @@ class Corpus:
             BadValueError: a value or an id is none, or their numbers differ; nothing is added then.
         """
         array = as_values(values)
-        names = _checked_ids(ids, len(array))
+        names = checked_ids(ids, len(array))
         with self._lock:
             if names is not None:
                 self._ids.add_bulk(array, names)
@@ -152,7 +152,7 @@ class Corpus:
             BadValueError: as for `insert_bulk`.
         """
         array = as_values(values)
-        names = _checked_ids(ids, len(array))
+        names = checked_ids(ids, len(array))
         with self._lock:
             if names is not None:
                 return sum(self.remove(value, name) for value, name in zip(array.tolist(), names, strict=True))
@@ -218,11 +218,7 @@ class Corpus:
         Raises:
             OSError: the file cannot be written.
         """
-        with self._lock:
-            saved = SavedCorpus(
-                self.blocks, self.distance, self._layers.compact(), self._ids.frozen() if self._ids else None
-            )
-        save_corpus(path, saved)
+        save_corpus(path, self.frozen())
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Corpus:
@@ -237,7 +233,17 @@ class Corpus:
             OSError: the file cannot be read.
             DamagedIndexError: it is no saved corpus, or not as it was written.
         """
-        saved = load_corpus(path, verify=verify)
+        return cls.of_frozen(load_corpus(path, verify=verify))
+
+    def frozen(self) -> SavedCorpus:
+        """Return the corpus as it is now, in the form that is saved; later changes do not touch it."""
+        with self._lock:
+            ids = self._ids.frozen() if self._ids else None
+            return SavedCorpus(self.blocks, self.distance, self._layers.compact(), ids)
+
+    @classmethod
+    def of_frozen(cls, saved: SavedCorpus) -> Corpus:
+        """Return a corpus that begins with what was saved."""
         corpus = cls(saved.blocks, saved.distance)
         corpus._layers = Layers(saved.blocks, saved.distance, [saved.segment])
         corpus._ids = IdMap(saved.ids)
@@ -251,7 +257,12 @@ class Corpus:
         return Matches(at, found, np.bitwise_count(queries[at] ^ found))
 
 
-def _checked_ids(ids: Ids | None, expected: int) -> Sequence[Id] | None:
+def checked_ids(ids: Ids | None, expected: int) -> Sequence[Id] | None:
+    """Return ids as a sequence of their number expected.
+
+    Raises:
+        BadValueError: one is neither str nor int, or there are more or fewer.
+    """
     if ids is None:
         return None
     names: Sequence[Id] = ids.tolist() if isinstance(ids, np.ndarray) else ids
