@@ -27,7 +27,7 @@ class Fingerprint:
 
     >>> fingerprint = Fingerprint.parse("sd64:larqgiqsckcca")
     >>> str(fingerprint), fingerprint.hex, fingerprint.scheme.bits
-    ('larqgiqsckcca', '582303221212842', 64)
+    ('larqgiqsckcca', '5823032212128420', 64)
     """
 
     value: int

@@ -1,0 +1,180 @@
+"""The published test vectors: cases, read from files whose digests are checked first."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.resources import published
+
+DIGESTS = "SHA256SUMS"
+# The operations that each conformance class needs (spec, section 18; PROTOCOL.md).
+CLASSES = {
+    "fingerprint": ("fingerprint", "encode", "decode"),
+    "compare": ("fingerprint", "encode", "decode", "distance"),
+    "steps": ("fingerprint", "encode", "decode", "fold", "tokens", "hash_tokens", "buckets"),
+    "index": ("encode", "decode", "query", "find_all"),
+}
+
+
+class VectorsError(SimhashDocError):
+    """The vectors are damaged, edited or missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One test case.
+
+    Attributes:
+        id: never changed and never used again, such as ``fold/ligature-fi``.
+        op: operation of the protocol.
+        members: what the request holds besides ``id`` and ``op``.
+        expected: ``{"result": ...}`` or ``{"error": NAME}``.
+        requirements: identifiers of the clauses that it tests.
+        since: version of the suite that brought it.
+        flags: why it exists, such as ``boundary``, ``language``, ``negative``.
+        comment: what it shows, in a sentence.
+        language: BCP 47 tag of its text, if it is in one language.
+        same: other inputs that must give the very same answer (metamorphic cases).
+    """
+
+    id: str
+    op: str
+    members: Mapping[str, Any]
+    expected: Mapping[str, Any]
+    requirements: tuple[str, ...]
+    since: str
+    flags: tuple[str, ...]
+    comment: str
+    language: str | None = None
+    same: tuple[Mapping[str, Any], ...] = field(default=())
+
+    @property
+    def scheme(self) -> str:
+        """Short id of the scheme that the case is about."""
+        return str(self.members.get("scheme", "sd64"))
+
+    def requests(self) -> list[dict[str, Any]]:
+        """Return the requests to send, without ids: one, or one for each input of a metamorphic case."""
+        shared = {name: value for name, value in self.members.items() if name not in ("text", "bytes", "recipe")}
+        return [{"op": self.op, **self.members}, *({"op": self.op, **shared, **other} for other in self.same)]
+
+
+def load_cases(directory: Path | None = None) -> list[Case]:
+    """Return all cases, in the order of the files and within them.
+
+    Raises:
+        VectorsError: a file is missing, unlisted, or differs from its digest.
+    """
+    directory = directory or published("conformance/vectors")
+    return [
+        Case(
+            id=row["id"],
+            op=row["op"],
+            members=row["input"],
+            expected=row["expected"],
+            requirements=tuple(row["requirements"]),
+            since=row["since"],
+            flags=tuple(row["flags"]),
+            comment=row["comment"],
+            language=row.get("language"),
+            same=tuple(row.get("same", ())),
+        )
+        for name, content in sorted(read_verified(directory).items())
+        if name.startswith("cases-")
+        for row in json.loads(content)["cases"]
+    ]
+
+
+def read_verified(directory: Path) -> dict[str, bytes]:
+    """Return the content of each file that `SHA256SUMS` lists.
+
+    Raises:
+        VectorsError: a file is missing, unlisted, or differs from its digest.
+    """
+    try:
+        lines = (directory / DIGESTS).read_text(encoding="ascii").splitlines()
+    except OSError as error:
+        raise VectorsError(f"{directory / DIGESTS} cannot be read: {error.strerror}") from error
+    listed = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+    unlisted = sorted({path.name for path in directory.glob("*.json")} - set(listed))
+    if unlisted:
+        raise VectorsError(
+            f"{directory / unlisted[0]} is not listed in {DIGESTS}: it is not part of the published vectors"
+        )
+    contents = {}
+    for name, digest in listed.items():
+        path = directory / name
+        try:
+            contents[name] = path.read_bytes()
+        except OSError as error:
+            raise VectorsError(f"{path} cannot be read: {error.strerror}") from error
+        found = hashlib.sha256(contents[name]).hexdigest()
+        if found != digest:
+            raise VectorsError(f"{path} was damaged or edited: its SHA-256 is {found}, {DIGESTS} has {digest}")
+    return contents
+
+
+def suite_digest(directory: Path | None = None) -> str:
+    """Return the SHA-256 of the list of digests, which names one state of the vectors."""
+    return hashlib.sha256(((directory or published("conformance/vectors")) / DIGESTS).read_bytes()).hexdigest()
+
+
+def select(
+    cases: Iterable[Case], *, only: Iterable[str] = (), skip: Iterable[str] = (), op: str | None = None
+) -> list[Case]:
+    """Return the cases whose id matches one of the patterns `only` (all if there is none) and none of `skip`.
+
+    A pattern is a glob over the id; one that begins with `op:`, `flag:`, `lang:` or `req:` is a glob over that instead.
+    """
+    only, skip = list(only), list(skip)
+    return [
+        case
+        for case in cases
+        if (not only or any(matches(case, pattern) for pattern in only))
+        and not any(matches(case, pattern) for pattern in skip)
+        and (op is None or case.op == op)
+    ]
+
+
+def matches(case: Case, pattern: str) -> bool:
+    kind, colon, glob = pattern.partition(":")
+    fields: dict[str, Iterable[str]] = {
+        "op": (case.op,),
+        "flag": case.flags,
+        "lang": (case.language or "",),
+        "req": case.requirements,
+    }
+    if colon and kind in fields:
+        return any(fnmatchcase(value, glob) for value in fields[kind])
+    return fnmatchcase(case.id, pattern)
+
+
+def same_result(op: str, expected: Any, given: Any) -> bool:
+    """Compare results as PROTOCOL.md says: tokens, ids and pairs come in any order, pairs either way round."""
+    if op == "tokens" and _is_list_of(given, str):
+        return sorted(given, key=_utf8) == sorted(expected, key=_utf8)
+    if op == "query" and _is_list_of(given, list):
+        return len(given) == len(expected) and all(
+            _is_list_of(found, str) and sorted(found) == sorted(wanted)
+            for found, wanted in zip(given, expected, strict=True)
+        )
+    if op == "find_all" and _is_list_of(given, list):
+        return all(_is_list_of(pair, str) for pair in given) and sorted(map(sorted, given)) == sorted(
+            map(sorted, expected)
+        )
+    return type(given) is type(expected) and bool(given == expected)
+
+
+def _is_list_of(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
+
+
+def _utf8(token: str) -> bytes:
+    return token.encode("utf-8", "surrogatepass")

@@ -1,0 +1,69 @@
+"""The inputs of cases: text, bytes, UTF-16 code units, and recipes for large texts (PROTOCOL.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from simhash_doc.errors import SimhashDocError
+
+_MULTIPLIER, _INCREMENT = 6364136223846793005, 1442695040888963407
+INPUT_FORMS = ("text", "bytes", "utf16", "recipe")
+
+
+class RecipeError(SimhashDocError, ValueError):
+    """A recipe that PROTOCOL.md does not describe."""
+
+
+def read_input(members: Mapping[str, Any]) -> str | bytes:
+    """Return the text or bytes that a request's or case's input stands for.
+
+    Raises:
+        RecipeError: there is none, or its recipe is not known.
+    """
+    if "text" in members:
+        return str(members["text"])
+    if "bytes" in members:
+        return bytes.fromhex(members["bytes"])
+    if "utf16" in members:
+        return bytes.fromhex(members["utf16"]).decode("utf-16-be", "surrogatepass")
+    if "recipe" in members:
+        return expand(members["recipe"])
+    raise RecipeError(f"no input: one of {', '.join(INPUT_FORMS)} is needed")
+
+
+def expand(recipe: str | Mapping[str, Any]) -> str:
+    """Return the text that a recipe describes.
+
+    >>> expand({"words": 3, "distinct": 6, "seed": 1, "letters": "ab"})
+    'aa ab a '
+    """
+    if isinstance(recipe, str):
+        return recipe
+    if "repeat" in recipe:
+        return str(recipe["repeat"]) * int(recipe["count"])
+    if "words" in recipe:
+        return _words(recipe["words"], recipe["distinct"], recipe["seed"], recipe["letters"])
+    if "scalars" in recipe:
+        first, last = recipe["scalars"]
+        scalars = (chr(c) for c in range(first, last + 1) if not 0xD800 <= c <= 0xDFFF)
+        return "".join(recipe["template"].replace("{}", scalar) for scalar in scalars)
+    if "concat" in recipe:
+        return "".join(expand(part) for part in recipe["concat"])
+    raise RecipeError(f"unknown recipe with the members {', '.join(recipe)}")
+
+
+def _words(count: int, distinct: int, seed: int, letters: str) -> str:
+    state, words = seed, []
+    for _ in range(count):
+        state = (_MULTIPLIER * state + _INCREMENT) % 2**64
+        words.append(_word((state >> 33) % distinct + 1, letters) + " ")
+    return "".join(words)
+
+
+def _word(number: int, letters: str) -> str:
+    word = ""
+    while number:
+        number, digit = divmod(number - 1, len(letters))
+        word = letters[digit] + word
+    return word
