@@ -15,7 +15,11 @@ _COMMANDS = {
     "compare": "compare:compare",
     "completion": "completion:completion",
     "decode": "decode:decode",
+    "dedupe": "dedupe:dedupe",
+    "find-all": "find:find_all",
+    "find-clusters": "find:find_clusters",
     "fingerprint": "fingerprint:fingerprint",
+    "index": "index:index",
 }
 
 

@@ -106,8 +106,8 @@ def plan(
     best = min(fitting, key=lambda made: (made.cost, made.blocks))
     if best.degenerate:
         warnings.warn(
-            f"the fingerprints share blocks too often: with {best.blocks} blocks a query meets about "
-            f"{best.candidates:,.0f} candidates of {n:,}, so that the work grows with the square of their number. "
+            f"the fingerprints share blocks too often: with {best.blocks} blocks a query takes about "
+            f"{best.candidates:,.0f} comparisons among {n:,}, so that the work grows with the square of their number. "
             "Are they fingerprints, and of different documents?",
             DegenerateDistributionWarning,
             stacklevel=2,

@@ -15,6 +15,7 @@ from simhash_doc.lookup.blocks import permutations
 from simhash_doc.lookup.errors import DamagedIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, SortedIds
 from simhash_doc.lookup.tables import Segment, Table
+from simhash_doc.lookup.values import BITS
 
 KIND = "permuted-tables"
 # The first byte of a stored id tells its type.
@@ -84,6 +85,26 @@ def load_corpus(path: str | os.PathLike[str], *, verify: bool = True) -> SavedCo
     _check_shapes(path, tables, parameters["fingerprints"])
     segment = Segment(tables, parameters["distance"])
     return SavedCorpus(parameters["blocks"], parameters["distance"], segment, ids, shard, opened.size)
+
+
+def check_tables(path: str | os.PathLike[str], saved: SavedCorpus) -> None:
+    """Check what checksums cannot tell: that each table is sorted, addressed rightly, and of the same fingerprints.
+
+    Raises:
+        DamagedIndexError: a table is not; it is named.
+    """
+    fingerprints = np.sort(saved.segment.values)
+    for number, table in enumerate(saved.segment.tables):
+        permuted = table.permutation.apply(table.values)
+        buckets = (permuted >> np.uint64(BITS - table.bucket_bits)).view(np.int64)
+        sizes = np.bincount(buckets, minlength=1 << table.bucket_bits)
+        if not (permuted[1:] > permuted[:-1]).all():
+            raise DamagedIndexError(f"{path}: table {number} is not sorted, or has a fingerprint twice")
+        starts = np.concatenate(([0], np.cumsum(sizes)))
+        if not (np.array_equal(table.starts, starts) and np.array_equal(table.counts, np.minimum(sizes, 255))):
+            raise DamagedIndexError(f"{path}: the buckets of table {number} are not where its index says")
+        if not np.array_equal(np.sort(table.values), fingerprints):
+            raise DamagedIndexError(f"{path}: table {number} holds other fingerprints than table 0")
 
 
 class StoredIds(Sequence[Id]):
