@@ -1,7 +1,7 @@
 """Look-up: which fingerprints are within a few bits of a given one, and of each other.
 
 `find_all` and `find_clusters` work on one list of fingerprints; a `Corpus` is kept, changed,
-saved and queried.
+saved and queried; an `IsslIndex` finds the nearest of wide signatures.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from simhash_doc.lookup.errors import (
     DegenerateDistributionWarning,
     LookupParameterError,
 )
+from simhash_doc.lookup.issl import IsslIndex
 from simhash_doc.lookup.pairs import Pairs, find_all
 from simhash_doc.lookup.planner import Plan, plan
+from simhash_doc.lookup.ranked import Ranked, merge_ranked, recall
 from simhash_doc.lookup.shards import Shards
 
 __all__ = [
@@ -24,13 +26,17 @@ __all__ = [
     "Corpus",
     "DamagedIndexError",
     "DegenerateDistributionWarning",
+    "IsslIndex",
     "LookupParameterError",
     "Match",
     "Matches",
     "Pairs",
     "Plan",
+    "Ranked",
     "Shards",
     "find_all",
     "find_clusters",
+    "merge_ranked",
     "plan",
+    "recall",
 ]

@@ -34,7 +34,7 @@ MAGIC = b"\x89SDIX\r\n\n"
 VERSION = 1
 _PREAMBLE = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
-_DTYPES = ("<u8", "<i8", "<i4", "|u1")
+_DTYPES = ("<u8", "<i8", "<u4", "<i4", "|u1")
 
 Array = npt.NDArray[Any]
 
