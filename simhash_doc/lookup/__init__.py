@@ -17,6 +17,7 @@ from simhash_doc.lookup.errors import (
 from simhash_doc.lookup.issl import IsslIndex
 from simhash_doc.lookup.pairs import Pairs, find_all
 from simhash_doc.lookup.planner import Plan, plan
+from simhash_doc.lookup.probing import find_probable
 from simhash_doc.lookup.ranked import Ranked, merge_ranked, recall
 from simhash_doc.lookup.shards import Shards
 
@@ -36,6 +37,7 @@ __all__ = [
     "Shards",
     "find_all",
     "find_clusters",
+    "find_probable",
     "merge_ranked",
     "plan",
     "recall",

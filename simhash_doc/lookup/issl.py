@@ -25,8 +25,9 @@ from simhash_doc.value import Fingerprint
 
 KIND = "slice-lists"
 _WIDTHS = (8, 16)
-# Up to this many list entries, one pass over all slices is fastest; beyond it, a pass for each.
-_ONE_PASS = 1 << 15
+# Up to this many list entries are sorted to add up scores; more are added in a table of all signatures.
+_SORTED = 1 << 18
+_CREDIT_BITS = 4
 
 AnySignatures = Iterable[Fingerprint | bytes] | npt.NDArray[np.uint8]
 
@@ -174,33 +175,43 @@ class IsslIndex:
         return index
 
     def _search(self, queries: Signatures, k: int, max_error: int, candidates: int) -> Ranked:
-        scores = np.zeros(len(self), np.int16)
+        table = np.zeros(len(self), np.int16)
         rows = []
         for query, values in zip(queries, _slices(queries, self.slice_width), strict=True):
-            self._score(values, max_error, scores)
-            rows.append(nearest(self.signatures, query, k, _best(scores, candidates)))
-            scores.fill(0)
+            met, scores = self._scores(values, max_error, table)
+            rows.append(nearest(self.signatures, query, k, _best(met, scores, candidates)))
         return stacked(rows, k)
 
-    def _score(self, values: npt.NDArray[np.unsignedinteger], max_error: int, scores: npt.NDArray[np.int16]) -> None:
-        """Add to each signature's score, for each slice met, half the slice width less its errors.
+    def _scores(
+        self, values: npt.NDArray[np.unsignedinteger], max_error: int, table: npt.NDArray[np.int16]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the positions met, ascending, and their scores: for each slice met, half its width less its errors.
 
         Half the width is what a slice of an unrelated signature differs by. So the score orders
         signatures by an estimate of their distance, in which slices that were not met count as unrelated.
+        `table` holds zeros, shape (n,), and does so again afterwards.
         """
         flips, credit = _flips(max_error, self.slice_width)
         lists = values[:, None].astype(np.int64) ^ flips  # (slices, lists checked)
         slices = np.arange(len(values))[:, None]
         first = self._starts[slices, lists].astype(np.int64)
         length = self._starts[slices, lists + 1] - first
-        if int(length.sum()) <= _ONE_PASS:
-            # In one pass a signature comes up once for each slice: add.at counts repeats, += would not.
+        if int(length.sum()) <= _SORTED:
             at = _runs((first + slices * len(self)).ravel(), length.ravel())
-            np.add.at(scores, self._members.ravel()[at], np.repeat(np.tile(credit, len(values)), length.ravel()))
-            return
+            credited = np.repeat(np.tile(credit, len(values)), length.ravel())
+            # Position and credit in one integer, sorted: a signature met in several slices forms a run.
+            keys = np.sort(self._members.reshape(-1)[at].astype(np.int64) << _CREDIT_BITS | credited)
+            positions = keys >> _CREDIT_BITS
+            edges = np.flatnonzero(np.diff(positions, prepend=-1))
+            scores = np.add.reduceat(keys & (1 << _CREDIT_BITS) - 1, edges) if len(edges) else keys
+            return positions[edges], scores
         for number, members in enumerate(self._members):
-            # Within a slice each signature is in one list only.
-            scores[members[_runs(first[number], length[number])]] += np.repeat(credit, length[number])
+            # Within a slice each signature is in one list only, so that += meets no repeats.
+            table[members[_runs(first[number], length[number])]] += np.repeat(credit, length[number])
+        met = np.flatnonzero(table)
+        scores = table[met].astype(np.int64)
+        table.fill(0)
+        return met, scores
 
 
 @cache
@@ -218,15 +229,13 @@ def _runs(first: npt.NDArray[np.int64], length: npt.NDArray[np.int64]) -> npt.ND
     return np.repeat(first - before, length) + np.arange(int(length.sum()))
 
 
-def _best(scores: npt.NDArray[np.int16], candidates: int) -> npt.NDArray[np.int64]:
-    """Return the positions of the highest scores over 0, ascending, at most `candidates`; the first of equals."""
-    met = np.flatnonzero(scores)
+def _best(met: npt.NDArray[np.int64], scores: npt.NDArray[np.int64], candidates: int) -> npt.NDArray[np.int64]:
+    """Return the positions with the highest scores, ascending, at most `candidates`; the first of equals."""
     if len(met) <= candidates:
         return met
-    reached = scores[met]
-    least = np.partition(reached, len(reached) - candidates)[len(reached) - candidates]
-    above = met[reached > least]
-    level = met[reached == least][: candidates - len(above)]
+    least = np.partition(scores, len(scores) - candidates)[len(scores) - candidates]
+    above = met[scores > least]
+    level = met[scores == least][: candidates - len(above)]
     return np.sort(np.concatenate((above, level)))
 
 

@@ -88,11 +88,11 @@ def test_what_leaves_a_slice_within_the_errors_is_always_met(bits: int, max_erro
         assert distances[positions == at].tolist() == [most]
 
 
-def test_one_pass_and_a_pass_for_each_slice_score_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sorted_and_tabulated_scores_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     stored, queries = noisy(3000, 64)
     index = IsslIndex(stored, 64)
     one = index.search(queries[:50], max_error=3, candidates=20)
-    monkeypatch.setattr(issl, "_ONE_PASS", 0)
+    monkeypatch.setattr(issl, "_SORTED", -1)
     assert same(index.search(queries[:50], max_error=3, candidates=20), one)
 
 
