@@ -85,6 +85,14 @@ def members(name: str) -> bytes:
 
 
 @cache
+def word_categories() -> dict[int, str]:
+    """Return the General_Category of each word character."""
+    return {
+        code_point: category for first, last, category in _lines("word.txt") for code_point in range(first, last + 1)
+    }
+
+
+@cache
 def connectors() -> str:
     """Return the characters of General_Category Pc."""
     return "".join(

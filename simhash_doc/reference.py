@@ -28,23 +28,17 @@ BASE32 = "abcdefghijklmnopqrstuvwxyz234567"  # RFC 4648, table 3, in lower case
 
 # SD-LINK-2 to SD-LINK-8, tried in this order. \b is the boundary of [a-z0-9_] in folded text.
 # Every repetition that can fail is bounded, so the search is linear.
-_TAIL = r"[a-z0-9._~:/?#\[\]@!$&'()*+,;=%-]"
-LINK = re.compile(
-    r"\b(?:"
-    + "|".join(
-        (
-            rf"[a-z][a-z0-9+.-]{{0,31}}://{_TAIL}*",  # URL
-            rf"(?:doi|urn|arxiv|hdl):[a-z0-9]{_TAIL}*",  # named identifier
-            rf"www\.[a-z0-9-]{{1,63}}\.{_TAIL}*",  # web address without a scheme
-            r"(?:mailto:)?[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]+(?:\.[a-z0-9-]+)+",  # e-mail address
-            rf"10\.[0-9]{{4,9}}(?:\.[0-9]{{1,9}}){{0,3}}/{_TAIL}+",  # bare DOI
-            r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",  # UUID
-            r"[0-9a-f]{32,128}\b",  # hexadecimal digest
-        )
-    )
-    + ")",
-    re.ASCII,
-)
+LINK_TAIL = r"[a-z0-9._~:/?#\[\]@!$&'()*+,;=%-]"
+LINK_FORMS = {
+    "url": rf"[a-z][a-z0-9+.-]{{0,31}}://{LINK_TAIL}*",
+    "named": rf"(?:doi|urn|arxiv|hdl):[a-z0-9]{LINK_TAIL}*",
+    "www": rf"www\.[a-z0-9-]{{1,63}}\.{LINK_TAIL}*",
+    "mail": r"(?:mailto:)?[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]+(?:\.[a-z0-9-]+)+",
+    "doi": rf"10\.[0-9]{{4,9}}(?:\.[0-9]{{1,9}}){{0,3}}/{LINK_TAIL}+",
+    "uuid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
+    "digest": r"[0-9a-f]{32,128}\b",
+}
+LINK = re.compile(rf"\b(?:{'|'.join(LINK_FORMS.values())})", re.ASCII)
 
 
 def decode_utf8(data: bytes) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from simhash_doc import reference
 from simhash_doc.errors import SchemeMismatchError
-from simhash_doc.pinned import REPLACEMENT, fold_map, members, normalize
+from simhash_doc.pinned import REPLACEMENT, connectors, fold_map, members, normalize
 from simhash_doc.pinned import scheme as find_scheme
 from simhash_doc.value import Fingerprint
 
@@ -14,7 +17,13 @@ Entry = tuple[str, str]
 
 
 class Steps:
-    """Each method is one step, and calls the others; here each is the reference implementation's."""
+    """Each method is one step and calls the others; a wrong port replaces one of them.
+
+    A test holds this equal to `reference` on every vector.
+    """
+
+    nonstarter_limit = reference.NONSTARTER_LIMIT
+    cap = reference.OCCURRENCE_CAP
 
     def read(self, given: str | bytes) -> str:
         """Return the text of an input (SD-INPUT)."""
@@ -35,53 +44,91 @@ class Steps:
         return text.translate(fold_map())
 
     def bound_nonstarters(self, text: str) -> str:
-        return reference.bound_nonstarters(text)
+        """Replace long runs of non-starters (SD-FOLD-3, SD-FOLD-4)."""
+        nonstarters = members("nonstarter")
+        out: list[str] = []
+        for is_run, group in groupby(self.decomposed(text), key=lambda character: bool(nonstarters[ord(character)])):
+            run = "".join(group)
+            out.append(self.long_run(run) if is_run and len(run) > self.nonstarter_limit else run)
+        return "".join(out)
+
+    def decomposed(self, text: str) -> str:
+        """Decompose each code point on its own (SD-FOLD-3)."""
+        return "".join(normalize("NFD", character) for character in text)
+
+    def long_run(self, run: str) -> str:
+        """Return what replaces a run of too many non-starters (SD-FOLD-4)."""
+        return REPLACEMENT
 
     def compose(self, text: str) -> str:
         return normalize("NFC", text)
 
+    def link_forms(self) -> dict[str, str]:
+        """Return the forms of links, by name, in the order in which they are tried (SD-LINK-2 to SD-LINK-8)."""
+        return dict(reference.LINK_FORMS)
+
     def remove_links(self, folded: str) -> str:
-        return reference.remove_links(folded)
+        return re.sub(rf"\b(?:{'|'.join(self.link_forms().values())})", " ", folded, flags=re.ASCII)
 
     def is_word(self, character: str) -> bool:
         return bool(members("word")[ord(character)])
 
     def runs(self, text: str) -> list[str]:
         """Return the maximal runs of word characters (SD-RUN-1)."""
-        return "".join(character if self.is_word(character) else "\n" for character in text).split("\n")
+        return ["".join(group) for inside, group in groupby(text, key=self.is_word) if inside]
+
+    def is_continua(self, character: str) -> bool:
+        return bool(members("continua")[ord(character)])
 
     def split(self, run: str) -> list[str]:
-        return reference.split(run) if run else []
+        """Cut a run into stretches, and those of scriptio continua into bigrams (SD-SPLIT-1 to SD-SPLIT-3)."""
+        candidates: list[str] = []
+        for continua, group in groupby(run, key=self.is_continua):
+            stretch = "".join(group)
+            candidates += self.bigrams(stretch) if continua else [stretch]
+        return candidates
 
-    def trim(self, candidate: str) -> str | None:
-        return reference.trim(candidate)
+    def bigrams(self, stretch: str) -> list[str]:
+        return [stretch[i : i + 2] for i in range(max(1, len(stretch) - 1))]
+
+    def trim(self, candidate: str) -> str:
+        """Trim connectors from both ends (SD-FILTER-1)."""
+        return candidate.strip(connectors())
+
+    def is_token(self, trimmed: str) -> bool:
+        """Tell whether a trimmed candidate is a token (SD-FILTER-2)."""
+        return any(members("alphabetic")[ord(character)] for character in trimmed)
 
     def prepared_tokens(self, prepared: str) -> list[str]:
         """Return the tokens of a prepared text (SD-RUN-1 to SD-FILTER-2)."""
         candidates = (candidate for run in self.runs(prepared) for candidate in self.split(run))
-        return [token for candidate in candidates if (token := self.trim(candidate))]
+        return [token for candidate in candidates if self.is_token(token := self.trim(candidate))]
 
     def tokens(self, given: str | bytes) -> list[str]:
+        """Return the tokens of an input, repeated ones repeated."""
         return self.prepared_tokens(self.remove_links(self.fold(self.read(given))))
 
     def count(self, tokens: Iterable[str]) -> dict[str, int]:
-        return reference.capped_counts(tokens)
+        """Count each distinct token up to the cap (SD-CAP-1)."""
+        return {token: min(self.cap, count) for token, count in Counter(tokens).items()}
 
     def hash_token(self, token: str, word: int) -> int:
         return reference.hash_token(token, word)
 
     def bit_sums(self, counts: dict[str, int], words: int) -> list[int]:
-        """Return the exact sums (SD-SUM-1), or raise `NoTokenError` (SD-SUM-2)."""
-        hashes = {(token, word): self.hash_token(token, word) for token in counts for word in range(words)}
+        """Return the exact sums (SD-SUM-1)."""
         if not counts:
             return self.no_token(words)
         sums = [0] * (64 * words)
-        for (token, word), token_hash in hashes.items():
-            for bit in range(64):
-                sums[64 * word + bit] += counts[token] if token_hash >> bit & 1 else -counts[token]
+        for token, count in counts.items():
+            for word in range(words):
+                token_hash = self.hash_token(token, word)
+                for bit in range(64):
+                    sums[64 * word + bit] += count if token_hash >> bit & 1 else -count
         return sums
 
     def no_token(self, words: int) -> list[int]:
+        """Raise `NoTokenError` (SD-SUM-2)."""
         return reference.bit_sums({}, words)
 
     def to_buckets(self, sums: list[int]) -> list[int]:
@@ -98,10 +145,15 @@ class Steps:
         return self.encode(self.to_bytes(self.buckets(given, scheme)), scheme, canonical=True)
 
     def encode(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        """Return the text form with its scheme (SD-TEXT-1, SD-TEXT-5, SD-CUSTOM-2)."""
-        return Fingerprint.from_bytes(data, scheme, canonical=canonical).to_uri()
+        """Return the text form with its scheme (SD-TEXT-5, SD-CUSTOM-2)."""
+        return f"{scheme}{'' if canonical else '+custom'}:{self.base32(data)}"
+
+    def base32(self, data: bytes) -> str:
+        """Return the text form without its scheme (SD-TEXT-1, SD-TEXT-2)."""
+        return reference.encode(data)
 
     def decode(self, text: str, scheme: str | None = None) -> Fingerprint:
+        """Read a text form (SD-TEXT-3 to SD-TEXT-5)."""
         return Fingerprint.parse(text, scheme)
 
     def distance(self, a: Fingerprint, b: Fingerprint) -> int:

@@ -1,0 +1,131 @@
+"""Write the published test vectors, `conformance/vectors/`.
+
+    python conformance/make_vectors.py            write them
+    python conformance/make_vectors.py --check    exit 1 if a file would change
+
+Expected answers come from the reference implementation; the recipes say what to ask.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from recipes.draft import Draft
+
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.mutants.judging import wrong_answers
+from simhash_doc.conformance.steps import Steps
+from simhash_doc.pinned import members, normalize
+
+VECTORS = Path(__file__).parent / "vectors"
+COMMAND = "python conformance/make_vectors.py"
+SUITE, SPECIFICATION = "0.1.0", 1
+GROUPS = ("reading", "folding", "links", "cutting", "counting", "text_form", "comparing", "languages")
+_PLAIN = set("\n“”„‘’«»…—–、。「」，？！：；・¿¡·।॥፡፣።၊။។،؟؛")
+
+
+def drafts() -> Iterator[tuple[str, Draft]]:
+    """Yield (group, draft) of every case, in order."""
+    for group in GROUPS:
+        for recipe in import_module(f"recipes.{group}").RECIPES:
+            for draft in recipe():
+                yield group, draft
+
+
+def expected(draft: Draft) -> dict[str, Any]:
+    answer = Adapter(Steps()).answer({"id": 0, "op": draft.op, **draft.members})
+    if "result" not in answer and "error" not in answer:
+        raise SystemExit(f"{draft.id}: the reference implementation does not answer: {answer}")
+    return {name: value for name, value in answer.items() if name != "id"}
+
+
+def row(draft: Draft) -> dict[str, Any]:
+    """Return a case as the vector files have it."""
+    answer = expected(draft)
+    if draft.op == "tokens" and "result" in answer:
+        answer["result"].sort(key=lambda token: token.encode("utf-8"))
+    fields: dict[str, Any] = {
+        "id": draft.id,
+        "op": draft.op,
+        "comment": draft.comment,
+        "requirements": list(draft.requirements),
+        "since": SUITE,
+        "flags": list(draft.flags),
+        "input": dict(draft.members),
+        "expected": answer,
+    }
+    if draft.language:
+        fields["language"] = draft.language
+    if draft.same:
+        fields["same"] = [dict(other) for other in draft.same]
+    return fields
+
+
+def dump(value: dict[str, Any]) -> str:
+    """Return one line of JSON: as it reads if all of it can be read, else escaped."""
+    readable = json.dumps(value, ensure_ascii=False)
+    plain = all(c.isascii() or c in _PLAIN or members("word")[ord(c)] for c in readable)
+    return readable if plain and normalize("NFC", readable) == readable else json.dumps(value)
+
+
+def render(group: str, rows: list[dict[str, Any]]) -> bytes:
+    head = {"suite": SUITE, "specification": SPECIFICATION, "made_by": COMMAND, "group": group}
+    lines = ",\n".join(dump(fields) for fields in rows)
+    return f'{json.dumps(head)[:-1]}, "cases": [\n{lines}\n]}}\n'.encode()
+
+
+def build() -> dict[str, bytes]:
+    """Return the content of every file of the vectors."""
+    grouped = {group: [draft for _, draft in pairs] for group, pairs in groupby(drafts(), key=lambda pair: pair[0])}
+    with ProcessPoolExecutor() as pool:
+        rows = {group: list(pool.map(row, listed, chunksize=8)) for group, listed in grouped.items()}
+        every = [fields for listed in rows.values() for fields in listed]
+        identifiers = [fields["id"] for fields in every]
+        if len(identifiers) != len(set(identifiers)):
+            raise SystemExit(f"an id is used twice: {sorted(i for i in identifiers if identifiers.count(i) > 1)[0]}")
+        wrong = dict(zip(identifiers, pool.map(wrong_answers, every, chunksize=4), strict=True))
+    files = {f"cases-{group.replace('_', '-')}.json": render(group, listed) for group, listed in rows.items()}
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in wrong.items())
+    head = json.dumps({"suite": SUITE, "made_by": COMMAND})[:-1]
+    files["wrong-answers.json"] = f'{head}, "answers": {{\n{lines}\n}}}}\n'.encode()
+    digests = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    return {**files, "SHA256SUMS": digests.encode()}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
+    check = parser.parse_args().check
+    files = build()
+    VECTORS.mkdir(exist_ok=True)
+    stale = [name for name, content in files.items() if not _holds(VECTORS / name, content)]
+    stale += [path.name for path in VECTORS.iterdir() if path.name not in files]
+    if not check:
+        for name in stale:
+            path = VECTORS / name
+            if name in files:
+                partial = path.with_suffix(".partial")
+                partial.write_bytes(files[name])
+                partial.replace(path)
+            else:
+                path.unlink()
+    if stale:
+        print(f"{'out of date' if check else 'written'}: {', '.join(sorted(stale))}")
+    return 1 if stale and check else 0
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    return path.exists() and path.read_bytes() == content
+
+
+if __name__ == "__main__":
+    sys.exit(main())
