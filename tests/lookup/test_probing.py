@@ -22,7 +22,8 @@ WORDS = [f"{first}{second}" for first in ("lor", "ip", "dol", "sit", "am") for s
 def some_buckets(n: int, seed: int = 1) -> npt.NDArray[np.int64]:
     rng = np.random.default_rng(seed)
     sizes: npt.NDArray[np.int64] = rng.integers(1, 100, (n, 64))
-    return sizes * rng.choice([-1, 1], (n, 64))
+    signs: npt.NDArray[np.int64] = rng.choice([-1, 1], (n, 64))
+    return np.multiply(sizes, signs)
 
 
 @settings(max_examples=50, deadline=None)
