@@ -22,6 +22,7 @@ from tests.lookup.distributions import (
     parameters,
     seeded,
 )
+from tests.spec.test_examples import EXAMPLES
 
 
 def rows(corpus: Corpus, queries: list[int]) -> list[tuple[int, int]]:
@@ -153,6 +154,23 @@ def test_a_removed_copy_does_not_hide_another_match_from_find_first() -> None:
     corpus.remove(0)
     assert corpus.find_first(0) == 1 << 63
     assert corpus.find_first_bulk([0]).values.tolist() == [1 << 63]
+
+
+@pytest.mark.parametrize("distance", range(5))
+def test_the_distance_is_inclusive(distance: int) -> None:
+    corpus = Corpus(6, distance)
+    corpus.insert_bulk([(1 << bits) - 1 for bits in range(10)])
+    assert corpus.find_all(0) == [(1 << bits) - 1 for bits in range(distance + 1)]
+    assert len(corpus.find_all_bulk([0])) == distance + 1
+
+
+def test_the_example_of_the_specification() -> None:
+    example = next(example for example in EXAMPLES if example["example"] == "query")
+    corpus = Corpus(distance=example["distance"])
+    for name, text in example["entries"].items():
+        corpus.insert(Fingerprint.parse(text), name)
+    found = [name for match in corpus.matches(Fingerprint.parse(example["input"])) for name in match.ids]
+    assert sorted(found) == example["output"]
 
 
 def test_none_is_not_zero() -> None:
