@@ -15,7 +15,7 @@ ONE_MILLION = 1_000_000
 
 
 def row(task: str, library: str, seconds: float, **more: object) -> Row:
-    return {"task": task, "library": library, "seconds": round(seconds, 5), **more}
+    return {"task": task, "library": library, "seconds": round(seconds, 8), **more}
 
 
 def as_bytes(values: Values) -> Any:

@@ -35,7 +35,17 @@ def isolated(work: Callable[..., Result], *arguments: object) -> tuple[Result, f
 
 def _with_peak(work: Callable[..., Result], *arguments: object) -> tuple[Result, float]:
     result = work(*arguments)
-    return result, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return result, peak_mb()
+
+
+def peak_mb() -> float:
+    """Return the peak resident memory of this process in MB."""
+    # Not ru_maxrss on Linux: a process inherits it from the one that started it.
+    status = Path("/proc/self/status")
+    if status.exists():
+        (line,) = (line for line in status.read_text(encoding="utf-8").splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) / 1000
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
 
 
 def version(distribution: str) -> str | None:

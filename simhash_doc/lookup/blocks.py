@@ -16,6 +16,8 @@ import numpy as np
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.values import BITS, CHUNK, LARGEST, Values
 
+_MOST_TABLES = 50_000  # 64 blocks for distance 3 make 41,664
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -77,7 +79,7 @@ def permutations(blocks: int, distance: int) -> list[Permutation]:
     """Return the C(blocks, distance) permutations, one for each choice of leading blocks.
 
     Raises:
-        LookupParameterError: not 0 <= distance < blocks <= 64.
+        LookupParameterError: not 0 <= distance < blocks <= 64, or over 50,000 tables.
     """
     check_parameters(blocks, distance)
     parts = cut(blocks)
@@ -106,7 +108,7 @@ def check_parameters(blocks: int, distance: int) -> None:
     """Refuse parameters that no set of tables can have.
 
     Raises:
-        LookupParameterError: not 0 <= distance < blocks <= 64.
+        LookupParameterError: not 0 <= distance < blocks <= 64, or over 50,000 tables.
     """
     for name, number in (("blocks", blocks), ("distance", distance)):
         if isinstance(number, bool) or not isinstance(number, int):
@@ -118,6 +120,11 @@ def check_parameters(blocks: int, distance: int) -> None:
         raise LookupParameterError(
             f"blocks is {blocks} for distance {distance}; it must be over the distance and at most {BITS}, "
             f"such as {min(distance + 2, BITS)}{tables}"
+        )
+    if comb(blocks, distance) > _MOST_TABLES:
+        raise LookupParameterError(
+            f"{blocks} blocks for distance {distance} make {comb(blocks, distance):,} tables, over {_MOST_TABLES:,}: "
+            "take fewer blocks"
         )
 
 

@@ -16,7 +16,7 @@ from simhash_doc.lookup.tables import bucket_bits, table_bytes
 from simhash_doc.lookup.values import BITS, Values, as_values, distinct_values
 from simhash_doc.value import Fingerprint
 
-_MOST_TABLES = 1000  # choices of blocks with more are not considered
+_TABLES_CONSIDERED = 1000  # choices of blocks with more are not considered
 _SAMPLE = 1 << 14  # fingerprints; its 10^8 pairs show a share of one in a million reliably
 # In the time of looking into a bucket, two candidates are compared (measured on queries in bulk).
 _PROBE_COST = 2
@@ -117,7 +117,7 @@ def plan(
 
 def _choices(distance: int) -> list[int]:
     most = range(distance + 1, min(distance + 6, BITS) + 1)
-    return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= _MOST_TABLES]
+    return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= _TABLES_CONSIDERED]
 
 
 def _describe(n: int, blocks: int, distance: int, sample: Values | None) -> Plan:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simhash_doc.lookup import LookupParameterError
 from simhash_doc.lookup.blocks import cut, permutations
 from tests.lookup.distributions import ANY_VALUE, LARGEST, parameters
 
@@ -43,3 +44,8 @@ def test_a_permutation_moves_the_prefix_to_the_top_and_back(shape: tuple[int, in
         assert int(only_prefix[0]) == (LARGEST << (64 - order.prefix_bits)) & LARGEST
         leading = sum((value & mask) << 64 >> 64 - shift for mask, shift in order.leading(bits))
         assert leading == int(permuted[0]) >> (64 - bits)
+
+
+def test_more_tables_than_any_memory_holds_are_refused() -> None:
+    with pytest.raises(LookupParameterError, match=r"make 1,832,624,140,942,590,534 tables, over 50,000"):
+        permutations(64, 32)
