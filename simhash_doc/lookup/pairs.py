@@ -49,20 +49,20 @@ class Pairs:
         """
         wanted = self.members()
         at, rank = locate(self.source, wanted)
-        by_rank = np.argsort(rank, kind="stable")
-        at = at[by_rank]
-        starts = np.searchsorted(rank[by_rank], np.arange(len(wanted) + 1))
+        at = at[np.argsort(rank, kind="stable")]  # entries of the first value, then of the second, ...
+        copies = np.bincount(rank, minlength=len(wanted))
+        starts = np.cumsum(copies) - copies
         left, right = np.searchsorted(wanted, self.values).T
-        found = [np.empty((0, 2), np.int64)]
-        for a, b in zip(left.tolist(), right.tolist(), strict=True):
-            ours, theirs = at[starts[a] : starts[a + 1]], at[starts[b] : starts[b + 1]]
-            if a == b:
-                first, second = np.triu_indices(len(ours), 1)
-                found.append(np.column_stack((ours[first], ours[second])))
-            else:
-                grid = np.column_stack((np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))))
-                found.append(np.sort(grid, axis=1))
-        rows = np.concatenate(found)
+        # Each pair of values makes a grid of its entries, whose cells are numbered row by row.
+        cells = copies[left] * copies[right]
+        pair = np.repeat(np.arange(len(self)), cells)
+        cell = np.arange(len(pair)) - np.repeat(np.cumsum(cells) - cells, cells)
+        across = copies[right][pair]
+        first, second = at[starts[left][pair] + cell // across], at[starts[right][pair] + cell % across]
+        # In the grid of a value with itself, each two entries meet twice, and each meets itself.
+        once = (left != right)[pair] | (first < second)
+        first, second = first[once], second[once]
+        rows = np.column_stack((np.minimum(first, second), np.maximum(first, second)))
         return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
 
 
