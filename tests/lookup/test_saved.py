@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_doc.lookup import Corpus, DamagedIndexError, container
+from simhash_doc.lookup.saved import check_tables, load_corpus
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
 IDS = st.one_of(st.text(max_size=5), st.integers(-5, 2**70), st.just("caf\udce9.txt"))
@@ -123,6 +124,24 @@ def test_tables_that_do_not_fit_each_other_are_refused(saved: Path, tmp_path: Pa
     container.write(tmp_path / "wrong", "permuted-tables", opened.parameters, arrays)
     with pytest.raises(DamagedIndexError, match="arrays of table 3 do not fit 491 fingerprints"):
         Corpus.open(tmp_path / "wrong")
+
+
+def test_a_whole_file_with_wrong_tables_fails_the_thorough_check(saved: Path, tmp_path: Path) -> None:
+    opened = container.read(saved, "permuted-tables")
+    check_tables(saved, load_corpus(saved))
+    values, starts = opened.arrays["values 3"], opened.arrays["starts 3"].copy()
+    starts[5] += 1
+    other = values.copy()
+    other[-1] ^= np.uint64(1)  # the last bit of this table's order, so that it stays sorted
+    wrong = {
+        "table 3 is not sorted": {"values 3": values[::-1]},
+        "buckets of table 3 are not where": {"starts 3": starts},
+        "table 3 holds other fingerprints": {"values 3": other},
+    }
+    for reason, arrays in wrong.items():
+        container.write(tmp_path / "wrong", "permuted-tables", opened.parameters, {**opened.arrays, **arrays})
+        with pytest.raises(DamagedIndexError, match=reason):
+            check_tables("wrong", load_corpus(tmp_path / "wrong"))
 
 
 def test_text_that_looks_like_an_index_in_text_mode_is_refused(saved: Path) -> None:
