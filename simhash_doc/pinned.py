@@ -107,10 +107,7 @@ class FoldMap(dict[int, str]):
     """NFKC_Casefold with code points unassigned in 15.0 as U+FFFD, for `str.translate` (SD-FOLD-1, SD-FOLD-2)."""
 
     def __missing__(self, code_point: int) -> str:
-        mapped = chr(code_point) if members("assigned")[code_point] else REPLACEMENT
-        # A lone surrogate, which only a host string can hold, is U+FFFD too (SD-INPUT-3).
-        mapped = REPLACEMENT if 0xD800 <= code_point <= 0xDFFF else mapped
-        self[code_point] = mapped
+        self[code_point] = mapped = chr(code_point) if members("assigned")[code_point] else REPLACEMENT
         return mapped
 
 

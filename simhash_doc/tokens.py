@@ -12,8 +12,8 @@ from simhash_doc.pinned import CODE_POINTS, connectors, fold_map, members, norma
 from simhash_doc.reference import LINK, NONSTARTER_LIMIT, bound_nonstarters, trim
 
 # A folded character decomposes into at most one starter and two non-starters, so a run
-# of over 30 non-starters after decomposition has at least 28 adjacent ones before it.
-_ADJACENT_NONSTARTERS = NONSTARTER_LIMIT - 2
+# of over 30 non-starters after decomposition has at least 29 adjacent ones before it.
+_ADJACENT_NONSTARTERS = NONSTARTER_LIMIT - 1
 # Every link holds one of these, or 32 hexadecimal digits in a row.
 _LINK_MARK = re.compile(r"[:@/]|www\.|[0-9a-f]-[0-9a-f]|[0-9a-f]{32}")
 _BIGRAM_SLICE = 1 << 20

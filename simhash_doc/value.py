@@ -50,7 +50,8 @@ class Fingerprint:
                 what is wrong with the text (SD-TEXT-4).
             SchemeMismatchError: the text names another scheme than `scheme`.
         """
-        prefix, colon, digits = text.rpartition(":")
+        prefix, colon, rest = text.partition(":")
+        digits = rest if colon else text
         named, canonical = prefix.lower(), True
         if named.endswith(CUSTOM_SUFFIX):
             named, canonical = named.removesuffix(CUSTOM_SUFFIX), False

@@ -76,10 +76,13 @@ def format_range(first: int, last: int, value: str) -> str:
 def tables(ucd: Path) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield (file name, description lines, data lines) of each table."""
     categories = property_values(ucd / "extracted/DerivedGeneralCategory.txt", "Cn")
-    assigned = set(categories) - {"Cn"}
+    assigned = set(categories) - {"Cn", "Cs"}
     yield (
         "assigned.txt",
-        ["Code points with General_Category other than Cn.", "Syntax: FIRST or FIRST..LAST."],
+        [
+            "Code points with General_Category other than Cn (unassigned) and Cs (surrogates).",
+            "Syntax: FIRST or FIRST..LAST.",
+        ],
         [format_range(*r) for r in member_ranges({c for c, v in enumerate(categories) if v in assigned})],
     )
     yield (

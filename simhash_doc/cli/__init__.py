@@ -14,6 +14,7 @@ from simhash_doc.errors import SpecError
 _COMMANDS = {
     "compare": "compare:compare",
     "completion": "completion:completion",
+    "conformance": "conformance:conformance",
     "decode": "decode:decode",
     "dedupe": "dedupe:dedupe",
     "find-all": "find:find_all",

@@ -35,7 +35,7 @@ class Adapter:
             "hash_tokens": self._hash_tokens,
             "buckets": lambda r: steps.buckets(read_input(r), r["scheme"]),
             "query": self._query,
-            "find_all": lambda r: steps.find_all(r["entries"], r["distance"]),
+            "find_all": lambda r: [list(pair) for pair in steps.find_all(r["entries"], r["distance"])],
             "trace": self._trace,
         }
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from simhash_doc.conformance.inputs import INPUT_FORMS
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.resources import published
 
 DIGESTS = "SHA256SUMS"
+_DIGEST_LINE = re.compile(r"[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9._-]*")
 # The operations that each conformance class needs (spec, section 18; PROTOCOL.md).
 CLASSES = {
     "fingerprint": ("fingerprint", "encode", "decode"),
@@ -62,7 +65,7 @@ class Case:
 
     def requests(self) -> list[dict[str, Any]]:
         """Return the requests to send, without ids: one, or one for each input of a metamorphic case."""
-        shared = {name: value for name, value in self.members.items() if name not in ("text", "bytes", "recipe")}
+        shared = {name: value for name, value in self.members.items() if name not in INPUT_FORMS}
         return [{"op": self.op, **self.members}, *({"op": self.op, **shared, **other} for other in self.same)]
 
 
@@ -102,6 +105,10 @@ def read_verified(directory: Path) -> dict[str, bytes]:
         lines = (directory / DIGESTS).read_text(encoding="ascii").splitlines()
     except OSError as error:
         raise VectorsError(f"{directory / DIGESTS} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise VectorsError(f"{directory / DIGESTS} was damaged or edited: {error}") from error
+    if not all(_DIGEST_LINE.fullmatch(line) for line in lines):
+        raise VectorsError(f"{directory / DIGESTS} was damaged or edited: a line is not `SHA256  NAME`")
     listed = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
     unlisted = sorted({path.name for path in directory.glob("*.json")} - set(listed))
     if unlisted:
@@ -169,7 +176,19 @@ def same_result(op: str, expected: Any, given: Any) -> bool:
         return all(_is_list_of(pair, str) for pair in given) and sorted(map(sorted, given)) == sorted(
             map(sorted, expected)
         )
-    return type(given) is type(expected) and bool(given == expected)
+    if isinstance(expected, dict):
+        # Members that the protocol does not know are to be ignored.
+        return isinstance(given, dict) and all(
+            name in given and _same_value(value, given[name]) for name, value in expected.items()
+        )
+    return _same_value(expected, given)
+
+
+def _same_value(expected: Any, given: Any) -> bool:
+    # True is 1 in Python, but not in JSON; 1 and 1.0 are one number there.
+    if isinstance(expected, list) and isinstance(given, list):
+        return len(expected) == len(given) and all(map(_same_value, expected, given))
+    return isinstance(expected, bool) == isinstance(given, bool) and bool(expected == given)
 
 
 def _is_list_of(value: Any, kind: type) -> bool:

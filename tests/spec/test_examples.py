@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -23,27 +24,34 @@ EXAMPLES: list[dict[str, Any]] = [
 
 
 def _scalar_values(text: str) -> str:
-    """Join the surrogate pairs that JSON escapes write."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    """Join the surrogate pairs that JSON escapes write; lone ones stay."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 def fold(example: dict[str, Any]) -> dict[str, Any]:
     if "input_hex" in example:
-        text = reference.decode_utf8(bytes.fromhex(example["input_hex"]))
-    else:
-        text = _scalar_values(example["input"])
-    return {"output": reference.fold(text)}
+        return {"output": reference.fold(reference.decode_utf8(bytes.fromhex(example["input_hex"])))}
+    return {"output": reference.fold(_scalar_values(example["input"]))}
 
 
 def tokens(example: dict[str, Any]) -> dict[str, Any]:
-    return {"output": sorted(reference.tokens(example["input"]), key=lambda token: token.encode())}
+    found = reference.tokens(_scalar_values(example["input"]))
+    return {"output": sorted(found, key=lambda token: token.encode())}
+
+
+def fingerprint(example: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {"output": simhash_doc.fingerprint(example["input"], example["scheme"]).to_uri()}
+    except SpecError as error:
+        return {"error": error.error_class}
 
 
 def trace(example: dict[str, Any]) -> dict[str, Any]:
     traced = simhash_doc.trace(example["input"]).as_dict()
     listed: Any = traced["tokens"]
     return {
-        **{name: traced[name] for name in ("folded", "prepared", "buckets", "hex", "fingerprint")},
+        **{name: traced[name] for name in ("folded", "prepared", "buckets", "hex")},
+        "fingerprint": f"sd64:{traced['fingerprint']}",
         "tokens": [token["token"] for token in listed],
         "hashes": [token["hashes"][0] for token in listed],
     }
@@ -64,14 +72,26 @@ def query(example: dict[str, Any]) -> dict[str, Any]:
     return {"output": near}
 
 
+def find_all(example: dict[str, Any]) -> dict[str, Any]:
+    parsed = {key: Fingerprint.parse(text) for key, text in example["entries"].items()}
+    pairs = combinations(parsed, 2)
+    return {"output": [[a, b] for a, b in pairs if parsed[a].distance(parsed[b]) <= example["distance"]]}
+
+
 def distance(example: dict[str, Any]) -> dict[str, Any]:
-    return {"output": Fingerprint.parse(example["a"]).distance(Fingerprint.parse(example["b"]))}
+    a, b = Fingerprint.parse(example["a"]), Fingerprint.parse(example["b"])
+    try:
+        return {"output": {"distance": a.distance(b), "similarity": a.similarity(b)}}
+    except SpecError as error:
+        return {"error": error.error_class}
 
 
 RUN: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "fold": fold,
     "tokens": tokens,
     "trace": trace,
+    "fingerprint": fingerprint,
+    "find_all": find_all,
     "decode": decode,
     "query": query,
     "distance": distance,
@@ -79,7 +99,6 @@ RUN: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "hash_tokens": lambda e: {"output": [f"{reference.hash_token(token):016x}" for token in e["input"]]},
     "buckets": lambda e: {"output": simhash_doc.buckets(e["input"])},
     "encode": lambda e: {"output": reference.encode(bytes.fromhex(e["input"]))},
-    "fingerprint": lambda e: {"output": simhash_doc.fingerprint(e["input"], e["scheme"]).to_uri()},
 }
 
 

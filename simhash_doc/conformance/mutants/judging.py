@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, read_verified, same_result
+from simhash_doc.conformance.cases import Case, load_cases, read_verified, same_result
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.steps import Steps
@@ -96,12 +96,14 @@ def _right_steps(request: str) -> tuple[str, list[str]]:
 def wrong_answers(row: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return, for a case as the vector files have it, the wrong ports by the digest of what they answer.
 
-    Only the first request of a metamorphic case is asked.
+    Only the first request of a metamorphic case is asked, and a large document only of the
+    wrong ports of the requirements that it is for.
     """
     request = {"id": 0, "op": row["op"], **row["input"]}
     found: dict[str, list[str]] = {}
     for mutant in mutants().values():
-        if may_differ(mutant, row["op"]):
+        too_large = "large" in row["flags"] and mutant.requirement not in row["requirements"]
+        if may_differ(mutant, row["op"]) and not too_large:
             answer = mutant_answer(mutant, request)
             if not _right(row["op"], row["expected"], answer):
                 found.setdefault(digest(row["op"], answer), []).append(mutant.name)
@@ -122,6 +124,7 @@ def published_wrong_answers() -> dict[str, dict[str, list[str]]]:
     return answers
 
 
+@cache
 def killers() -> dict[str, list[str]]:
     """Return, for each wrong port, the ids of the cases that tell it from a right one."""
     found: dict[str, list[str]] = {name: [] for name in mutants()}
@@ -135,3 +138,18 @@ def killers() -> dict[str, list[str]]:
 def like(case: Case, answer: Mapping[str, Any]) -> list[str]:
     """Return the wrong ports that give this very answer to a case."""
     return published_wrong_answers().get(case.id, {}).get(digest(case.op, answer), [])
+
+
+def first_killer(name: str) -> str | None:
+    """Return the id of a case that tells a wrong port from a right one, asking it afresh; None if there is none.
+
+    The published killers are tried first, then every case.
+    """
+    mutant, cases = mutants()[name], {case.id: case for case in load_cases()}
+    published_first = [*killers()[name], *cases]
+    for case in (cases[case_id] for case_id in dict.fromkeys(published_first)):
+        if may_differ(mutant, case.op):
+            answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+            if not _right(case.op, case.expected, answer):
+                return case.id
+    return None

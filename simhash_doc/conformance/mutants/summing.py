@@ -51,12 +51,6 @@ class SumOnlyAdds(_Running):
         return total + max(0, change)
 
 
-@wrong("SD-SUM-1", "you ignore the counts: each distinct token adds 1")
-class SumUnweighted(_Running):
-    def add(self, total: int, change: int) -> int:
-        return total + (1 if change > 0 else -1)
-
-
 @wrong("SD-SUM-2", "you give the all-zero fingerprint to a text without tokens")
 class NoTokenZero(Steps):
     def no_token(self, words: int) -> list[int]:

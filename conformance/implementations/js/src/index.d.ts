@@ -1,0 +1,122 @@
+/** The names of section 14. */
+export type ErrorName =
+  | 'no-token'
+  | 'unknown-scheme'
+  | 'padding'
+  | 'bad-character'
+  | 'bad-length'
+  | 'spare-bits'
+  | 'scheme-mismatch'
+  | 'too-large';
+
+/** An error of section 14; `name` says which. */
+export class SimhashDocError extends Error {
+  constructor(name: ErrorName, message: string);
+  name: ErrorName;
+}
+
+/** An entry of the registry of schemes. */
+export interface Scheme {
+  /** The long name. */
+  name: string;
+  /** The short id. */
+  id: string;
+  bits: number;
+  /** The number of characters of the text form. */
+  characters: number;
+  /** Documents at this distance or less are close. */
+  close: number;
+  /** Documents at this distance or less are loose. */
+  loose: number;
+}
+
+/** A decoded text form. */
+export interface Fingerprint {
+  /** The short id of the scheme. */
+  scheme: string;
+  /** False for a customised fingerprint (section 11). */
+  canonical: boolean;
+  /** The words of the fingerprint, most significant byte first. */
+  bytes: Uint8Array;
+  /** The same bytes in hexadecimal. */
+  hex: string;
+}
+
+/** The result of each step. */
+export interface Trace {
+  folded: string;
+  prepared: string;
+  /** In the order of their UTF-8 bytes, each as often as it occurs (before the cap). */
+  tokens: string[];
+  /** One for each of `tokens`, in hexadecimal; in wide schemes word by word. */
+  hashes: string[];
+  /** Number 64 j + i is bucket i of word j. */
+  buckets: number[];
+  hex: string;
+  /** The text form with the scheme. */
+  fingerprint: string;
+}
+
+/** Fingerprints in text form, by id. */
+export type Entries = ReadonlyMap<string, string> | Readonly<Record<string, string>>;
+
+/** The version of the specification. */
+export const VERSION: number;
+
+/** SHA-256 digests of the pinned data, by file. */
+export const DIGESTS: Readonly<Record<string, string>>;
+
+/** The registry, by short id. */
+export const SCHEMES: ReadonlyMap<string, Readonly<Scheme>>;
+
+/** The longest document in UTF-16 code units; a longer one is `too-large`. */
+export const MAX_LENGTH: number;
+
+/**
+ * The fingerprint of a text, or of its UTF-8 bytes, with its scheme, such as "sd64:raeidodvqipge".
+ * Errors: `no-token`, `too-large`, `unknown-scheme`.
+ */
+export function fingerprint(document: string | Uint8Array, scheme?: string): string;
+
+/** The result of each step for a document. Errors: as `fingerprint`. */
+export function trace(document: string | Uint8Array, scheme?: string): Trace;
+
+/** UTF-8 bytes to text: the step "decode". */
+export function decodeUtf8(bytes: Uint8Array): string;
+
+/** Text to folded text: the step "fold". */
+export function fold(text: string): string;
+
+/** Folded text to prepared text: the step "remove links". */
+export function removeLinks(folded: string): string;
+
+/** Prepared text to tokens, in the order of their UTF-8 bytes, each as often as it occurs. */
+export function tokens(prepared: string): string[];
+
+/** The hash of a token as 16 hexadecimal digits; `word` is the word of a wide scheme. */
+export function hashToken(token: string, word?: number): string;
+
+/**
+ * The text form of the bytes of a fingerprint: with the scheme in front if one is named (such as "sd64" or
+ * "sd64+custom"), and bare otherwise. Errors: `unknown-scheme`, `bad-length`.
+ */
+export function encode(bytes: Uint8Array, scheme?: string): string;
+
+/**
+ * Reads a text form. If it names no scheme, its scheme is the one given, or the one with its number of characters.
+ * Errors: `unknown-scheme`, `padding`, `bad-character`, `bad-length`, `spare-bits`; and `scheme-mismatch` if it names
+ * another scheme than the one given.
+ */
+export function decode(text: string, scheme?: string): Fingerprint;
+
+/** The number of bits in which two fingerprints differ. Errors: as `decode`, and `scheme-mismatch`. */
+export function distance(a: string, b: string): number;
+
+/** 1 - distance / bits. Errors: as `distance`. */
+export function similarity(a: string, b: string): number;
+
+/** The ids of all entries within a distance of a fingerprint, in the order of the entries. */
+export function query(entries: Entries, fingerprint: string, distance: number): string[];
+
+/** The ids of all pairs of different entries within a distance, each pair once. */
+export function findAll(entries: Entries, distance: number): [string, string][];

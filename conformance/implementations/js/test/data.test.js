@@ -1,0 +1,58 @@
+/** The generated tables against the files of the specification. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as pinned from '../src/pinned.js';
+import { SPECIFICATION } from './helpers.js';
+
+const DATA = join(dirname(SPECIFICATION), 'data');
+
+function* lines(name) {
+  for (const line of readFileSync(join(DATA, name), 'utf8').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [range, value = ''] = line.split(';').map((part) => part.trim());
+    const [first, last = first] = range.split('..').map((hex) => parseInt(hex, 16));
+    for (let codePoint = first; codePoint <= last; codePoint++) yield [codePoint, value];
+  }
+}
+
+test('src/pinned-data.js is what build-data.mjs makes', () => {
+  const script = fileURLToPath(new URL('../build-data.mjs', import.meta.url));
+  execFileSync(process.execPath, [script, '--check', DATA]);
+});
+
+test('the flags are those of the files', () => {
+  const expected = new Uint8Array(0x110000);
+  for (const [name, flag] of [
+    ['word.txt', pinned.IS_WORD],
+    ['alphabetic.txt', pinned.IS_ALPHABETIC],
+    ['continua.txt', pinned.IS_CONTINUA],
+    ['nonstarter.txt', pinned.IS_NONSTARTER],
+    ['assigned.txt', pinned.IS_ASSIGNED],
+    ['nfkc_casefold.txt', pinned.IS_FOLDED],
+  ]) {
+    for (const [codePoint] of lines(name)) expected[codePoint] |= flag;
+  }
+  for (const [codePoint, value] of lines('word.txt')) {
+    if (value === 'Pc') expected[codePoint] |= pinned.IS_CONNECTOR;
+  }
+  assert.equal(Buffer.compare(Buffer.from(pinned.FLAGS), Buffer.from(expected)), 0);
+});
+
+test('the folding map is that of the file', () => {
+  let count = 0;
+  for (const [codePoint, value] of lines('nfkc_casefold.txt')) {
+    const to = value.split(' ').filter(Boolean).map((hex) => parseInt(hex, 16));
+    assert.equal(pinned.FOLD_MAP.get(codePoint), String.fromCodePoint(...to));
+    count++;
+  }
+  assert.equal(pinned.FOLD_MAP.size, count);
+});
+
+test('connectors are in the Basic Multilingual Plane, as trimming supposes', () => {
+  const beyond = pinned.FLAGS.subarray(0x10000).some((flags) => flags & pinned.IS_CONNECTOR);
+  assert.equal(beyond, false);
+});

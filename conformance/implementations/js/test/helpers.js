@@ -1,0 +1,28 @@
+/** What several tests use. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The path of the specification: SIMHASH_DOC_SPEC, or its place in the repository. */
+export const SPECIFICATION = process.env.SIMHASH_DOC_SPEC
+  ?? fileURLToPath(new URL('../../../../spec/simhash-doc.md', import.meta.url));
+
+export const specification = () => readFileSync(SPECIFICATION, 'utf8');
+
+/** The regular expression of appendix B. */
+export const APPENDIX_B = () => {
+  const [, pattern] = /^```text\n(.*)\n```$/m.exec(specification());
+  return new RegExp(pattern, 'g');
+};
+
+/**
+ * Reproducible random numbers: random(n) is an integer from 0 to n - 1.
+ *
+ * @param {number} seed
+ */
+export function generator(seed) {
+  let state = seed;
+  return (n) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+}

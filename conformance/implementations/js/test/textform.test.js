@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  SCHEMES, SimhashDocError, decode, distance, encode, findAll, fingerprint, query, similarity,
+} from '../src/index.js';
+
+const ZERO = 'sd64:aaaaaaaaaaaaa';
+
+const fails = (step, name) => assert.throws(step, (error) => {
+  assert.ok(error instanceof SimhashDocError);
+  assert.equal(error.name, name);
+  return true;
+});
+
+test('every scheme there and back', () => {
+  for (const { id, bits, characters } of SCHEMES.values()) {
+    const bytes = Uint8Array.from({ length: bits / 8 }, (_, index) => 255 - 37 * index);
+    const text = encode(bytes, id);
+    assert.equal(text.length, id.length + 1 + characters);
+    assert.deepEqual(decode(text).bytes, bytes);
+    assert.deepEqual(decode(encode(bytes)), decode(text), 'the scheme follows from the number of characters');
+    assert.deepEqual(decode(text.toUpperCase()), decode(text));
+  }
+});
+
+test('each error of decoding', () => {
+  for (const [text, name] of [
+    ['sd65:aaaaaaaaaaaaa', 'unknown-scheme'],
+    [':aaaaaaaaaaaaa', 'unknown-scheme'],
+    ['sd64+other:aaaaaaaaaaaaa', 'unknown-scheme'],
+    ['sd64 :aaaaaaaaaaaaa', 'unknown-scheme'],
+    ['simhash-doc-64:aaaaaaaaaaaaa', 'unknown-scheme'],
+    ['sd64:aaaaaaaaaaaaa===', 'padding'],
+    ['sd64: aaaaaaaaaaaaa', 'bad-character'],
+    ['sd64:aaaaaaaaaaaa\n', 'bad-character'],
+    ['sd64:sd64:aaaaaaaaaaaaa', 'bad-character'],
+    ['sd64:aaaaaaaaaaaa0', 'bad-character'],
+    ['sd64:aaaaaaaaaaaa\u212a', 'bad-character'],
+    ['sd64:aaaaaaaaaaaa\uff41', 'bad-character'],
+    ['sd64:aaaaaaaaaaaa\ud800', 'bad-character'],
+    ['sd64:aaaaaaaaaaaa', 'bad-length'],
+    ['sd64:', 'bad-length'],
+    ['', 'bad-length'],
+    ['sd128:aaaaaaaaaaaaa', 'bad-length'],
+    ['sd64:aaaaaaaaaaaab', 'spare-bits'],
+    [`sd128:${'a'.repeat(25)}d`, 'spare-bits'],
+    [`sd256:${'a'.repeat(51)}i`, 'spare-bits'],
+    [`sd512:${'a'.repeat(102)}e`, 'spare-bits'],
+  ]) {
+    fails(() => decode(text), name);
+  }
+});
+
+test('the first error in the order of SD-TEXT-4', () => {
+  fails(() => decode('sd65:=1'), 'unknown-scheme');
+  fails(() => decode('sd64:1='), 'padding');
+  fails(() => decode('sd64:1'), 'bad-character');
+  fails(() => decode('sd64:aab'), 'bad-length');
+});
+
+test('a scheme that is asked for', () => {
+  assert.equal(decode('aaaaaaaaaaaaa', 'sd64').scheme, 'sd64');
+  fails(() => decode('aaaaaaaaaaaaa', 'sd128'), 'bad-length');
+  fails(() => decode(ZERO, 'sd128'), 'scheme-mismatch');
+  fails(() => decode(ZERO, 'sd1'), 'unknown-scheme');
+});
+
+test('customised fingerprints', () => {
+  assert.equal(encode(new Uint8Array(8), 'sd64+custom'), 'sd64+custom:aaaaaaaaaaaaa');
+  assert.equal(decode('SD64+CUSTOM:aaaaaaaaaaaaa').canonical, false);
+  assert.equal(decode(ZERO).canonical, true);
+  assert.equal(distance('sd64+custom:aaaaaaaaaaaae', ZERO), 1);
+  fails(() => fingerprint('a', 'sd64+custom'), 'unknown-scheme');
+});
+
+test('encoding refuses what is no fingerprint', () => {
+  fails(() => encode(new Uint8Array(7)), 'bad-length');
+  fails(() => encode(new Uint8Array(16), 'sd64'), 'bad-length');
+  fails(() => encode(new Uint8Array(8), 'sd63'), 'unknown-scheme');
+  assert.throws(() => encode(/** @type {any} */ ('00')), TypeError);
+  assert.throws(() => decode(/** @type {any} */ (null)), TypeError);
+});
+
+test('distance and similarity', () => {
+  assert.equal(distance(ZERO, 'sd64:7777777777776'), 64);
+  assert.equal(similarity(ZERO, 'sd64:7777777777776'), 0);
+  assert.equal(similarity(ZERO, ZERO), 1);
+  assert.equal(similarity(`sd128:${'a'.repeat(26)}`, `sd128:${'a'.repeat(25)}e`), 1 - 1 / 128);
+  fails(() => distance(ZERO, `sd128:${'a'.repeat(26)}`), 'scheme-mismatch');
+});
+
+test('look-up', () => {
+  const entries = new Map([['x', ZERO], ['y', 'sd64:aaaaaaaaaaaao'], ['z', ZERO]]);
+  assert.deepEqual(query(entries, ZERO, 0), ['x', 'z']);
+  assert.deepEqual(query(entries, ZERO, 64), ['x', 'y', 'z']);
+  assert.deepEqual(query(new Map(), ZERO, 3), []);
+  assert.deepEqual(findAll(entries, 0), [['x', 'z']]);
+  assert.deepEqual(findAll(entries, 3), [['x', 'y'], ['x', 'z'], ['y', 'z']]);
+  assert.deepEqual(findAll({ x: ZERO }, 3), []);
+  assert.throws(() => query(entries, ZERO, -1), RangeError);
+  assert.throws(() => findAll(entries, 1.5), RangeError);
+  assert.throws(() => query({ bad: 'sd64:1' }, ZERO, 3), { name: 'bad-character', message: /^entry "bad": / });
+  fails(() => query({ wide: `sd128:${'a'.repeat(26)}` }, ZERO, 3), 'scheme-mismatch');
+});

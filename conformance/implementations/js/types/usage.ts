@@ -1,0 +1,29 @@
+/** Not run: "npm run check-types" checks that this use of the types compiles. */
+import {
+  MAX_LENGTH, SCHEMES, SimhashDocError, decode, distance, encode, findAll, fingerprint, fold, hashToken, query,
+  removeLinks, similarity, tokens, trace,
+  type ErrorName, type Fingerprint, type Trace,
+} from '../src/index.js';
+
+const text: string = fingerprint('one two three');
+const wide: string = fingerprint(new Uint8Array([97]), 'sd128');
+const decoded: Fingerprint = decode(text, 'sd64');
+const again: string = encode(decoded.bytes, decoded.scheme);
+const steps: Trace = trace('one two three');
+const bits: number = SCHEMES.get('sd64')?.bits ?? 0;
+const words: string[] = tokens(removeLinks(fold('One')));
+const near: string[] = query(new Map([['a', text]]), again, 3);
+const pairs: [string, string][] = findAll({ a: text, b: again }, distance(text, again));
+const share: number = similarity(text, again) * bits + steps.buckets[0] + MAX_LENGTH;
+
+let name: ErrorName | undefined;
+try {
+  decode(wide);
+} catch (error) {
+  if (error instanceof SimhashDocError) name = error.name;
+}
+
+// @ts-expect-error A document is a text or bytes.
+fingerprint(42);
+
+console.log(name, words.map((word) => hashToken(word)), near, pairs, share);

@@ -1,0 +1,85 @@
+"""`simhash-doc conformance list`, `show` and `requests`: the cases themselves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from simhash_doc.cli.conformance_options import case_named, case_options, read_suite, selected
+from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.differences import printable
+from simhash_doc.conformance.inputs import expand
+from simhash_doc.conformance.requests import request_key
+from simhash_doc.conformance.requirements import clause_link
+
+
+@click.command("list")
+@case_options
+@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def list_cases(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, output_format: str) -> None:
+    """List the cases: id, operation and comment."""
+    cases = selected(read_suite(vectors), select, skip)
+    width = max((len(case.id) for case in cases), default=0)
+    for case in cases:
+        if output_format == "json":
+            click.echo(json.dumps(_fields(case)))
+        else:
+            click.echo(f"{case.id:<{width}}  {case.op:<11}  {printable(case.comment)}")
+
+
+@click.command()
+@click.argument("case_id", metavar="CASE")
+@click.option("--vectors", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Other vectors.")
+def show(case_id: str, vectors: Path | None) -> None:
+    """Print everything about CASE: input, expected answer, requirements, why it exists."""
+    case = case_named(case_id, vectors)
+    click.echo(printable(case.comment))
+    for requirement in case.requirements:
+        click.echo(f"requirement {clause_link(requirement)}")
+    click.echo(json.dumps(_fields(case), indent=2))
+
+
+@click.command(
+    epilog="""\b
+Example:
+  simhash-doc conformance requests > requests.jsonl
+  (answer each line with {"case": ..., "result": ...} in answers.jsonl)
+  simhash-doc conformance run --answers answers.jsonl
+"""
+)
+@case_options
+@click.option("--expand", "expanded", is_flag=True, help="Print the texts of recipes instead of the recipes.")
+def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, expanded: bool) -> None:
+    """Print the requests as JSON lines, to be answered without the runner.
+
+    Each has the members of PROTOCOL.md, with `case` in place of `id`. An answer repeats
+    `case` and has `result`, `error` or `unsupported`. A line without `case` is taken for
+    the handshake.
+    """
+    for case in selected(read_suite(vectors), select, skip):
+        for number, request in enumerate(case.requests()):
+            line: dict[str, Any] = {"case": request_key(case.id, number), **request}
+            if expanded and "recipe" in line:
+                line["text"] = expand(line.pop("recipe"))
+            click.echo(json.dumps(line))
+
+
+def _fields(case: Case) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "id": case.id,
+        "op": case.op,
+        "input": dict(case.members),
+        "expected": dict(case.expected),
+        "requirements": list(case.requirements),
+        "since": case.since,
+        "flags": list(case.flags),
+        "comment": case.comment,
+    }
+    if case.language:
+        fields["language"] = case.language
+    if case.same:
+        fields["same"] = [dict(other) for other in case.same]
+    return fields

@@ -1,0 +1,39 @@
+"""`simhash-doc conformance init`: a starting adapter in another language."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from simhash_doc.conformance.init import LANGUAGES, AdapterExistsError, write_adapter
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc conformance init --lang go my-adapter
+  simhash-doc conformance init --lang c tests/conformance
+"""
+)
+@click.option("--lang", type=click.Choice(list(LANGUAGES)), required=True, help="Language of the adapter.")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+def init(lang: str, directory: Path) -> None:
+    """Write a starting adapter to DIR, which is made if it is not there.
+
+    It builds, runs and greets the runner at once; one marked place is for your
+    implementation. Files that exist are named and left alone, with status 2.
+    """
+    try:
+        written = write_adapter(lang, directory)
+    except AdapterExistsError as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        raise click.UsageError(f"{error.filename}: {error.strerror}") from error
+    language = LANGUAGES[lang]
+    for path in written:
+        click.echo(f"wrote {path}")
+    click.echo(f'\nNext: put your implementation at "Plug in here" in {directory / language.adapter}, then\n')
+    for command in (f"cd {shlex.quote(str(directory))}", *language.commands):
+        click.echo(f"    {command}")

@@ -1,0 +1,52 @@
+"""`simhash-doc conformance mutants`: the vectors against known wrong ports."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from simhash_doc.cli.conformance_options import read_suite
+from simhash_doc.cli.progress import Progress
+from simhash_doc.cli.workers import available_cores, ordered_map
+from simhash_doc.conformance.mutants import mutants as catalogue
+from simhash_doc.conformance.mutants.judging import first_killer
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc conformance mutants
+  simhash-doc conformance mutants --format json
+
+Exit status: 0 each wrong port is told from a right one, or no input can do that; 1 one survives.
+"""
+)
+@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
+def mutants(output_format: str, jobs: int | None) -> int:
+    """Run the vectors against each known wrong port, and print which case kills it."""
+    read_suite(None)
+    names = list(catalogue())
+    killed, survivors, equivalent = 0, 0, 0
+    with Progress(len(names), "wrong ports") as progress:
+        for name, killer in zip(names, ordered_map(first_killer, names, jobs or available_cores(), _lost), strict=True):
+            mutant = catalogue()[name]
+            progress.clear()
+            killed += killer is not None
+            equivalent += killer is None and mutant.equivalent is not None
+            survivors += killer is None and mutant.equivalent is None
+            if output_format == "json":
+                fields = {"mutant": name, "requirement": mutant.requirement, "mistake": mutant.mistake}
+                click.echo(json.dumps({**fields, "killed_by": killer, "equivalent": mutant.equivalent}))
+            else:
+                fate = f"killed by {killer}" if killer else f"equivalent: {mutant.equivalent or 'no. IT SURVIVES'}"
+                click.echo(f"{name:<32} {mutant.requirement:<13} {fate}")
+            progress.advance()
+    if output_format == "text":
+        click.echo(f"\nscore {killed} of {len(names) - equivalent}; {equivalent} equivalent; {survivors} survive")
+    return 1 if survivors else 0
+
+
+def _lost(name: str) -> str | None:
+    raise click.ClickException(f"the process that ran {name} died twice")

@@ -1,0 +1,118 @@
+"""What is probably wrong: the first step that differs, and the known wrong port that answers alike."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import Case, same_result
+from simhash_doc.conformance.differences import shown_outcomes
+from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.mutants.judging import killers, like
+from simhash_doc.conformance.requirements import clause_link
+from simhash_doc.conformance.steps import Steps
+
+Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+# The steps in their order: member of a trace, what it is, and the first clause about it.
+_STEPS = {
+    "folded": ("fold", "the folded text", "SD-FOLD-1"),
+    "prepared": ("fold", "the text without links", "SD-LINK-1"),
+    "tokens": ("tokens", "the tokens", "SD-RUN-1"),
+    "hashes": ("hash_tokens", "the hashes of the tokens", "SD-HASH-1"),
+    "buckets": ("buckets", "the buckets", "SD-CAP-1"),
+    "fingerprint": ("fingerprint", "the signs of the buckets, or their text form", "SD-SIGN-1"),
+}
+_TEXT_OPERATIONS = {"tokens", "buckets", "fingerprint"}
+_MOST_HASHED = 200  # tokens whose hashes are asked for
+_MOST_NAMED = 3  # wrong ports that are named when several answer alike
+
+
+class Diagnosis:
+    """Diagnoses wrong answers one by one, and in the end all of them together. May be called from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._wrong = 0
+        self._alike: Counter[str] = Counter()
+
+    def __call__(self, case: Case, answer: Mapping[str, Any], ask: Ask) -> list[str]:
+        """Return lines that say what is probably wrong with an answer."""
+        alike = like(case, answer)
+        with self._lock:
+            self._wrong += 1
+            self._alike.update(alike)
+        lines = [f"likely: {mutants()[name].mistake} [{name}]" for name in alike[:_MOST_NAMED]]
+        if len(alike) > _MOST_NAMED:
+            lines.append(f"or one of {len(alike) - _MOST_NAMED} other mistakes that give this answer")
+        if case.op in _TEXT_OPERATIONS:
+            lines += first_difference(case, ask)
+        return lines
+
+    def summary(self) -> list[str]:
+        """Return lines that name the wrong port which explains most of the wrong answers, if one explains any."""
+        with self._lock:
+            if not self._alike:
+                return []
+            most = max(self._alike.values())
+            # Of those that explain as many, the one that would have failed in the fewest other cases.
+            named = sorted(name for name, count in self._alike.items() if count == most)
+            expected = killers()
+            fewest = min(len(expected[name]) for name in named)
+            best = [name for name in named if len(expected[name]) == fewest]
+            share = f"all {most}" if most == self._wrong else f"{most} of {self._wrong}"
+        return [
+            f"{share} wrong answers are those of the known wrong port {name}: {mutants()[name].mistake} "
+            f"({clause_link(mutants()[name].requirement)})"
+            for name in sorted(best)
+        ]
+
+
+def first_difference(case: Case, ask: Ask) -> list[str]:
+    """Ask for the values of the steps, and name the first that differs from the reference's."""
+    members = dict(case.members)
+    members.setdefault("scheme", "sd64")
+    right = Adapter(Steps()).answer({"id": 0, "op": "trace", **members})["result"]
+    given = _trace(members, ask)
+    for name, (op, title, clause) in _STEPS.items():
+        if name == "hashes":
+            if lines := _hash_difference(right["tokens"], members["scheme"], ask):
+                return lines
+        elif name in right and name in given and not same_result(op, right[name], given[name]):
+            expected, found = shown_outcomes(op, {"result": right[name]}, {"result": given[name]})
+            return [
+                f"first step that differs: {title} ({clause_link(clause)})",
+                f"  expected {expected}",
+                f"  given    {found}",
+            ]
+    return []
+
+
+def _trace(members: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
+    """Return what the implementation shows of its steps: by `trace`, else by the operations for single steps."""
+    traced = ask({"op": "trace", **members}).get("result")
+    if isinstance(traced, dict):
+        return traced
+    answers = {
+        name: ask({"op": op, **members})
+        for name, op in (("folded", "fold"), ("tokens", "tokens"), ("buckets", "buckets"))
+    }
+    return {name: answer["result"] for name, answer in answers.items() if "result" in answer}
+
+
+def _hash_difference(tokens: list[str], scheme: str, ask: Ask) -> list[str]:
+    asked = sorted(set(tokens))[:_MOST_HASHED]
+    request = {"op": "hash_tokens", "tokens": asked, "scheme": scheme}
+    given = ask(request).get("result")
+    right = Adapter(Steps()).answer({"id": 0, **request})["result"]
+    if not isinstance(given, list) or len(given) != len(right) or given == right:
+        return []
+    token, expected, found = next(t for t in zip(asked, right, given, strict=True) if t[1] != t[2])
+    return [
+        f"first step that differs: the hash of the token {token!r} ({clause_link('SD-HASH-1')})",
+        f"  expected {expected}",
+        f"  given    {found}",
+    ]

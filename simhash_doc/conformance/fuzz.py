@@ -1,0 +1,82 @@
+"""Generated texts, compared with the reference and made smaller until the smallest that fails is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as with_seed
+from hypothesis import strategies as st
+
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import Case, same_result
+from simhash_doc.conformance.failures import PeerFailure
+from simhash_doc.conformance.seams import SEAMS
+from simhash_doc.conformance.steps import Steps
+
+Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The smallest text found for which the implementation is wrong, as a case that could be submitted."""
+
+    case: Case
+    answer: Mapping[str, Any]
+
+
+class _WrongError(Exception):
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+
+
+def texts() -> st.SearchStrategy[str]:
+    """Return texts made of the seams of the pipeline and of arbitrary characters, some of them repeated."""
+    piece = st.one_of(st.sampled_from(SEAMS), st.text(st.characters(exclude_categories=["Cs"]), max_size=4))
+    repeated = st.tuples(piece, st.integers(1, 12)).map(lambda pair: pair[0] * pair[1])
+    return st.lists(st.one_of(piece, repeated), max_size=30).map("".join)
+
+
+def fuzz(ask: Ask, op: str, examples: int, seed: int) -> Finding | None:
+    """Ask about generated texts; return the smallest for which the answer is wrong, or None.
+
+    Args:
+        ask: asks the implementation; a failure of its process counts as a wrong answer.
+        op: `fingerprint`, `tokens`, `fold` or `buckets`.
+        examples: number of texts.
+        seed: the same seed gives the same texts.
+    """
+    right = Adapter(Steps())
+
+    @with_seed(seed)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate, Phase.shrink],
+    )
+    @given(texts())
+    def compare(text: str) -> None:
+        members = {"text": text, **({"scheme": "sd64"} if op in ("fingerprint", "buckets") else {})}
+        expected = {k: v for k, v in right.answer({"id": 0, "op": op, **members}).items() if k != "id"}
+        try:
+            answer = ask({"op": op, **members})
+        except PeerFailure as failure:
+            answer = {"error": failure.kind}
+        if "error" in expected or "result" not in answer:
+            agree = expected.get("error") == answer.get("error", "unsupported")
+        else:
+            agree = same_result(op, expected["result"], answer["result"])
+        if not agree:
+            case = Case(f"fuzz/{op}-{seed}", op, members, expected, (), "", ("fuzz",), "found by fuzzing")
+            raise _WrongError(Finding(case, answer))
+
+    try:
+        compare()
+    except _WrongError as wrong:
+        return wrong.finding
+    return None

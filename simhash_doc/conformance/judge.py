@@ -1,0 +1,111 @@
+"""One case against one peer: what is asked, and whether the answers are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from simhash_doc.conformance.cases import Case, same_result
+from simhash_doc.conformance.claims import is_required, undeclared
+from simhash_doc.conformance.differences import json_text, shorten, shown_outcomes
+from simhash_doc.conformance.failures import NoAnswer, PeerFailure
+from simhash_doc.conformance.messages import Answer
+from simhash_doc.conformance.requests import NotUnderstood, prepare, request_key
+from simhash_doc.conformance.targets import Peer
+from simhash_doc.conformance.verdict import Verdict
+
+Ask = Callable[[Mapping[str, Any]], Answer]
+# Says what is probably wrong with an answer, in lines; may ask the implementation more.
+Diagnose = Callable[[Case, Answer, Ask], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class WrongAnswer:
+    """An answer that the case does not allow, in full, and the verdict on it."""
+
+    verdict: Verdict
+    answer: Answer
+
+
+def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnswer:
+    """Ask the requests of a case until one is answered wrongly.
+
+    Raises:
+        PeerFailure: the implementation failed in one of the named ways.
+        Stopped: the run was stopped.
+    """
+    required = is_required(case, classes, peer.handshake)
+    missing = undeclared(case, peer.handshake)
+    if missing:
+        return _unsupported(case, missing, required)
+    expected: Mapping[str, Any] = case.expected
+    for number, request in enumerate(case.requests()):
+        try:
+            prepared = prepare(request, peer.handshake)
+            answer = prepared.read(peer.ask(prepared.request, request_key(case.id, number)))
+        except NotUnderstood as reason:
+            # Strings with surrogates are a feature that no class asks for.
+            return _unsupported(case, str(reason), required=False)
+        except NoAnswer as reason:
+            return Verdict(case, "not-run", str(reason), required)
+        if "unsupported" in answer:
+            # Taking bytes is up to the implementation (SD-INPUT-1).
+            answered = "answered with unsupported, though the handshake declares it"
+            return _unsupported(case, answered, required and "bytes" not in request)
+        expected = expected or _outcome(answer)
+        if not _same(case.op, expected, answer):
+            return WrongAnswer(_failed(case, required, number, request, expected, answer), answer)
+    return Verdict(case, "passed", required=required)
+
+
+def questioner(peer: Peer) -> Ask:
+    """Return how a diagnosis asks: what is not declared is answered `unsupported` without being sent."""
+
+    def ask(request: Mapping[str, Any]) -> Answer:
+        try:
+            prepared = prepare(request, peer.handshake)
+            return prepared.read(peer.ask(prepared.request))
+        except (NotUnderstood, NoAnswer):
+            return {"unsupported": True}
+
+    return ask
+
+
+def broken(case: Case, failure: PeerFailure, *, required: bool) -> Verdict:
+    """Return the verdict on a case whose answer never came."""
+    return Verdict(
+        case,
+        "broken",
+        failure.message,
+        required,
+        kind=failure.kind,
+        detail=failure.detail,
+        stderr=failure.stderr,
+    )
+
+
+def _failed(
+    case: Case, required: bool, number: int, request: Mapping[str, Any], expected: Mapping[str, Any], answer: Answer
+) -> Verdict:
+    reason = "wrong answer"
+    if number:
+        reason = f"wrong answer to input {number + 1}, which must give the same as input 1"
+    wanted, given = shown_outcomes(case.op, dict(expected), _outcome(answer))
+    return Verdict(case, "failed", reason, required, expected=wanted, given=given, request=shorten(json_text(request)))
+
+
+def _unsupported(case: Case, reason: str, required: bool) -> Verdict:
+    if required:
+        return Verdict(case, "failed", f"unsupported, but required: {reason}", required)
+    return Verdict(case, "unsupported", reason)
+
+
+def _same(op: str, expected: Mapping[str, Any], answer: Answer) -> bool:
+    if "error" in expected:
+        return bool(answer.get("error") == expected["error"])
+    return "result" in answer and same_result(op, expected["result"], answer["result"])
+
+
+def _outcome(answer: Answer) -> dict[str, Any]:
+    return {name: answer[name] for name in ("result", "error") if name in answer}

@@ -1,0 +1,56 @@
+"""The file of known failures: a pattern and a reason a line, so that an unexpected pass is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from simhash_doc.conformance.cases import Case, matches
+from simhash_doc.errors import SimhashDocError
+
+
+class KnownFailuresError(SimhashDocError):
+    """The file cannot be read, or a line of it is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFailure:
+    """A line of the file."""
+
+    line: int
+    pattern: str
+    reason: str
+
+
+def read_known_failures(path: Path, cases: Iterable[Case]) -> tuple[KnownFailure, ...]:
+    """Read a file of known failures.
+
+    Each line is a pattern as for `select`, white space, and the reason. Lines that begin with `#` are comments.
+
+    Raises:
+        KnownFailuresError: naming the line that has no reason, or whose pattern matches none of the suite's `cases`.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise KnownFailuresError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise KnownFailuresError(f"{path} is not UTF-8 text: {error}") from error
+    suite = list(cases)
+    known = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        pattern, *reason = line.split(maxsplit=1)
+        if not reason:
+            raise KnownFailuresError(f"{path}, line {number}: {pattern!r} has no reason; write PATTERN, a space, WHY")
+        if not any(matches(case, pattern) for case in suite):
+            raise KnownFailuresError(f"{path}, line {number}: {pattern!r} matches no case of the suite")
+        known.append(KnownFailure(number, pattern, reason[0].strip()))
+    return tuple(known)
+
+
+def known_failure(case: Case, known: Sequence[KnownFailure]) -> KnownFailure | None:
+    """Return the first line that a case matches."""
+    return next((entry for entry in known if matches(case, entry.pattern)), None)

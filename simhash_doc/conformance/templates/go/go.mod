@@ -1,0 +1,3 @@
+module simhash-doc-adapter
+
+go 1.21

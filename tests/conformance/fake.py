@@ -1,0 +1,147 @@
+"""An adapter that misbehaves in the way that its argument names. Its only operation returns the text reversed.
+
+A fault happens at the request whose text is ``bad``, or at the start where the mode says so;
+otherwise the fake answers rightly. It imports little, so that tests may use short timeouts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from typing import Any, NoReturn
+
+MODE, MARK = sys.argv[1:]
+
+
+def write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def hang() -> NoReturn:
+    while True:
+        time.sleep(60)
+
+
+def leave_a_child(session: bool, keep_output: bool = True) -> None:
+    if os.fork() == 0:
+        if session:
+            os.setsid()
+            if os.fork():  # The grandchild's parent is gone: it is an orphan in another session.
+                os._exit(0)
+        if not keep_output:
+            null = os.open(os.devnull, os.O_RDWR)
+            for descriptor in (0, 1, 2):
+                os.dup2(null, descriptor)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        hang()
+
+
+def hello() -> dict[str, Any]:
+    if MODE == "crash-at-once":
+        sys.exit("no licence found")
+    if MODE == "hang-at-once":
+        hang()
+    if MODE == "garbage-at-once":
+        write("Loading...\n")
+    if MODE == "wrong-protocol":
+        return {"protocol": 2}
+    if MODE == "ignore-sigterm":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if MODE == "orphan-without-mark":
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("SIMHASH_DOC")}
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork():
+                os._exit(0)
+            null = os.open(os.devnull, os.O_RDWR)
+            for descriptor in (0, 1, 2):
+                os.dup2(null, descriptor)
+            os.execve("/bin/sleep", [MARK, "617"], environment)
+    names = ("name", "version", "language", "unicode")
+    lists = {"operations": ["fold", "encode", "decode", "fingerprint"], "schemes": ["sd64"], "features": []}
+    return {"protocol": 1, **dict.fromkeys(names, "fake"), **lists}
+
+
+def flood() -> None:
+    block = "x" * (1 << 20)
+    for _ in range(1024):
+        write(block)
+
+
+def misbehave(answer: dict[str, Any]) -> None:
+    """Do what the mode says at the bad request, before the answer is written."""
+    if MODE == "crash":
+        sys.stderr.write("Traceback: index out of range\n")
+        sys.exit(3)
+    if MODE == "signal":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if MODE in ("hang", "ignore-sigterm"):
+        hang()
+    if MODE == "garbage":
+        write("Segmentation fault (not really)\n")
+    if MODE == "no-object":
+        write("[1, 2]\n")
+    if MODE == "nan":
+        write('{"id": 1, "result": NaN}\n')
+    if MODE == "no-outcome":
+        answer.pop("result")
+    if MODE == "flood":
+        flood()
+    if MODE == "flood-of-lines":
+        for _ in range(20_000):
+            write(json.dumps(answer) + "\n" * 1000)
+    if MODE == "wrong-id":
+        answer["id"] = 4711
+    if MODE == "late":
+        time.sleep(2)
+    if MODE == "close-output":
+        os.close(1)
+        hang()
+    if MODE == "exit-in-the-middle":
+        write('{"id": 1, "res')
+        os._exit(0)
+    if MODE == "child-keeps-pipe":
+        leave_a_child(session=False)
+        time.sleep(0.1)  # until the child has reached its session
+        os._exit(1)
+    if MODE == "session-keeps-pipe":
+        leave_a_child(session=True)
+        time.sleep(0.1)  # until the child has reached its session
+        os._exit(1)
+    if MODE == "never-read":
+        hang()
+
+
+def main() -> None:
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["op"] == "hello":
+            write(json.dumps(hello()) + "\n")
+            if MODE == "never-read":
+                hang()
+            if MODE == "chatty":
+                for _ in range(64):
+                    sys.stderr.write("x" * 65536)
+            if MODE == "quiet-orphan":
+                leave_a_child(session=True, keep_output=False)
+            continue
+        answer = {"id": request["id"], "result": request.get("text", "")[::-1]}
+        if request["text"] == "bad":
+            misbehave(answer)
+            if MODE == "wrong":
+                answer["result"] = "\u202ewrong\x1b[31m<b>&\ud800"
+        if MODE == "chatty":
+            sys.stderr.write("y" * (3 << 20))
+        write(json.dumps(answer) + "\n")
+        if request["text"] == "bad" and MODE == "twice":
+            write(json.dumps(answer) + "\n")
+        if request["text"] == "bad" and MODE == "twice-slowly":
+            time.sleep(0.05)
+            write(json.dumps(answer) + "\n")
+
+
+main()

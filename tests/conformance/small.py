@@ -1,0 +1,100 @@
+"""A small suite of vectors, whose one operation the fakes implement, and what tests ask about processes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.runner import Outcome, run
+from simhash_doc.conformance.targets import CommandTarget
+
+FAKE = Path(__file__).with_name("fake.py")
+# By this the fakes of this test process are told from those of others.
+MARK = f"fake-of-{os.getpid()}"
+TIMEOUT = 1.0
+
+
+def fake(mode: str = "good") -> CommandTarget:
+    return CommandTarget([sys.executable, "-S", "-E", str(FAKE), mode, MARK])
+
+
+def row(name: str, text: str, **changes: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "id": f"small/{name}",
+        "op": "fold",
+        "input": {"text": text},
+        "expected": {"result": text[::-1]},
+        "requirements": ["SD-FOLD-1"],
+        "since": "0.1.0",
+        "flags": ["small"],
+        "comment": f"The text {name}.",
+    }
+    return {**made, **changes}
+
+
+def rows() -> list[dict[str, Any]]:
+    """Eight cases; the fourth is the one at which fakes misbehave."""
+    return [row(name, name) for name in ("one", "two", "three", "bad", "five", "six", "seven", "eight")]
+
+
+def cases() -> list[Case]:
+    return [case_of(made) for made in rows()]
+
+
+def case_of(made: dict[str, Any]) -> Case:
+    names = ("id", "op", "expected", "since", "comment")
+    return Case(
+        members=made["input"],
+        requirements=tuple(made["requirements"]),
+        flags=tuple(made["flags"]),
+        same=tuple(made.get("same", ())),
+        **{name: made[name] for name in names},
+    )
+
+
+def write_vectors(directory: Path, made: list[dict[str, Any]] | None = None) -> Path:
+    """Write a directory of vectors with right digests and return it."""
+    directory.mkdir(exist_ok=True)
+    content = {
+        "suite": "0.1.0",
+        "specification": 1,
+        "made_by": "tests/conformance/small.py",
+        "group": "small",
+        "cases": rows() if made is None else made,
+    }
+    data = json.dumps(content).encode()
+    (directory / "cases-small.json").write_bytes(data)
+    (directory / "SHA256SUMS").write_text(f"{hashlib.sha256(data).hexdigest()}  cases-small.json\n")
+    return directory
+
+
+def run_fake(mode: str, *, timeout: float = TIMEOUT, **options: Any) -> Outcome:
+    return run(options.pop("cases", cases()), fake(mode), suite="0.1.0", timeout=timeout, **options)
+
+
+def statuses(outcome: Outcome) -> dict[str, str]:
+    """Return the statuses that are no plain pass, with their kinds, by name."""
+    return {
+        verdict.case.id.removeprefix("small/"): f"{verdict.status}:{verdict.kind}" if verdict.kind else verdict.status
+        for verdict in outcome.verdicts
+        if verdict.status != "passed"
+    }
+
+
+def left_behind() -> list[str]:
+    """Return the command lines of the fakes that still run. (Zombies have none.)"""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                command = (entry / "cmdline").read_bytes().decode("utf-8", "replace").replace("\0", " ")
+            except OSError:
+                continue
+            if MARK in command:
+                found.append(command)
+    return found

@@ -1,0 +1,97 @@
+"""Whatever an implementation says, the runner has a verdict: nothing that it can write raises anything else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from simhash_doc.conformance.cases import CLASSES, same_result
+from simhash_doc.conformance.differences import SHOWN, outcome_text, printable, shorten, shown_outcomes
+from simhash_doc.conformance.failures import PeerFailure
+from simhash_doc.conformance.messages import Handshake, check_outcome, read_handshake, read_line
+from simhash_doc.conformance.requests import Prepared
+
+TEXT = st.text(st.characters(exclude_categories=()))  # surrogates too
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+# One right result of each kind, for any other value to be compared with.
+RIGHT: dict[str, Any] = {
+    "fold": "a",
+    "tokens": ["a", "b"],
+    "buckets": [1, -1],
+    "hash_tokens": ["00"],
+    "decode": {"scheme": "sd64", "hex": "00", "canonical": True},
+    "distance": {"distance": 1, "similarity": 0.5},
+    "query": [["a"], []],
+    "find_all": [["a", "b"], ["c", "d"]],
+}
+
+
+def failure_of(check: Callable[[], object]) -> PeerFailure | None:
+    """Return the failure that a check raises; any other exception is a fault of the runner."""
+    try:
+        check()
+    except PeerFailure as failure:
+        return failure
+    return None
+
+
+@given(st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
+@example(b"[" * 100_000)
+@example(b"1" * 10_000)
+@example(b'{"a": -Infinity}')
+@example(b"\xef\xbb\xbf{}")
+@example('{"id": 1}'.encode("utf-16"))
+def test_any_line_is_an_object_or_garbage(line: bytes) -> None:
+    failure = failure_of(lambda: read_line(line))
+    assert failure is None or (failure.kind == "garbage" and failure.message.isprintable())
+    assert failure or isinstance(read_line(line), dict)
+
+
+@given(st.dictionaries(st.sampled_from(["id", "result", "error", "unsupported"]), JSON))
+def test_any_object_has_one_outcome_or_is_garbage(answer: dict[str, Any]) -> None:
+    failure = failure_of(lambda: check_outcome(answer))
+    assert failure is None or failure.kind == "garbage"
+    assert failure or len(answer.keys() & {"result", "error", "unsupported"}) == 1
+
+
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys(Handshake.__dataclass_fields__, JSON)), JSON)
+def test_any_answer_to_hello_is_a_handshake_or_a_bad_one(answer: dict[str, Any], protocol: Any) -> None:
+    failure = failure_of(lambda: read_handshake({**answer, "protocol": protocol}))
+    assert failure is None or failure.kind == "handshake"
+
+
+@pytest.mark.parametrize("op", RIGHT)
+@given(result=JSON | st.lists(JSON) | st.lists(st.lists(TEXT)))
+def test_any_result_is_right_or_wrong_and_can_be_shown(op: str, result: Any) -> None:
+    assert same_result(op, RIGHT[op], RIGHT[op])
+    assert same_result(op, RIGHT[op], result) in (True, False)
+    shown = shown_outcomes(op, {"result": RIGHT[op]}, {"result": result})
+    assert all(text.isprintable() and len(text) < SHOWN + 60 for text in shown)
+    Prepared({"op": op}, digest=True).read({"result": result})
+
+
+def test_every_operation_of_a_class_is_compared_here() -> None:
+    operations = {operation for needed in CLASSES.values() for operation in needed}
+    assert operations - {"fingerprint", "encode"} == set(RIGHT)
+
+
+@given(TEXT)
+def test_what_is_shown_is_printable_and_tells_texts_apart(text: str) -> None:
+    assert printable(text).isprintable()
+    assert json.loads(outcome_text("fold", {"result": text})) == text
+
+
+@given(st.integers(0, 2000), st.data())
+def test_a_shortened_text_holds_the_place_asked_for(length: int, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, max(0, length - 1)))
+    text = "x" * at + "Y" * (length > 0) + "z" * (length - at - 1)
+    assert "Y" in shorten(text, at) or not text

@@ -1,0 +1,168 @@
+"""`simhash-doc conformance` as a user meets it: output, files, exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.small import fake, row, rows, write_vectors
+
+COMMAND = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance"]
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    return write_vectors(tmp_path / "vectors")
+
+
+def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)], capture_output=True, encoding="utf-8", timeout=60, check=False
+    )
+
+
+def run(vectors: Path, mode: str, *options: str | Path) -> subprocess.CompletedProcess[str]:
+    return command("run", "--vectors", vectors, "--timeout", "2", *options, "--", *fake(mode).command)
+
+
+def test_status_0_when_everything_required_passed(vectors: Path) -> None:
+    done = run(vectors, "good", "-j", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("8 passed\nConforms: fingerprint (8 cases passed)\n")
+
+
+@pytest.mark.parametrize("mode", ["wrong", "crash", "crash-at-once"])
+def test_status_1_when_something_failed(vectors: Path, mode: str) -> None:
+    done = run(vectors, mode)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "did not do what is required" in done.stdout
+
+
+def test_a_part_of_the_suite_is_no_claim_of_conformance(vectors: Path) -> None:
+    done = run(vectors, "wrong", "--select", "small/*", "--skip", "small/bad")
+    assert done.returncode == 0
+    assert done.stdout.endswith("7 cases of a part of the suite passed: no claim of conformance\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--select", "smal/*"], "'smal/*' matches no case"),
+        (["--skip", "op:none"], "'op:none' matches no case"),
+        (["--python", "m:f"], "give one of: a command after --, --python, --answers"),
+        (["--timeout", "0"], "--timeout"),
+        (["--report", "no-such-directory/report.json"], "--report: there is no directory no-such-directory"),
+        (["--class", "none"], "--class"),
+    ],
+)
+def test_wrong_use_is_status_2(vectors: Path, options: list[str], message: str) -> None:
+    done = run(vectors, "good", *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give one of"),
+        (["--", "no-such-adapter"], "no-such-adapter cannot be run: No such file or directory"),
+        (["--python", "no_module:f"], "No module named 'no_module'"),
+        (["--answers", os.devnull, "--known-failures", __file__], "line 1: "),
+    ],
+)
+def test_a_target_that_does_not_exist_is_status_2(vectors: Path, arguments: list[str], message: str) -> None:
+    done = command("run", "--vectors", vectors, *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_damaged_vectors_are_status_2_and_named(vectors: Path) -> None:
+    with (vectors / "cases-small.json").open("ab") as stream:
+        stream.write(b"\n")
+    done = run(vectors, "good")
+    assert done.returncode == 2
+    assert "cases-small.json was damaged or edited" in done.stderr
+
+
+def test_a_broken_pipe_ends_the_run_quietly(vectors: Path) -> None:
+    full = [*COMMAND, "run", "-v", "--vectors", str(vectors), "--", *fake("late").command]
+    with subprocess.Popen(full, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.close()
+        assert running.wait(timeout=30) == 141
+        assert running.stderr is not None
+        assert running.stderr.read() == b""
+
+
+def test_every_report_is_written(vectors: Path, tmp_path: Path) -> None:
+    names = {"report": ".json", "junit": ".xml", "html": ".html", "markdown": ".md", "badge": ".svg"}
+    files = {name: tmp_path / f"{name}{suffix}" for name, suffix in names.items()}
+    done = run(vectors, "wrong", *(part for name, path in files.items() for part in (f"--{name}", path)))
+    assert done.returncode == 1
+    report = json.loads(files["report"].read_text())
+    assert report["counts"]["failed"] == 1
+    assert str(tmp_path) not in files["report"].read_text()
+    assert all(path.stat().st_size > 100 for path in files.values())
+
+
+def test_requests_answered_elsewhere_are_accepted_as_answers(tmp_path: Path) -> None:
+    recipe = row("recipe", "", input={"recipe": {"repeat": "x", "count": 3}}, expected={"result": "xxx"})
+    same = row("same", "x", same=[{"text": "x"}])
+    vectors = write_vectors(tmp_path / "vectors", [*rows(), recipe, same])
+    printed = command("requests", "--vectors", vectors, "--expand")
+    requests = [json.loads(line) for line in printed.stdout.splitlines()]
+    assert requests[0] == {"case": "small/one", "op": "fold", "text": "one"}
+    assert [request["case"] for request in requests[-2:]] == ["small/same", "small/same#2"]
+    answers = tmp_path / "answers.jsonl"
+    lines = (json.dumps({"case": request["case"], "result": request["text"][::-1]}) for request in requests)
+    answers.write_text("\n".join(lines))
+    done = command("run", "--vectors", vectors, "--answers", answers)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "10 passed" in done.stdout
+
+
+def test_cases_are_listed_and_shown(vectors: Path) -> None:
+    listed = command("list", "--vectors", vectors, "--select", "small/t*").stdout.splitlines()
+    assert [line.split(maxsplit=2) for line in listed] == [
+        ["small/two", "fold", "The text two."],
+        ["small/three", "fold", "The text three."],
+    ]
+    as_json = command("list", "--vectors", vectors, "--format", "json").stdout.splitlines()
+    assert [json.loads(line) for line in as_json] == rows()
+    shown = command("show", "--vectors", vectors, "small/two").stdout
+    assert shown.startswith("The text two.\nrequirement spec/simhash-doc.md#SD-FOLD-1\n")
+    assert json.loads(shown[shown.index("{") :]) == rows()[1]
+
+
+def test_a_misspelt_case_is_answered_with_near_ones(vectors: Path) -> None:
+    done = command("show", "--vectors", vectors, "small/thre")
+    assert done.returncode == 2
+    assert "there is no case 'small/thre'; near to it: small/three" in done.stderr
+
+
+def test_the_reference_passes_through_its_own_adapter(tmp_path: Path) -> None:
+    right = row("fold", "\ufb01", expected={"result": "fi"})
+    wrong = row("wrong", "\ufb01", expected={"result": "\ufb01"})
+    vectors = write_vectors(tmp_path / "vectors", [right, wrong])
+    done = command("run", "--vectors", vectors, "--", *COMMAND, "adapter")
+    assert done.returncode == 1
+    assert "1 passed, 1 failed" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["unicode", "fuzz"])
+def test_an_implementation_that_does_not_start_is_status_1_everywhere(name: str) -> None:
+    done = command(name, "--", *fake("crash-at-once").command)
+    assert done.returncode == 1
+    assert "crash: in the handshake: exited with status 1 before it answered\nno licence found" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["unicode", "fuzz"])
+def test_a_command_that_does_not_exist_is_status_2_everywhere(name: str) -> None:
+    done = command(name, "--", "no-such-adapter")
+    assert done.returncode == 2
+    assert "no-such-adapter cannot be run: No such file or directory" in done.stderr

@@ -1,0 +1,155 @@
+"""Adapters that misbehave: each fault has its name, nothing stays behind, and the other cases run."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from simhash_doc.conformance.descendants import adopted_orphans
+from simhash_doc.conformance.failures import CannotStart
+from simhash_doc.conformance.runner import run
+from simhash_doc.conformance.targets import CommandTarget
+from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "message"),
+    [
+        ("crash", "crash", "exited with status 3 before it answered"),
+        ("signal", "crash", "killed by signal SIGKILL before it answered"),
+        ("exit-in-the-middle", "crash", "exited with status 0 before it answered"),
+        ("hang", "timeout", "no answer within 1 s"),
+        ("late", "timeout", "no answer within 1 s"),
+        ("ignore-sigterm", "timeout", "no answer within 1 s"),
+        ("garbage", "garbage", 'not JSON (Expecting value: line 1 column 1 (char 0)): "Segmentation fault'),
+        ("no-object", "garbage", "not a JSON object: "),
+        ("nan", "garbage", "NaN is no JSON number"),
+        ("no-outcome", "garbage", "this has none of them"),
+        ("wrong-id", "wrong-id", "the answer to request 4000 has the id 4711"),
+        ("twice", "extra-answer", "it wrote more than one answer to a request"),
+        ("twice-slowly", "extra-answer", "it wrote more than one answer to a request"),
+        ("close-output", "closed-output", "it closed its standard output and goes on running"),
+        ("child-keeps-pipe", "crash", "exited with status 1 before it answered"),
+        ("session-keeps-pipe", "crash", "exited with status 1 before it answered"),
+    ],
+)
+def test_a_fault_is_named_and_the_other_cases_run(mode: str, kind: str, message: str) -> None:
+    outcome = run_fake(mode)
+    assert statuses(outcome) == {"bad": f"broken:{kind}"}
+    assert message in outcome.verdicts[3].reason
+    assert left_behind() == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "message"),
+    [
+        ("crash-at-once", "crash", "in the handshake: exited with status 1"),
+        ("hang-at-once", "timeout", "in the handshake: no answer within 0.5 s"),
+        ("garbage-at-once", "garbage", 'in the handshake: not JSON (Expecting value: line 1 column 1 (char 0)): "Load'),
+        ("wrong-protocol", "handshake", "in the handshake: protocol 2 instead of 1"),
+    ],
+)
+def test_after_three_failed_starts_the_rest_is_not_run(mode: str, kind: str, message: str) -> None:
+    outcome = run_fake(mode, timeout=0.5, jobs=2)
+    assert [verdict.status for verdict in outcome.verdicts] == ["broken"] * 3 + ["not-run"] * 5
+    assert {verdict.kind for verdict in outcome.verdicts[:3]} == {kind}
+    assert message in outcome.verdicts[0].reason
+    assert "given up after 3 failed starts in a row; the last: in the handshake" in outcome.verdicts[7].reason
+    assert (outcome.handshake, outcome.ok) == (None, False)
+    assert left_behind() == []
+
+
+@pytest.mark.parametrize(("mode", "kind"), [("flood", "flood"), ("flood-of-lines", "extra-answer")])
+def test_a_gigabyte_of_output_is_caught_early_and_in_bounded_memory(mode: str, kind: str) -> None:
+    outcome = run_fake(mode, timeout=20)
+    assert statuses(outcome) == {"bad": f"broken:{kind}"}
+    # In kilobytes; the whole test run has to stay far below the gigabyte that was offered.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 700_000
+    assert left_behind() == []
+
+
+def test_megabytes_on_standard_error_neither_block_nor_fail() -> None:
+    assert statuses(run_fake("chatty", timeout=20)) == {}
+    assert left_behind() == []
+
+
+def test_the_end_of_standard_error_is_kept_with_a_crash() -> None:
+    assert "index out of range" in run_fake("crash").verdicts[3].stderr
+
+
+def test_a_request_that_is_never_read_times_out() -> None:
+    big = case_of(row("big", "x" * 1_000_000))
+    outcome = run_fake("never-read", cases=[big], timeout=0.5)
+    assert statuses(outcome) == {"big": "broken:timeout"}
+    assert outcome.verdicts[0].reason == "no answer within 0.5 s; it has not read the whole request"
+    assert left_behind() == []
+
+
+def test_an_extra_answer_to_the_last_request_is_found() -> None:
+    assert statuses(run_fake("twice", cases=cases()[:4])) == {"bad": "broken:extra-answer"}
+
+
+def test_a_quiet_orphan_in_another_session_is_ended() -> None:
+    assert statuses(run_fake("quiet-orphan")) == {}
+    assert left_behind() == []
+
+
+def test_an_orphan_that_dropped_its_environment_is_ended() -> None:
+    with adopted_orphans():
+        assert statuses(run_fake("orphan-without-mark")) == {}
+    assert left_behind() == []
+
+
+def test_faults_in_several_processes_keep_the_order() -> None:
+    outcome = run_fake("crash", jobs=4, cases=cases() * 5)
+    assert [verdict.case.id for verdict in outcome.verdicts] == [case.id for case in cases()] * 5
+    assert [verdict.status for verdict in outcome.verdicts if verdict.case.id == "small/bad"] == ["broken"] * 5
+    assert sum(verdict.status == "passed" for verdict in outcome.verdicts) == 35
+    assert left_behind() == []
+
+
+def test_no_descriptor_is_left_open() -> None:
+    run_fake("crash")
+    before = os.listdir("/proc/self/fd")
+    for mode in ("good", "crash", "garbage-at-once", "close-output", "twice"):
+        run_fake(mode, jobs=2)
+    with pytest.raises(CannotStart):
+        run(cases(), CommandTarget(["no-such-adapter"]), suite="0.1.0")
+    assert os.listdir("/proc/self/fd") == before
+
+
+def test_a_command_that_does_not_exist_is_wrong_use() -> None:
+    with pytest.raises(CannotStart, match="no-such-adapter cannot be run: No such file"):
+        run(cases(), CommandTarget(["no-such-adapter"]), suite="0.1.0")
+
+
+def test_a_file_that_is_not_executable_is_wrong_use(tmp_path: Path) -> None:
+    (tmp_path / "adapter").write_text("text")
+    with pytest.raises(CannotStart, match="Permission denied"):
+        run(cases(), CommandTarget([str(tmp_path / "adapter")]), suite="0.1.0")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("mode", ["hang", "ignore-sigterm"])
+def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, mode: str, number: signal.Signals) -> None:
+    vectors = write_vectors(tmp_path / "vectors", [row(str(n), "bad" if n == 5 else "x") for n in range(6)])
+    command = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance", "run", "-v"]
+    command += ["--vectors", str(vectors), "--timeout", "60", "--", *fake(mode).command]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"}) as runner:
+        assert runner.stdout is not None
+        while b"small/3" not in runner.stdout.readline():
+            assert runner.poll() is None
+        time.sleep(0.1)
+        runner.send_signal(number)
+        runner.communicate(timeout=20)
+    assert runner.returncode == (128 + number)
+    assert left_behind() == []

@@ -1,0 +1,267 @@
+"""Reports: the same bytes in each run, valid by their schemas, nothing of the implementation's unescaped."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from simhash_doc.conformance.badge import badge
+from simhash_doc.conformance.files import write_whole
+from simhash_doc.conformance.html import html_page
+from simhash_doc.conformance.junit import junit
+from simhash_doc.conformance.markdown import markdown
+from simhash_doc.conformance.report import Report, RunOptions, make_report, report_json
+from simhash_doc.conformance.runner import Outcome
+from simhash_doc.conformance.suite import Suite, load_suite
+from simhash_doc.conformance.terminal import Terminal
+from simhash_doc.resources import published
+from tests.conformance.small import row, run_fake, write_vectors
+
+WRITERS = [report_json, junit, html_page, markdown, badge]
+HOSTILE = "<script>alert(1)</script>\"'&]]>|`\x1b[31m\u202e\ud800\n"
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    return load_suite(write_vectors(tmp_path / "vectors"))
+
+
+def report_of(suite: Suite, mode: str, **options: Any) -> Report:
+    return make_report(suite, RunOptions(), run_fake(mode, cases=suite.cases, **options))
+
+
+def hostile(suite: Suite) -> Report:
+    """Return a report in which everything that comes from elsewhere tries to break out."""
+    outcome = run_fake("wrong", cases=suite.cases)
+    assert outcome.handshake is not None
+    handshake = replace(outcome.handshake, name=HOSTILE, version=HOSTILE, language=HOSTILE, operations=(HOSTILE,))
+    verdicts = tuple(replace(v, reason=HOSTILE, diagnosis=[HOSTILE], given=HOSTILE) for v in outcome.verdicts)
+    outcome = Outcome(handshake, outcome.classes, verdicts)
+    return make_report(suite, RunOptions(select=[HOSTILE]), outcome, diagnosis=[HOSTILE])
+
+
+def schema(name: str) -> Draft202012Validator:
+    content = json.loads((published("conformance/schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(content)
+    return Draft202012Validator(content)
+
+
+@pytest.mark.parametrize(
+    "mode", ["good", "wrong", "crash", "twice", "twice-slowly", "wrong-id", "no-outcome", "crash-at-once"]
+)
+def test_two_runs_give_the_same_bytes_in_every_form(suite: Suite, mode: str) -> None:
+    first, second = (report_of(suite, mode, jobs=jobs) for jobs in (1, 3))
+    for writer in WRITERS:
+        assert writer(first) == writer(second)
+
+
+@pytest.mark.parametrize("mode", ["good", "wrong", "crash", "crash-at-once"])
+def test_reports_are_valid_by_their_schema(suite: Suite, mode: str) -> None:
+    schema("report").validate(json.loads(report_json(report_of(suite, mode))))
+
+
+def test_the_schema_refuses_what_no_report_has(suite: Suite) -> None:
+    report = report_of(suite, "good")
+    assert not schema("report").is_valid({**report, "host": "here"})
+    assert not schema("report").is_valid({**report, "cases": [{**report["cases"][0], "status": "acceptable"}]})
+
+
+def test_times_stand_in_reports_only_on_demand(suite: Suite) -> None:
+    outcome = run_fake("good", cases=suite.cases)
+    timed = make_report(suite, RunOptions(), outcome, timings=True)
+    schema("report").validate(timed)
+    assert all(case["seconds"] > 0 for case in timed["cases"])
+    assert 'time="' in junit(timed)
+    untimed = make_report(suite, RunOptions(), outcome)
+    assert "seconds" not in report_json(untimed)
+    assert 'time="' not in junit(untimed)
+
+
+def test_only_a_whole_run_without_failures_passes_a_class(suite: Suite) -> None:
+    good = run_fake("good", cases=suite.cases)
+    assert make_report(suite, RunOptions(), good)["classes"] == {
+        "fingerprint": "passed",
+        "compare": "not-claimed",
+        "steps": "not-claimed",
+        "index": "not-claimed",
+    }
+    part = run_fake("good", cases=suite.cases[:2])
+    assert make_report(suite, RunOptions(select=["x"]), part)["classes"]["fingerprint"] == "not-tested"
+    failed = run_fake("good", cases=suite.cases, classes=["steps"])
+    assert make_report(suite, RunOptions(), failed)["classes"]["steps"] == "passed"
+    wrong = run_fake("wrong", cases=suite.cases, classes=["steps"])
+    assert make_report(suite, RunOptions(), wrong)["classes"]["steps"] == "failed"
+
+
+def test_the_badge_claims_a_class_only_if_it_was_passed(suite: Suite) -> None:
+    assert ">0.1.0 fingerprint</text>" in badge(report_of(suite, "good"))
+    assert ">1 of 8 failed</text>" in badge(report_of(suite, "wrong"))
+    assert ">does not start</text>" in badge(report_of(suite, "crash-at-once"))
+    part = make_report(suite, RunOptions(select=["x"]), run_fake("good", cases=suite.cases[:2]))
+    assert ">2 of 2 passed</text>" in badge(part)
+
+
+def test_hostile_values_cannot_break_out_of_any_form(suite: Suite) -> None:
+    report = hostile(suite)
+    for writer in WRITERS:
+        text = writer(report)
+        text.encode("utf-8")
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+        assert "<script" not in text.replace(r"\<script", "") or writer is report_json
+    for writer in (junit, badge):
+        assert ElementTree.fromstring(writer(report)) is not None
+    rows = [line for line in markdown(report).splitlines() if line.startswith("| small")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {7}
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("make", [hostile, lambda suite: report_of(suite, "good")])
+def test_the_page_is_well_formed_accessible_and_needs_nothing_from_elsewhere(suite: Suite, make: Any) -> None:
+    text = html_page(make(suite))
+    page = _Page()
+    page.feed(text)
+    page.close()
+    assert page.open == []
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "img", "iframe", "object", "embed", "svg"}
+    assert not any(name in attributes for _, attributes in page.tags for name in ("src", "onload", "style"))
+    assert "url(" not in text
+    assert "@import" not in text
+    assert ("html", {"lang": "en"}) in page.tags
+    assert all("scope" in attributes for tag, attributes in page.tags if tag == "th")
+    assert "prefers-color-scheme: dark" in text
+    links = [attributes["href"] for tag, attributes in page.tags if tag == "a"]
+    assert set(links) == {"spec/simhash-doc.md#SD-FOLD-1"}
+
+
+def test_what_wrong_answers_have_in_common_stands_in_the_summaries(suite: Suite) -> None:
+    report = make_report(suite, RunOptions(), run_fake("wrong", cases=suite.cases), diagnosis=["all read backwards"])
+    assert all("all read backwards" in writer(report) for writer in (markdown, html_page, report_json))
+
+
+def test_junit_counts_and_groups(suite: Suite) -> None:
+    root = ElementTree.fromstring(junit(report_of(suite, "crash")))
+    (group,) = root.findall("testsuite")
+    assert (group.get("name"), group.get("tests"), group.get("errors")) == ("small", "8", "1")
+    error = group.find("testcase[@name='small/bad']/error")
+    assert error is not None
+    assert error.get("message") == "broken: exited with status 3 before it answered"
+
+
+class _Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def terminal_output(stream: io.StringIO, suite: Suite, mode: str, *, verbose: bool = False) -> str:
+    terminal = Terminal(len(suite.cases), stream, verbose=verbose)
+    outcome = run_fake(mode, cases=suite.cases, on_verdict=terminal.show)
+    terminal.summarize(make_report(suite, RunOptions(), outcome))
+    return stream.getvalue()
+
+
+def test_a_pipe_gets_plain_lines_with_what_is_needed_to_mend_a_failure(suite: Suite) -> None:
+    assert terminal_output(io.StringIO(), suite, "wrong").splitlines() == [
+        "failed small/bad",
+        "  The text bad.",
+        "  wrong answer",
+        "  requirement spec/simhash-doc.md#SD-FOLD-1",
+        '  request   {"op": "fold", "text": "bad"}',
+        '  expected  "dab"',
+        '  given     "\\u202ewrong\\u001b[31m<b>&\\ud800"',
+        "",
+        "simhash-doc conformance: fake fake",
+        "7 passed, 1 failed",
+        "1 of 8 cases did not do what is required",
+    ]
+
+
+def test_a_crash_is_shown_with_the_end_of_standard_error(suite: Suite) -> None:
+    output = terminal_output(io.StringIO(), suite, "crash")
+    assert "broken: crash small/bad" in output
+    assert "  | Traceback: index out of range" in output
+
+
+def test_cases_that_were_not_run_are_shown_once(suite: Suite) -> None:
+    assert terminal_output(io.StringIO(), suite, "crash-at-once").count("not-run small/") == 1
+
+
+def test_colour_is_for_terminals_that_want_it(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[31mfailed\x1b[0m" in terminal_output(_Screen(), suite, "wrong")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[3" not in terminal_output(_Screen(), suite, "wrong")
+
+
+def test_a_verbose_run_names_every_case(suite: Suite) -> None:
+    output = terminal_output(io.StringIO(), suite, "good", verbose=True)
+    assert all(f"passed {case.id}\n" in output for case in suite.cases)
+
+
+def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    write_whole(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "half \ud800")
+    assert (path.read_text(), [entry.name for entry in tmp_path.iterdir()]) == ("old", ["report.json"])
+
+
+def test_vectors_are_valid_by_their_schema(tmp_path: Path) -> None:
+    made = json.loads((write_vectors(tmp_path / "vectors") / "cases-small.json").read_text())
+    schema("vectors").validate(made)
+
+
+def test_the_published_vectors_are_valid_by_their_schema() -> None:
+    files = sorted(published("conformance/vectors").glob("cases-*.json"))
+    assert files
+    for path in files:
+        schema("vectors").validate(json.loads(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": "Small"},
+        {"op": "trace"},
+        {"input": {}},
+        {"input": {"text": "a", "bytes": "61"}},
+        {"input": {"text": "a", "hint": "b"}},
+        {"input": {"recipe": {"repeat": "a"}}},
+        {"input": {"utf16": "00"}},
+        {"op": "fingerprint"},
+        {"op": "encode", "input": {"hex": "00", "scheme": "sd64"}},
+        {"op": "buckets", "input": {"text": "a", "scheme": "sd64"}, "expected": {"result": [128]}},
+        {"expected": {}},
+        {"expected": {"error": "acceptable"}},
+        {"expected": {"result": "a", "error": "padding"}},
+        {"requirements": []},
+        {"comment": ""},
+        {"same": []},
+    ],
+)
+def test_the_schema_refuses_wrong_vectors(changes: dict[str, Any]) -> None:
+    head = {"suite": "0.1.0", "specification": 1, "made_by": "a command", "group": "small"}
+    assert not schema("vectors").is_valid({**head, "cases": [row("x", "x", **changes)]})

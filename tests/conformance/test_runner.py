@@ -1,0 +1,280 @@
+"""Verdicts: what passes, what is required, what is known to fail, and what is asked of a diagnosis."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import Case, VectorsError
+from simhash_doc.conformance.failures import PeerFailure
+from simhash_doc.conformance.judge import Ask
+from simhash_doc.conformance.known_failures import KnownFailuresError, read_known_failures
+from simhash_doc.conformance.messages import Answer, Handshake, read_handshake
+from simhash_doc.conformance.runner import Outcome, run
+from simhash_doc.conformance.steps import PackageSteps
+from simhash_doc.conformance.suite import load_suite
+from tests.conformance.small import case_of, cases, row, run_fake, statuses, write_vectors
+
+
+class InProcess:
+    """The reference adapter as a target that starts no process; `changes` replace members of its handshake."""
+
+    kind = "command"
+
+    def __init__(self, **changes: Any) -> None:
+        self._adapter = Adapter(PackageSteps())
+        hello = self._adapter.answer({"op": "hello"})
+        self.handshake: Handshake = read_handshake({**hello, **changes})
+        self.sent: list[Mapping[str, Any]] = []
+
+    def connect(self, timeout: float, suite: str, stop: int | None = None) -> InProcess:
+        return self
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        self.sent.append({name: value for name, value in request.items() if name != "id"})
+        answer: Answer = json.loads(json.dumps(self._adapter.answer(request)))
+        return answer
+
+    def close(self) -> None:
+        pass
+
+    kill = close
+
+
+def verdict_of(case: Case, classes: Sequence[str] = (), **changes: Any) -> tuple[str, str]:
+    (verdict,) = run([case], InProcess(**changes), suite="0.1.0", classes=classes).verdicts
+    return verdict.status, verdict.reason
+
+
+FOLD = case_of(row("fold", "ABC", expected={"result": "abc"}))
+TOKENS = ["fingerprint", "encode", "decode"]
+
+
+def test_verdicts_come_in_the_order_of_the_cases_as_soon_as_they_are_certain() -> None:
+    seen: list[str] = []
+    outcome = run_fake("good", jobs=3, on_verdict=lambda verdict: seen.append(verdict.case.id))
+    assert seen == [case.id for case in cases()]
+    assert outcome.ok
+
+
+def test_a_wrong_answer_shows_both_values_with_invisible_characters_escaped() -> None:
+    outcome = run_fake("wrong")
+    assert statuses(outcome) == {"bad": "failed"}
+    verdict = outcome.verdicts[3]
+    assert (verdict.expected, verdict.given) == ('"dab"', '"\\u202ewrong\\u001b[31m<b>&\\ud800"')
+
+
+def test_long_values_are_shown_around_the_first_difference() -> None:
+    case = case_of(row("long", "x" * 900 + "Q" + "y" * 900, expected={"result": "x" * 900 + "P" + "y" * 900}))
+    (verdict,) = run([case], InProcess(), suite="0.1.0").verdicts
+    assert "xPy" in verdict.expected
+    assert "xqy" in verdict.given
+    assert len(verdict.given) < 300
+
+
+def test_an_undeclared_operation_is_unsupported_and_a_required_one_fails() -> None:
+    assert verdict_of(FOLD, operations=TOKENS) == ("unsupported", "operation fold is not declared")
+    assert verdict_of(FOLD, ["steps"], operations=TOKENS)[0] == "failed"
+    decode = case_of(row("decode", "", op="decode", input={"text": "sd64:aaaaaaaaaaaaa"}))
+    assert verdict_of(decode, operations=["fold"])[0] == "failed"
+
+
+def test_an_index_need_not_make_fingerprints() -> None:
+    case = case_of(row("fp", "", op="fingerprint", input={"text": "a", "scheme": "sd64"}))
+    assert verdict_of(case, operations=["encode", "decode", "query", "find_all"])[0] == "unsupported"
+    assert verdict_of(case, operations=["encode", "decode", "query"])[0] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("op", "members", "expected"),
+    [
+        ("fingerprint", {"text": "a", "scheme": "sd128"}, {"error": "no-token"}),
+        ("decode", {"text": "SD128:aaaaaaaaaaaaaaaaaaaaaaaaaa"}, {"error": "padding"}),
+        ("decode", {"text": "a" * 26}, {"result": {"scheme": "sd128", "hex": "0" * 32, "canonical": True}}),
+        ("distance", {"a": "sd64:aaaaaaaaaaaaa", "b": "sd128+custom:aaaaaaaaaaaaaaaaaaaaaaaaaa"}, {"error": "x"}),
+        ("query", {"entries": [["a", "sd128:aa"]], "queries": [], "distance": 1}, {"result": []}),
+    ],
+)
+def test_other_schemes_are_required_only_if_declared(
+    op: str, members: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    case = case_of(row("wide", "", op=op, input=members, expected=expected))
+    assert verdict_of(case, schemes=["sd64"]) == ("unsupported", "scheme sd128 is not declared")
+    assert verdict_of(case, schemes=["sd64", "sd128"])[0] != "unsupported"
+
+
+def test_refusing_an_unknown_scheme_is_part_of_sd64() -> None:
+    case = case_of(row("sd96", "", op="decode", input={"text": "sd96:aa"}, expected={"error": "unknown-scheme"}))
+    assert verdict_of(case, schemes=["sd64"]) == ("passed", "")
+
+
+def test_recipes_are_expanded_for_those_that_do_not_know_them() -> None:
+    recipe = {"concat": [{"repeat": "A", "count": 3}, "B"]}
+    case = case_of(row("recipe", "", input={"recipe": recipe}, expected={"result": "aaab"}))
+    target = InProcess(features=[])
+    assert run([case], target, suite="0.1.0").ok
+    assert target.sent == [{"op": "fold", "text": "AAAB"}]
+
+
+@pytest.mark.parametrize("op", ["fold", "tokens"])
+def test_digests_are_taken_for_those_that_do_not_know_them(op: str) -> None:
+    request = {"op": op, "id": 1, "text": "b a\u00e9 b a", "digest": True}
+    expected = Adapter(PackageSteps()).answer(request)["result"]
+    case = case_of(row(op, "", op=op, input={"text": request["text"], "digest": True}, expected={"result": expected}))
+    target = InProcess(features=[])
+    assert run([case], target, suite="0.1.0").ok
+    assert target.sent == [{"op": op, "text": request["text"]}]
+
+
+def test_lone_surrogates_are_asked_only_of_those_whose_strings_can_hold_them() -> None:
+    case = case_of(row("utf16", "", input={"utf16": "0041d800"}, expected={"result": "a\ufffd"}))
+    assert verdict_of(case, ["steps"], features=[]) == ("unsupported", "feature surrogates is not declared")
+    assert verdict_of(case) == ("passed", "")
+
+
+@pytest.mark.parametrize("expected", [{}, {"result": "a"}])
+def test_every_input_of_a_metamorphic_case_must_give_the_same(expected: dict[str, Any]) -> None:
+    same = [{"text": "a"}, {"bytes": "61"}, {"utf16": "0041"}]
+    assert verdict_of(case_of(row("same", "A", expected=expected, same=same))) == ("passed", "")
+    same.append({"text": "b"})
+    outcome = run([case_of(row("same", "A", expected=expected, same=same))], InProcess(), suite="0.1.0")
+    assert outcome.verdicts[0].reason == "wrong answer to input 5, which must give the same as input 1"
+    assert (outcome.verdicts[0].expected, outcome.verdicts[0].given) == ('"a"', '"b"')
+
+
+@pytest.mark.parametrize(
+    ("expected", "given", "right"),
+    [
+        ({"distance": 1, "similarity": 1.0}, {"distance": 1, "similarity": 1, "verdict": "close"}, True),
+        ({"canonical": True}, {"canonical": 1}, False),
+        ({"canonical": True}, {}, False),
+        ([1, 2], [True, 2], False),
+        ([1, 2], [1, 2, 3], False),
+        ("a", ["a"], False),
+    ],
+)
+def test_results_are_compared_as_json_values(expected: Any, given: Any, right: bool) -> None:
+    from simhash_doc.conformance.cases import same_result
+
+    assert same_result("decode", expected, given) is right
+
+
+def test_skipped_cases_are_reported_with_the_pattern() -> None:
+    outcome = run_fake("crash", skip=["small/b*"])
+    assert statuses(outcome) == {"bad": "skipped"}
+    assert outcome.ok
+
+
+def known(tmp_path: Path, text: str) -> Any:
+    path = tmp_path / "known.txt"
+    path.write_text(text, encoding="utf-8")
+    return read_known_failures(path, cases())
+
+
+@pytest.mark.parametrize("mode", ["wrong", "crash"])
+def test_a_known_failure_is_no_failure(tmp_path: Path, mode: str) -> None:
+    outcome = run_fake(mode, known=known(tmp_path, "# ours\n\nsmall/bad  issue 17, fixed in 2.0\n"))
+    assert statuses(outcome)["bad"].startswith("known-failure")
+    assert outcome.verdicts[3].reason.startswith("issue 17, fixed in 2.0 (")
+    assert outcome.ok
+
+
+def test_an_unexpected_pass_fails(tmp_path: Path) -> None:
+    outcome = run_fake("good", known=known(tmp_path, "# ours\nsmall/bad issue 17\n"))
+    assert statuses(outcome) == {"bad": "unexpected-pass"}
+    assert outcome.verdicts[3].reason == "listed as a known failure in line 2: issue 17"
+    assert not outcome.ok
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("small/bad ok\n\nsmall/gone reason\n", "line 3: 'small/gone' matches no case of the suite"),
+        ("small/bad\n", "line 1: 'small/bad' has no reason"),
+    ],
+)
+def test_a_wrong_line_of_known_failures_is_named(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(KnownFailuresError, match=re.escape(message)):
+        known(tmp_path, text)
+
+
+def test_a_diagnosis_is_asked_for_wrong_answers_only_and_can_ask_more(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
+        asked.append(case.id)
+        return [f"{answer['id']} then {ask({'op': 'fold', 'text': 'more'})['result']}", str(ask({"op": "trace"}))]
+
+    outcome = run_fake("wrong", diagnose=diagnose)
+    assert asked == ["small/bad"]
+    assert outcome.verdicts[3].diagnosis == ["4000 then erom", "{'unsupported': True}"]
+    run_fake("wrong", diagnose=diagnose, known=known(tmp_path, "small/bad known"))
+    assert asked == ["small/bad"]
+
+
+def test_a_failure_during_the_diagnosis_leaves_the_verdict() -> None:
+    def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
+        raise PeerFailure("crash", "exited with status 1 before it answered")
+
+    outcome = run_fake("wrong", diagnose=diagnose)
+    assert statuses(outcome) == {"bad": "failed"}
+    assert outcome.verdicts[3].diagnosis == [
+        "asked for more, the implementation failed: crash: exited with status 1 before it answered"
+    ]
+
+
+def test_an_error_of_the_diagnosis_itself_ends_the_run() -> None:
+    def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_fake("wrong", diagnose=diagnose)
+
+
+def test_the_classes_of_an_outcome_are_those_claimed_and_those_demanded() -> None:
+    def classes(*demanded: str) -> tuple[str, ...]:
+        outcome: Outcome = run([FOLD], InProcess(operations=TOKENS), suite="0.1.0", classes=demanded)
+        return outcome.classes
+
+    assert classes() == ("fingerprint",)
+    assert classes("index", "steps") == ("fingerprint", "steps", "index")
+
+
+def test_a_damaged_vector_file_is_refused_by_name(tmp_path: Path) -> None:
+    vectors = write_vectors(tmp_path / "vectors")
+    assert len(load_suite(vectors).cases) == 8
+    path = vectors / "cases-small.json"
+    path.write_bytes(path.read_bytes().replace(b"dab", b"bad"))
+    with pytest.raises(VectorsError, match=r"cases-small\.json was damaged or edited"):
+        load_suite(vectors)
+
+
+@pytest.mark.parametrize("text", ["", "no digest\n", "\u00e9"])
+def test_a_damaged_list_of_digests_is_refused(tmp_path: Path, text: str) -> None:
+    vectors = write_vectors(tmp_path / "vectors")
+    (vectors / "SHA256SUMS").write_text(text, encoding="utf-8")
+    with pytest.raises(VectorsError, match=r"SHA256SUMS"):
+        load_suite(vectors)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"features": [], "schemes": ["sd64"]},
+        {"features": [], "schemes": ["sd64"], "operations": TOKENS},
+        {"operations": ["encode", "decode", "query", "find_all"]},
+    ],
+)
+def test_the_reference_passes_the_published_vectors_whatever_it_declares(changes: dict[str, Any]) -> None:
+    suite = load_suite()
+    outcome = run(suite.cases, InProcess(**changes), suite=suite.version)
+    assert outcome.ok
+    assert {verdict.status for verdict in outcome.verdicts} <= {"passed", "unsupported"}
+    assert sum(verdict.status == "passed" for verdict in outcome.verdicts) > 100

@@ -1,0 +1,159 @@
+"""Functions and files of answers as implementations."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simhash_doc.conformance.answers import AnswersError, AnswersTarget
+from simhash_doc.conformance.failures import CannotStart
+from simhash_doc.conformance.runner import Outcome, run
+from simhash_doc.conformance.targets import PythonTarget
+from tests.conformance.small import case_of, cases, row, statuses
+
+MODULE = """
+import os, sys, time
+
+def protocol(request):
+    print("this must not get between the answers")
+    if request["op"] == "hello":
+        names = ("name", "version", "language", "unicode")
+        return {"protocol": 1, **dict.fromkeys(names, "x"), "operations": ["fold"], "schemes": ["sd64"], "features": []}
+    if request["text"] == "bad":
+        os._exit(9)
+    return {"id": request["id"], "result": request["text"][::-1]}
+
+def bare(text):
+    if text == "hang":
+        time.sleep(60)
+    if text == "none":
+        raise ValueError("no words")
+    return "aaaaaaaaaaaaa"
+
+def wide(text, scheme="sd64"):
+    return f"{scheme}:{text}"
+
+number = 7
+"""
+
+
+def fingerprint_case(name: str, text: str, expected: dict[str, Any], scheme: str = "sd64") -> Any:
+    members = {"text": text, "scheme": scheme}
+    return case_of(row(name, text, op="fingerprint", input=members, expected=expected))
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "their_module.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("here")
+def test_a_function_of_a_request_speaks_the_protocol_and_may_crash() -> None:
+    outcome = run(cases(), PythonTarget("their_module:protocol"), suite="0.1.0")
+    assert statuses(outcome) == {"bad": "broken:crash"}
+
+
+@pytest.mark.usefixtures("here")
+def test_a_function_of_a_text_gives_fingerprints_of_sd64() -> None:
+    made = [
+        fingerprint_case("right", "x", {"result": "sd64:aaaaaaaaaaaaa"}),
+        fingerprint_case("none", "none", {"error": "no-token"}),
+        fingerprint_case("hang", "hang", {"error": "no-token"}),
+        fingerprint_case("wide", "x", {"error": "no-token"}, "sd128"),
+        case_of(row("encode", "", op="encode", input={"hex": "00", "scheme": "sd64", "canonical": True})),
+    ]
+    outcome = run(made, PythonTarget("their_module:bare"), suite="0.1.0", timeout=3)
+    expected = {"none": "failed", "hang": "broken:timeout", "wide": "unsupported", "encode": "failed"}
+    assert statuses(outcome) == expected
+    assert outcome.verdicts[1].given == "error: ValueError"
+    assert outcome.verdicts[4].reason == "unsupported, but required: operation encode is not declared"
+
+
+@pytest.mark.usefixtures("here")
+def test_a_function_with_a_parameter_scheme_is_called_with_each() -> None:
+    case = fingerprint_case("wide", "x", {"result": "sd128:x"}, "sd128")
+    assert run([case], PythonTarget("their_module:wide"), suite="0.1.0").ok
+
+
+def test_the_package_function_is_such_a_function() -> None:
+    made = [
+        fingerprint_case("fox", "The quick brown fox", {"result": "sd64:larqgiqsckcca"}),
+        fingerprint_case("digits", "12 34", {"error": "no-token"}),
+    ]
+    assert run(made, PythonTarget("simhash_doc:fingerprint"), suite="0.1.0").ok
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        ("their_module", "'their_module' is not of the form MODULE:FUNCTION"),
+        ("no_module:f", "no_module:f: No module named 'no_module'"),
+        ("their_module:no_function", "their_module:no_function: their_module has no no_function"),
+        ("their_module:number", "their_module:number is no function but a int"),
+    ],
+)
+def test_a_function_that_does_not_exist_is_wrong_use(function: str, message: str) -> None:
+    with pytest.raises(CannotStart, match=re.escape(message)):
+        run(cases(), PythonTarget(function), suite="0.1.0")
+
+
+def run_answers(tmp_path: Path, *lines: Any) -> Outcome:
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
+    return run(cases(), AnswersTarget(path, cases()), suite="0.1.0")
+
+
+def right_answers() -> list[dict[str, Any]]:
+    return [{"case": case.id, "result": case.members["text"][::-1]} for case in cases()]
+
+
+def test_a_file_of_right_answers_passes(tmp_path: Path) -> None:
+    outcome = run_answers(tmp_path, *right_answers())
+    assert statuses(outcome) == {}
+    assert outcome.handshake is not None
+    assert (outcome.handshake.name, outcome.handshake.operations) == ("answers.jsonl", ("fold",))
+
+
+def test_a_case_without_an_answer_is_not_run_and_fails(tmp_path: Path) -> None:
+    outcome = run_answers(tmp_path, *right_answers()[:7])
+    assert statuses(outcome) == {"eight": "not-run"}
+    assert outcome.verdicts[7].reason == "the file has no answer to small/eight"
+    assert not outcome.ok
+
+
+def test_a_line_without_case_is_the_handshake(tmp_path: Path) -> None:
+    names = dict.fromkeys(("name", "version", "language", "unicode"), "theirs")
+    hello = {"protocol": 1, **names, "operations": ["decode"], "schemes": ["sd64"], "features": []}
+    outcome = run_answers(tmp_path, hello, *right_answers())
+    assert {verdict.status for verdict in outcome.verdicts} == {"unsupported"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "line 2: not JSON"),
+        ({"case": "small/none", "result": 1}, "line 2: the suite has no case 'small/none'"),
+        ({"case": 5, "result": 1}, "line 2: the suite has no case 5"),
+        ({"case": "small/two"}, "line 2: an answer has one of result, error, unsupported; this has none of them"),
+        ({"case": "small/one", "error": "padding"}, "line 2: a second answer to small/one"),
+        ({"protocol": 1}, "line 2: member 'name' must be a string, not null"),
+    ],
+)
+def test_a_bad_line_of_answers_is_named(tmp_path: Path, line: Any, message: str) -> None:
+    with pytest.raises(AnswersError, match=re.escape(message)):
+        run_answers(tmp_path, right_answers()[0], line)
+
+
+def test_the_other_inputs_of_a_case_have_keys_of_their_own(tmp_path: Path) -> None:
+    case = case_of(row("same", "A", expected={}, same=[{"text": "a"}]))
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"case": "small/same", "result": "a"}\n{"case": "small/same#2", "result": "b"}\n')
+    (verdict,) = run([case], AnswersTarget(path, [case]), suite="0.1.0").verdicts
+    assert (verdict.status, verdict.given) == ("failed", '"b"')

@@ -1,0 +1,92 @@
+"""The published vectors: complete, well-formed, guarded by digests, and answered by this implementation."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from simhash_doc import reference
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import Case, VectorsError, load_cases, same_result
+from simhash_doc.conformance.inputs import read_input
+from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.requirements import requirements, traceability
+from simhash_doc.conformance.steps import PackageSteps
+from simhash_doc.errors import SpecError
+
+CONFORMANCE = Path(__file__).parents[2] / "conformance"
+VECTORS = CONFORMANCE / "vectors"
+CASES = load_cases(VECTORS)
+
+
+def test_there_are_at_least_600_cases_in_at_least_40_languages() -> None:
+    assert len(CASES) >= 600
+    assert len({case.language for case in CASES if case.language}) >= 40
+
+
+def test_ids_are_unique() -> None:
+    assert [i for i, count in Counter(case.id for case in CASES).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("path", sorted(VECTORS.glob("cases-*.json")), ids=lambda path: path.stem)
+def test_files_follow_the_schema(path: Path) -> None:
+    schema = json.loads((CONFORMANCE / "schemas/vectors.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(path.read_text(encoding="utf-8")), schema)
+
+
+def test_every_requirement_has_a_vector_and_a_wrong_port() -> None:
+    traces = traceability(CASES, mutants().values())
+    assert [trace.requirement for trace in traces if not trace.cases or not trace.mutants] == []
+    assert {name for case in CASES for name in case.requirements} == set(requirements())
+    assert {mutant.requirement for mutant in mutants().values()} == set(requirements())
+
+
+def test_the_fast_path_answers_every_case() -> None:
+    adapter = Adapter(PackageSteps())
+    for case in CASES:
+        for request in case.requests():
+            answer = adapter.answer({"id": 1, **request})
+            assert answer.get("error") == case.expected.get("error"), case.id
+            assert "error" in answer or same_result(case.op, case.expected["result"], answer["result"]), case.id
+
+
+@pytest.mark.parametrize("op", ["fingerprint", "fold", "tokens"])
+def test_the_reference_answers_every_case(op: str) -> None:
+    """The expected answers come from `Steps`; the reference implementation shares none of its control flow."""
+    for case in (case for case in CASES if case.op == op and "utf16" not in case.members):
+        assert _by_reference(case) == case.expected, case.id
+
+
+def _by_reference(case: Case) -> dict[str, object]:
+    given = read_input(case.members)
+    text = reference.decode_utf8(given) if isinstance(given, bytes) else given
+    if case.op == "fold":
+        return {"result": reference.fold(text)}
+    if case.op == "tokens":
+        return {"result": sorted(reference.tokens(text), key=lambda token: token.encode("utf-8"))}
+    try:
+        return {"result": f"{case.scheme}:{reference.fingerprint(text, case.scheme)}"}
+    except SpecError as error:
+        return {"error": error.error_class}
+
+
+@pytest.mark.parametrize("damage", ["edited", "missing", "added"])
+def test_damaged_vectors_are_refused_by_name(tmp_path: Path, damage: str) -> None:
+    copy = tmp_path / "vectors"
+    shutil.copytree(VECTORS, copy)
+    victim = copy / "cases-links.json"
+    if damage == "edited":
+        victim.write_bytes(victim.read_bytes().replace(b"now", b"new", 1))
+    elif damage == "missing":
+        victim.unlink()
+    else:
+        victim = copy / "cases-mine.json"
+        victim.write_text("{}", encoding="utf-8")
+    with pytest.raises(VectorsError, match=victim.name):
+        load_cases(copy)
