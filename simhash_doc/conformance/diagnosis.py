@@ -82,12 +82,11 @@ def first_difference(case: Case, ask: Ask) -> list[str]:
             if lines := _hash_difference(right["tokens"], members["scheme"], ask):
                 return lines
         elif name in right and name in given and not same_result(op, right[name], given[name]):
-            expected, found = shown_outcomes(op, {"result": right[name]}, {"result": given[name]})
-            return [
-                f"first step that differs: {title} ({clause_link(clause)})",
-                f"  expected {expected}",
-                f"  given    {found}",
-            ]
+            lines = [f"first step that differs: {title} ({clause_link(clause)})"]
+            if op != case.op:  # else the verdict shows both already
+                expected, found = shown_outcomes(op, {"result": right[name]}, {"result": given[name]})
+                lines += [f"  expected {expected}", f"  given    {found}"]
+            return lines
     return []
 
 
