@@ -48,6 +48,7 @@ class Accumulator:
         self._stop_tokens = frozenset(stop_tokens)
         self._decoder: codecs.IncrementalDecoder | None = None
         self._counts = TokenCounts()
+        self._counts_with_tail: TokenCounts | None = None
         self._pending: list[str] = []
         self._pending_size = 0
         self._next_cut: float = _BLOCK if tokenizer is None else math.inf
@@ -58,6 +59,7 @@ class Accumulator:
         Raises:
             TypeError: the chunk is neither, or text follows bytes or bytes follow text.
         """
+        self._counts_with_tail = None
         if isinstance(chunk, bytes):
             if self._decoder is None:
                 if self._pending or self._counts.total:
@@ -83,6 +85,7 @@ class Accumulator:
         if mine != (other.scheme, other._tokenizer, other._stop_tokens):
             raise ValueError("accumulators merge only with the same scheme, tokenizer and stop list")
         self._counts.merge(other.counts())
+        self._counts_with_tail = None
 
     def counts(self) -> TokenCounts:
         """Return the capped counts of all tokens so far."""
@@ -90,9 +93,10 @@ class Accumulator:
         tail = "".join(self._pending) + unfinished.decode("utf-8", errors="replace")
         if not tail:
             return self._counts
-        counts = self._counts.copy()
-        self._count(tail, counts)
-        return counts
+        if self._counts_with_tail is None:
+            self._counts_with_tail = self._counts.copy()
+            self._count(tail, self._counts_with_tail)
+        return self._counts_with_tail
 
     def buckets(self) -> list[int]:
         """Return the 64 signed 8-bit buckets of each word, in [-127, 127] (SD-BUCKET-1).

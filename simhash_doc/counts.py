@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from simhash_doc.reference import OCCURRENCE_CAP
 _RECENT_LIMIT = 1 << 20  # distinct tokens in the dict; it takes about 130 bytes for each
 _SETTLED_BYTES = 64  # longer tokens stay in a dict: a text of n bytes has at most n / 64 of them
 _HASH_SLICE = 1 << 15
+_MERGED_PIECE = 1 << 18
 
 Tokens = npt.NDArray[np.bytes_]
 Counts = npt.NDArray[np.uint8]
@@ -130,7 +132,26 @@ def _add_capped(to: dict[bytes, int], counts: Mapping[bytes, int]) -> None:
 
 
 def _merged(a: tuple[Tokens, Counts], b: tuple[Tokens, Counts]) -> tuple[Tokens, Counts]:
-    """Return two sorted runs of distinct tokens as one, counts added and capped."""
+    """Return two sorted runs of distinct tokens as one, counts added and capped.
+
+    Piece by piece, so that nothing but the two runs and the result is ever large.
+    """
+    tokens = np.empty(len(a[0]) + len(b[0]), a[0].dtype)
+    counts = np.empty(len(tokens), np.uint8)
+    filled = 0
+    edges_a = [*range(0, len(a[0]), _MERGED_PIECE), len(a[0])]
+    inner = np.searchsorted(b[0], a[0][edges_a[1:-1]]).tolist()
+    edges_b = [0, *inner, len(b[0])]
+    for (start_a, end_a), (start_b, end_b) in zip(pairwise(edges_a), pairwise(edges_b), strict=True):
+        part_a, part_b = slice(start_a, end_a), slice(start_b, end_b)
+        piece = _merged_piece((a[0][part_a], a[1][part_a]), (b[0][part_b], b[1][part_b]))
+        end = filled + len(piece[0])
+        tokens[filled:end], counts[filled:end] = piece
+        filled = end
+    return tokens[:filled], counts[:filled]
+
+
+def _merged_piece(a: tuple[Tokens, Counts], b: tuple[Tokens, Counts]) -> tuple[Tokens, Counts]:
     tokens = np.concatenate((a[0], b[0]))
     order = np.argsort(tokens, kind="stable")
     tokens = tokens[order]

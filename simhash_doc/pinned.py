@@ -121,6 +121,9 @@ def fold_map() -> FoldMap:
     return fold
 
 
+NORMALIZATION_VERSION: str = _platform.unidata_version
+
+
 def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
     """Return the platform's normalization, of Unicode 15.0 or newer (SD-UNI-2)."""
     normalized: str = _platform.normalize(form, text)

@@ -16,7 +16,7 @@ from simhash_doc.reference import LINK, NONSTARTER_LIMIT, bound_nonstarters, tri
 _ADJACENT_NONSTARTERS = NONSTARTER_LIMIT - 1
 # Every link holds one of these, or 32 hexadecimal digits in a row.
 _LINK_MARK = re.compile(r"[:@/]|www\.|[0-9a-f]-[0-9a-f]|[0-9a-f]{32}")
-_BIGRAM_SLICE = 1 << 20
+_BIGRAM_SLICE = 1 << 17  # characters, and so distinct bigrams, in a counter
 
 
 def classes(table: bytes) -> tuple[str, str]:

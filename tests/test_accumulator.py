@@ -110,6 +110,7 @@ def test_settled_counts_are_those_of_a_dict(batches: list[dict[str, int]]) -> No
     settling, other, plain = TokenCounts(), TokenCounts(), TokenCounts()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counts, "_SETTLED_BYTES", 4)
+        patch.setattr(counts, "_MERGED_PIECE", 2)
         for i, batch in enumerate(batches):
             patch.setattr(counts, "_RECENT_LIMIT", 3)
             (settling if i % 2 else other).add(batch)

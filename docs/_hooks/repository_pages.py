@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.mutants import mutants
@@ -26,12 +27,8 @@ PAGES = {
     "conformance/implementations/js/README.md": "reference/javascript.md",
     "CHANGELOG.md": "changelog.md",
 }
-# Other places that documents link to, and where they are on the site.
-PLACES = {
-    "spec/data": "data.md",
-    "spec/data/LICENSE-UNICODE.txt": "spec/data/LICENSE-UNICODE.txt",
-    **{page: page.removeprefix("docs/") for page in ("docs/playground.md", "docs/vectors.md", "docs/dashboard.md")},
-}
+# The page in place of a directory.
+DIRECTORIES = {"spec/data": "data.md"}
 # Files that are published as they are, under their path in the repository.
 PUBLISHED = ("spec/data", "conformance/schemas")
 
@@ -52,6 +49,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let the pages in `docs/` link to documents by their place in the repository."""
+    path = page.file.src_uri
+    return markdown if path in PAGES.values() else rewrite_links(markdown, f"docs/{path}", path)
+
+
 def rewrite_links(text: str, source: str, page: str) -> str:
     """Turn links relative to a document of the repository into links relative to its page.
 
@@ -63,14 +66,21 @@ def rewrite_links(text: str, source: str, page: str) -> str:
         if "://" in target:
             return match[0]
         path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
-        place = PAGES.get(path) or PLACES.get(path)
-        if place is None and path.startswith(PUBLISHED) and (ROOT / path).is_file():
-            place = path
+        place = place_of(path)
         if place is None:
             return f"`{path}`"
         return f"[{label}]({posixpath.relpath(place, posixpath.dirname(page) or '.')}{fragment})"
 
     return _LINK.sub(rewritten, text)
+
+
+def place_of(path: str) -> str | None:
+    """Return where a file of the repository is on the site."""
+    if path.startswith("docs/"):
+        return path.removeprefix("docs/")
+    if path.startswith(PUBLISHED) and (ROOT / path).is_file():
+        return path
+    return PAGES.get(path) or DIRECTORIES.get(path)
 
 
 def link_clauses(specification: str) -> str:

@@ -16,7 +16,11 @@ _COMMANDS = {
     "completion": "completion:completion",
     "conformance": "conformance:conformance",
     "decode": "decode:decode",
+    "dedupe": "dedupe:dedupe",
+    "find-all": "find:find_all",
+    "find-clusters": "find:find_clusters",
     "fingerprint": "fingerprint:fingerprint",
+    "index": "index:index",
 }
 
 

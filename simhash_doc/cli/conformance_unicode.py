@@ -37,12 +37,7 @@ def unicode(command: tuple[str, ...], most: int, timeout: float) -> int:
     it asks for each code point and takes minutes.
     """
     with harness_errors(), adapters_end_with_us():
-        suite = read_suite(None).version
-        try:
-            peer = CommandTarget(command).connect(timeout, suite)
-        except PeerFailure as failure:
-            click.echo(f"{failure.kind}: {failure.message}")
-            return 1
+        peer = CommandTarget(command).connect(timeout, read_suite(None).version)
         try:
             sweep = Sweep(
                 questioner(peer), frozenset(peer.handshake.operations), frozenset(peer.handshake.features), most

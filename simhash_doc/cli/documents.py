@@ -62,6 +62,13 @@ def walk(paths: Iterable[str]) -> Iterator[str]:
             yield path
 
 
+def escaped(path: str) -> str:
+    """Return the path on one line, as `sha256sum` and its kin do: a leading backslash says that it is escaped."""
+    if "\n" not in path and "\\" not in path:
+        return path
+    return "\\" + path.replace("\\", "\\\\").replace("\n", "\\n")
+
+
 def open_document(path: str) -> BinaryIO:
     return os.fdopen(sys.stdin.fileno(), "rb", closefd=False) if path == STANDARD_INPUT else Path(path).open("rb")
 

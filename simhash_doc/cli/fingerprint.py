@@ -5,21 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import sys
 from collections.abc import Iterable
-from functools import partial
 
 import click
 
 from simhash_doc.api import Trace
-from simhash_doc.cli.documents import STANDARD_INPUT, Outcome, fingerprint_document, walk
-from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.workers import available_cores, ordered_map
+from simhash_doc.cli.batch import fingerprint_documents
+from simhash_doc.cli.documents import Outcome, escaped, walk
 from simhash_doc.pinned import schemes
 
 _FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
-_WORTH_WORKERS = 4 << 20  # bytes; starting processes costs more than reading less
 
 
 @click.command(
@@ -55,46 +51,20 @@ def fingerprint(paths: tuple[str, ...], scheme: str, output_format: str, traced:
     documents = list(walk(paths))
     sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
     sys.stderr.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
-    work = partial(fingerprint_document, scheme=scheme, traced=traced)
     failed = not documents
     if output_format == "csv":
         click.echo(_csv_row(_FIELDS))
-    with Progress(len(documents), "documents") as progress:
-        for outcome in ordered_map(work, documents, _workers(documents, jobs), partial(_lost, scheme=scheme)):
-            progress.clear()
-            for warning in outcome.warnings:
-                click.echo(f"simhash-doc: {outcome.path}: warning: {warning}", err=True)
-            if outcome.error:
-                failed = True
-                click.echo(f"simhash-doc: {outcome.path}: {outcome.error}", err=True)
-            if outcome.fingerprint or outcome.trace:
-                click.echo(_render(outcome, output_format))
-            progress.advance()
-    if not documents:
-        click.echo("simhash-doc: no files found in the given directories", err=True)
+    for outcome in fingerprint_documents(documents, scheme, jobs=jobs, traced=traced):
+        failed = failed or outcome.error is not None
+        if outcome.fingerprint or outcome.trace:
+            click.echo(_render(outcome, output_format))
     return 1 if failed else 0
-
-
-def _workers(documents: list[str], jobs: int | None) -> int:
-    files = [path for path in documents if path != STANDARD_INPUT]
-    if len(files) < len(documents) or len(files) < 2:
-        return 1
-    total = 0
-    for path in files:
-        total += os.path.getsize(path) if os.path.exists(path) else 0
-        if total >= _WORTH_WORKERS:
-            return min(jobs or available_cores(), len(files))
-    return 1
-
-
-def _lost(path: str, scheme: str) -> Outcome:
-    return Outcome(path, scheme, error="not read: its worker process died twice (out of memory?)")
 
 
 def _render(outcome: Outcome, output_format: str) -> str:
     made = outcome.fingerprint
     if output_format == "text":
-        line = f"{made or 'no fingerprint'}  {_escaped(outcome.path)}"
+        line = f"{made or 'no fingerprint'}  {escaped(outcome.path)}"
         return f"{line}\n{_text_trace(outcome.trace)}" if outcome.trace else line
     fields: dict[str, object] = {
         "path": outcome.path,
@@ -109,13 +79,6 @@ def _render(outcome: Outcome, output_format: str) -> str:
     if outcome.trace:
         fields["trace"] = outcome.trace.as_dict()
     return json.dumps(fields)
-
-
-def _escaped(path: str) -> str:
-    """Return the path on one line, as `sha256sum` and its kin do: a leading backslash says that it is escaped."""
-    if "\n" not in path and "\\" not in path:
-        return path
-    return "\\" + path.replace("\\", "\\\\").replace("\n", "\\n")
 
 
 def _csv_row(values: Iterable[object]) -> str:

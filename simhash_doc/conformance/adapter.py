@@ -12,8 +12,8 @@ from simhash_doc import __version__
 from simhash_doc.conformance.inputs import RecipeError, read_input
 from simhash_doc.conformance.steps import Steps
 from simhash_doc.errors import SpecError
+from simhash_doc.pinned import NORMALIZATION_VERSION, schemes
 from simhash_doc.pinned import scheme as find_scheme
-from simhash_doc.pinned import schemes
 
 PROTOCOL = 1
 Answer = dict[str, Any]
@@ -65,7 +65,7 @@ class Adapter:
             "name": self._name,
             "version": __version__,
             "language": "Python",
-            "unicode": "15.0",
+            "unicode": NORMALIZATION_VERSION,
             "operations": list(self._operations),
             "schemes": list(schemes()),
             "features": ["surrogates", "digest", "recipes"],

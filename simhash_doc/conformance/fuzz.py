@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as with_seed
 from hypothesis import strategies as st
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, same_result
@@ -75,8 +77,13 @@ def fuzz(ask: Ask, op: str, examples: int, seed: int) -> Finding | None:
             case = Case(f"fuzz/{op}-{seed}", op, members, expected, (), "", ("fuzz",), "found by fuzzing")
             raise _WrongError(Finding(case, answer))
 
-    try:
-        compare()
-    except _WrongError as wrong:
-        return wrong.finding
+    with TemporaryDirectory() as scratch:
+        # Hypothesis keeps tables of Unicode; they do not belong in the caller's directory.
+        set_hypothesis_home_dir(scratch)
+        try:
+            compare()
+        except _WrongError as wrong:
+            return wrong.finding
+        finally:
+            set_hypothesis_home_dir(None)
     return None

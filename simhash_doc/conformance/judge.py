@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from simhash_doc.conformance.cases import Case, same_result
@@ -22,10 +22,14 @@ Diagnose = Callable[[Case, Answer, Ask], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class WrongAnswer:
-    """An answer that the case does not allow, in full, and the verdict on it."""
+    """An answer that the case does not allow, in full, and the verdict on it.
+
+    `asked` is the case itself, or, for another input of a metamorphic case, that input as a case of its own.
+    """
 
     verdict: Verdict
     answer: Answer
+    asked: Case
 
 
 def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnswer:
@@ -55,7 +59,8 @@ def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnsw
             return _unsupported(case, answered, required and "bytes" not in request)
         expected = expected or _outcome(answer)
         if not _same(case.op, expected, answer):
-            return WrongAnswer(_failed(case, required, number, request, expected, answer), answer)
+            asked = _as_case(case, number, request, expected) if number else case
+            return WrongAnswer(_failed(case, required, number, request, expected, answer), answer, asked)
     return Verdict(case, "passed", required=required)
 
 
@@ -83,6 +88,11 @@ def broken(case: Case, failure: PeerFailure, *, required: bool) -> Verdict:
         detail=failure.detail,
         stderr=failure.stderr,
     )
+
+
+def _as_case(case: Case, number: int, request: Mapping[str, Any], expected: Mapping[str, Any]) -> Case:
+    members = {name: value for name, value in request.items() if name != "op"}
+    return replace(case, id=request_key(case.id, number), members=members, expected=expected, same=())
 
 
 def _failed(

@@ -130,7 +130,7 @@ class Work:
         if self._settings.diagnose is None or known_failure(case, self._settings.known):
             return judged.verdict
         try:
-            diagnosis = self._settings.diagnose(case, judged.answer, questioner(peer))
+            diagnosis = self._settings.diagnose(judged.asked, judged.answer, questioner(peer))
         except PeerFailure as failure:
             diagnosis = [f"asked for more, the implementation failed: {failure}"]
         return replace(judged.verdict, diagnosis=diagnosis)

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,9 +91,14 @@ def test_fuzzing_takes_a_broken_process_for_a_wrong_answer() -> None:
     assert finding.answer == {"error": "crash"}
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, directory: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [*SIMHASH_DOC, "conformance", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=directory)
+
+
+def test_fuzzing_leaves_nothing_in_the_directory(tmp_path: Path) -> None:
+    done = run("fuzz", "--examples", "5", "--", *ADAPTER, directory=tmp_path)
+    assert (done.returncode, list(tmp_path.iterdir())) == (0, []), done.stderr
 
 
 def test_commands_end_with_the_status_of_the_outcome() -> None:
@@ -103,7 +109,8 @@ def test_commands_end_with_the_status_of_the_outcome() -> None:
     submitted = json.loads(done.stdout.split("as a test case: ")[1])
     assert submitted["op"] == "tokens"
     assert run("fuzz", "--", "/no/such/command").returncode == 2
-    assert run("unicode", "--", sys.executable, "-c", "raise SystemExit(3)").stdout.startswith("crash: ")
+    done = run("unicode", "--", sys.executable, "-c", "raise SystemExit(3)")
+    assert (done.returncode, "crash: in the handshake" in done.stderr) == (1, True)
     done = run("adapter", "--mutant", "nobody")
     assert (done.returncode, "no wrong port 'nobody'" in done.stderr) == (2, True)
 

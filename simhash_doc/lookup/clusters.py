@@ -1,0 +1,80 @@
+"""Clusters of near-duplicates: the connected components of the pairs within a distance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.lookup.pairs import find_all, locate
+from simhash_doc.lookup.values import Positions
+from simhash_doc.value import Fingerprint
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """Groups of positions; two or more in each, ascending, groups in the order of their first.
+
+    Attributes:
+        members: positions of all groups, one after the other, shape (e,), int64.
+        starts: where each group begins in `members`, and the end, shape (c + 1,), int64.
+    """
+
+    members: Positions
+    starts: Positions
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __iter__(self) -> Iterator[Positions]:
+        for start, end in pairwise(self.starts.tolist()):
+            yield self.members[start:end]
+
+
+def find_clusters(
+    values: Iterable[int | Fingerprint] | npt.NDArray[np.integer], blocks: int = 5, distance: int = 3
+) -> Clusters:
+    """Return the connected components of the fingerprints within `distance` bits of each other.
+
+    Entries with equal fingerprints belong together. Two members of a cluster may be further apart
+    than the distance, if others lie between. An entry without a near-duplicate is in no cluster.
+    Arguments and errors are those of `find_all`.
+
+    >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
+    [[0, 1, 2, 3, 5]]
+    """
+    pairs = find_all(values, blocks, distance)
+    wanted = pairs.members()
+    ends = np.searchsorted(wanted, pairs.values)
+    labels = components(len(wanted), ends[:, 0], ends[:, 1])
+    at, rank = locate(pairs.source, wanted)
+    label = labels[rank]
+    # Named after its first position, a cluster sorts to its place.
+    first = np.full(len(wanted), len(pairs.source))
+    np.minimum.at(first, label, at)
+    order = np.argsort(first[label], kind="stable")
+    cluster = first[label][order]
+    edges = np.flatnonzero(cluster[1:] != cluster[:-1]) + 1
+    return Clusters(at[order], np.concatenate(([0], edges, [len(cluster)])) if len(cluster) else np.zeros(1, np.int64))
+
+
+def components(nodes: int, a: Positions, b: Positions) -> Positions:
+    """Return for each node the smallest node of its component; a and b are the ends of the edges."""
+    labels = np.arange(nodes)
+    while True:
+        of_a, of_b = labels[a], labels[b]
+        low, high = np.minimum(of_a, of_b), np.maximum(of_a, of_b)
+        apart = low != high
+        if not apart.any():
+            return labels
+        a, b = a[apart], b[apart]
+        # Hook the roots of the larger label to the smaller, then flatten the trees that this makes.
+        np.minimum.at(labels, high[apart], low[apart])
+        while True:
+            flatter = labels[labels]
+            if np.array_equal(flatter, labels):
+                break
+            labels = flatter

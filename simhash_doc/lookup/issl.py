@@ -1,0 +1,251 @@
+"""Indexed Signature Slice Lists: the nearest of many wide signatures, approximately.
+
+T. Chappell, S. Geva, A. Nguyen, G. Zuccon, Efficient top-k retrieval with signatures, ADCS 2013;
+T. Chappell, S. Geva, G. Zuccon, Approximate nearest-neighbour search with inverted signature
+slice lists, ECIR 2015. A signature is cut into slices of 16 bits. For each slice position and
+value there is a list of the signatures that have it. A query looks into the lists of all values
+near its own slices; what it meets often, and with few errors, is compared in full.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.lookup import container
+from simhash_doc.lookup.errors import DamagedIndexError, LookupParameterError
+from simhash_doc.lookup.ranked import Ranked, Signatures, as_signatures, check_bits, nearest, stacked
+from simhash_doc.value import Fingerprint
+
+KIND = "slice-lists"
+_WIDTHS = (8, 16)
+# Up to this many list entries are sorted to add up scores; more are added in a table of all signatures.
+_SORTED = 1 << 18
+_CREDIT_BITS = 4
+
+AnySignatures = Iterable[Fingerprint | bytes] | npt.NDArray[np.uint8]
+
+
+def lists_checked(max_error: int, slice_width: int = 16) -> int:
+    """Return the number of lists checked for each slice: the values within `max_error` bits of one.
+
+    >>> [lists_checked(errors) for errors in range(5)]
+    [1, 17, 137, 697, 2517]
+    """
+    return sum(comb(slice_width, errors) for errors in range(max_error + 1))
+
+
+def list_bytes(signatures: int, bits: int, slice_width: int = 16) -> int:
+    """Return the bytes of the lists by the paper's formula: 4 (n s + 2^w s) for s = bits / w slices.
+
+    >>> list_bytes(1_000_000, 1024)
+    272777216
+    """
+    slices = bits // slice_width
+    return 4 * slices * (signatures + (1 << slice_width))
+
+
+class IsslIndex:
+    """Slice lists over a fixed collection of signatures.
+
+    Args:
+        signatures: shape (n, bits / 8), uint8, most significant byte first; or an iterable of
+            `Fingerprint`s or bytes. A signature is known by its position.
+        bits: width, a multiple of 16 up to 4096.
+        slice_width: 16 or 8 bits.
+
+    Raises:
+        BadValueError: a signature is of another width.
+        LookupParameterError: the width or slice width cannot be.
+
+    >>> index = IsslIndex([bytes(8), b"\\xff" * 8, bytes(7) + b"\\x03"], bits=64)
+    >>> index.search([bytes(7) + b"\\x01"], k=2).positions.tolist()
+    [[0, 2]]
+    """
+
+    def __init__(self, signatures: AnySignatures, bits: int, slice_width: int = 16) -> None:
+        stored = as_signatures(signatures, bits)
+        _check_slices(bits, slice_width)
+        values = _slices(stored, slice_width)
+        slices = values.shape[1]
+        starts = np.zeros((slices, 2**slice_width + 1), np.uint32)
+        members = np.empty((slices, len(stored)), np.uint32)
+        for number in range(slices):
+            column = np.ascontiguousarray(values[:, number])
+            members[number] = np.argsort(column, kind="stable")  # by radix: slices have 16 bits at most
+            np.cumsum(np.bincount(column, minlength=2**slice_width), out=starts[number, 1:])
+        self._set(stored, starts, members, slice_width)
+
+    def _set(
+        self, signatures: Signatures, starts: npt.NDArray[np.uint32], members: npt.NDArray[np.uint32], slice_width: int
+    ) -> None:
+        self.signatures, self.slice_width = signatures, slice_width
+        self.bits = signatures.shape[1] * 8
+        self._starts, self._members = starts, members
+
+    def __len__(self) -> int:
+        return len(self.signatures)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the lists; the signatures take n bits / 8 more. One more start a slice than `list_bytes` says."""
+        return self._starts.nbytes + self._members.nbytes
+
+    def search(
+        self, queries: AnySignatures, k: int = 10, *, max_error: int = 2, candidates: int = 1000, threads: int = 1
+    ) -> Ranked:
+        """Return about the k nearest signatures of each query; shapes (q, k).
+
+        Args:
+            queries: as the signatures.
+            k: number of answers.
+            max_error: largest number of bits by which a slice may differ to be looked up, less
+                than half its width. Each more finds more and costs several times as much.
+            candidates: how many of the best scores are compared in full, at least k.
+            threads: queries are shared out among so many; numpy lets them run side by side.
+
+        Raises:
+            BadValueError: a query is of another width.
+            LookupParameterError: a number is out of range.
+        """
+        if not 0 <= max_error < self.slice_width // 2:
+            raise LookupParameterError(f"max_error is {max_error}; it is 0 to {self.slice_width // 2 - 1}")
+        if not 1 <= k <= candidates or threads < 1:
+            raise LookupParameterError(
+                f"k = {k}, candidates = {candidates}, threads = {threads}: not 1 <= k <= candidates"
+            )
+        asked = as_signatures(queries, self.bits)
+        shares = [asked[number::threads] for number in range(threads)]
+        if threads == 1:
+            return self._search(asked, k, max_error, candidates)
+        with ThreadPoolExecutor(threads) as pool:
+            parts = list(pool.map(lambda share: self._search(share, k, max_error, candidates), shares))
+        joined = Ranked(np.empty((len(asked), k), np.int64), np.empty((len(asked), k), np.int64))
+        for number, part in enumerate(parts):
+            joined.positions[number::threads] = part.positions
+            joined.distances[number::threads] = part.distances
+        return joined
+
+    def exhaustive(self, queries: AnySignatures, k: int = 10) -> Ranked:
+        """Return exactly the k nearest signatures of each query, by comparing all."""
+        asked = as_signatures(queries, self.bits)
+        return stacked([nearest(self.signatures, query, k) for query in asked], k)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save to one file, written beside `path` and then renamed.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        parameters = {"bits": self.bits, "slice_width": self.slice_width, "signatures": len(self)}
+        arrays: dict[str, container.Array] = {
+            "signatures": self.signatures,
+            "starts": self._starts,
+            "members": self._members,
+        }
+        container.write(path, KIND, parameters, arrays)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> IsslIndex:
+        """Open a saved index; its file is mapped.
+
+        Raises:
+            OSError: the file cannot be read.
+            DamagedIndexError: it is no saved ISSL index, or not as it was written.
+        """
+        opened = container.read(path, KIND, verify=verify)
+        try:
+            n, bits, width = (int(opened.parameters[name]) for name in ("signatures", "bits", "slice_width"))
+            check_bits(bits)
+            _check_slices(bits, width)
+            arrays = [opened.arrays[name] for name in ("signatures", "starts", "members")]
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedIndexError(f"{path}: its header does not describe slice lists ({error})") from error
+        slices = bits // width
+        if [array.shape for array in arrays] != [(n, bits // 8), (slices, 2**width + 1), (slices, n)]:
+            raise DamagedIndexError(f"{path}: its arrays do not fit {n} signatures of {bits} bits")
+        index = cls.__new__(cls)
+        index._set(arrays[0], arrays[1], arrays[2], width)
+        return index
+
+    def _search(self, queries: Signatures, k: int, max_error: int, candidates: int) -> Ranked:
+        table = np.zeros(len(self), np.int16)
+        rows = []
+        for query, values in zip(queries, _slices(queries, self.slice_width), strict=True):
+            met, scores = self._scores(values, max_error, table)
+            rows.append(nearest(self.signatures, query, k, _best(met, scores, candidates)))
+        return stacked(rows, k)
+
+    def _scores(
+        self, values: npt.NDArray[np.unsignedinteger], max_error: int, table: npt.NDArray[np.int16]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the positions met, ascending, and their scores: for each slice met, half its width less its errors.
+
+        Half the width is what a slice of an unrelated signature differs by. So the score orders
+        signatures by an estimate of their distance, in which slices that were not met count as unrelated.
+        `table` holds zeros, shape (n,), and does so again afterwards.
+        """
+        flips, credit = _flips(max_error, self.slice_width)
+        lists = values[:, None].astype(np.int64) ^ flips  # (slices, lists checked)
+        slices = np.arange(len(values))[:, None]
+        first = self._starts[slices, lists].astype(np.int64)
+        length = self._starts[slices, lists + 1] - first
+        if int(length.sum()) <= _SORTED:
+            at = _runs((first + slices * len(self)).ravel(), length.ravel())
+            credited = np.repeat(np.tile(credit, len(values)), length.ravel())
+            # Position and credit in one integer, sorted: a signature met in several slices forms a run.
+            keys = np.sort(self._members.reshape(-1)[at].astype(np.int64) << _CREDIT_BITS | credited)
+            positions = keys >> _CREDIT_BITS
+            edges = np.flatnonzero(np.diff(positions, prepend=-1))
+            scores = np.add.reduceat(keys & (1 << _CREDIT_BITS) - 1, edges) if len(edges) else keys
+            return positions[edges], scores
+        for number, members in enumerate(self._members):
+            # Within a slice each signature is in one list only, so that += meets no repeats.
+            table[members[_runs(first[number], length[number])]] += np.repeat(credit, length[number])
+        met = np.flatnonzero(table)
+        scores = table[met].astype(np.int64)
+        table.fill(0)
+        return met, scores
+
+
+@cache
+def _flips(max_error: int, width: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
+    """Return the XOR masks of up to `max_error` bits, fewest first, and the credit for a list at each."""
+    masks = np.arange(2**width)
+    errors = np.bitwise_count(masks)
+    chosen = np.argsort(errors, kind="stable")[: lists_checked(max_error, width)]
+    return masks[chosen], (width // 2 - errors[chosen].astype(np.int16)).astype(np.int16)
+
+
+def _runs(first: npt.NDArray[np.int64], length: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return first[0], first[0] + 1, ... for length[0] numbers, then those of first[1], and so on."""
+    before = np.cumsum(length) - length
+    return np.repeat(first - before, length) + np.arange(int(length.sum()))
+
+
+def _best(met: npt.NDArray[np.int64], scores: npt.NDArray[np.int64], candidates: int) -> npt.NDArray[np.int64]:
+    """Return the positions with the highest scores, ascending, at most `candidates`; the first of equals."""
+    if len(met) <= candidates:
+        return met
+    least = np.partition(scores, len(scores) - candidates)[len(scores) - candidates]
+    above = met[scores > least]
+    level = met[scores == least][: candidates - len(above)]
+    return np.sort(np.concatenate((above, level)))
+
+
+def _slices(signatures: Signatures, width: int) -> npt.NDArray[np.unsignedinteger]:
+    """Return the slices of signatures as integers, shape (n, slices), first slice first."""
+    if width == 8:
+        return signatures
+    return signatures.view(">u2").astype(np.uint16)
+
+
+def _check_slices(bits: int, width: int) -> None:
+    if width not in _WIDTHS:
+        raise LookupParameterError(f"slices of {width} bits; they have 8 or 16, and {bits} bits make whole ones")

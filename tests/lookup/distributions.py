@@ -1,0 +1,76 @@
+"""Fingerprints to test with: as Hypothesis strategies, and as larger seeded arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+Values = npt.NDArray[np.uint64]
+LARGEST = 2**64 - 1
+
+ANY_VALUE = st.one_of(st.sampled_from([0, 1, LARGEST, 1 << 63]), st.integers(0, LARGEST))
+FLIPS = st.lists(st.integers(0, 63), max_size=6).map(lambda bits: sum(1 << bit for bit in set(bits)))
+
+
+@st.composite
+def clustered(draw: st.DrawFn, max_size: int = 30) -> list[int]:
+    """Values a few bits from a few centres, with copies among them."""
+    centres = draw(st.lists(ANY_VALUE, min_size=1, max_size=4))
+    return draw(st.lists(st.builds(int.__xor__, st.sampled_from(centres), FLIPS), max_size=max_size))
+
+
+@st.composite
+def sharing_a_block(draw: st.DrawFn, max_size: int = 30) -> list[int]:
+    """Values that agree in a run of 20 bits, so that whole tables have one bucket."""
+    run = ((1 << 20) - 1) << draw(st.integers(0, 44))
+    shared = draw(ANY_VALUE) & run
+    return [value & ~run | shared for value in draw(clustered(max_size))]
+
+
+FINGERPRINTS = st.one_of(
+    st.just([]),
+    st.lists(ANY_VALUE, min_size=1, max_size=1),
+    st.lists(ANY_VALUE, max_size=30),
+    st.builds(lambda value, count: [value] * count, ANY_VALUE, st.integers(1, 10)),
+    clustered(),
+    sharing_a_block(),
+)
+
+
+def seeded(kind: str, n: int, seed: int = 1) -> Values:
+    """Return n values of a kind: random, clustered, all equal, or sharing a block (adversarial)."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 2**64, n, np.uint64)
+    if kind == "clustered":
+        values = values[rng.integers(0, max(1, n // 4), n)]
+        for _ in range(4):
+            flipped = np.uint64(1) << rng.integers(0, 64, n, np.uint64)
+            values = np.where(rng.random(n) < 0.5, values ^ flipped, values)
+    elif kind == "all equal":
+        values = np.full(n, values[0])
+    elif kind == "sharing a block":
+        values = values & np.uint64(0xFFFFFFFF)
+    return values
+
+
+KINDS = ("random", "clustered", "all equal", "sharing a block")
+
+
+def close_values(stored: Values, query: int, distance: int) -> set[int]:
+    """Return the stored values within the distance of a query, by comparing all."""
+    return set(stored[np.bitwise_count(stored ^ np.uint64(query)) <= distance].tolist())
+
+
+def close_positions(values: Values, distance: int) -> list[tuple[int, int]]:
+    """Return all pairs of positions within the distance, by comparing all."""
+    rows = []
+    for first in range(len(values) - 1):
+        rest = np.bitwise_count(values[first + 1 :] ^ values[first]) <= distance
+        rows += [(first, first + 1 + int(step)) for step in np.flatnonzero(rest)]
+    return rows
+
+
+def parameters() -> list[tuple[int, int]]:
+    """Return (blocks, distance) for every m in 4..8 and k in 0..m-1."""
+    return [(blocks, distance) for blocks in range(4, 9) for distance in range(blocks)]

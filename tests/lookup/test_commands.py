@@ -1,0 +1,210 @@
+"""The commands of the look-up as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from simhash_doc import Fingerprint, fingerprint
+from simhash_doc.lookup import find_all, find_clusters
+from tests.cli.test_commands import COMMAND, run
+from tests.lookup.distributions import seeded
+
+TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "a.txt").write_text(TEXT, encoding="utf-8")
+    (folder / "b.txt").write_text(TEXT.upper(), encoding="utf-8")
+    (folder / "c.txt").write_text("something else altogether", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def lines(folder: Path) -> bytes:
+    return run("fingerprint", "--format", "json", folder).stdout.encode()
+
+
+def objects(text: str) -> list[object]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def shown(value: int, form: str) -> int | str:
+    if form == "decimal":
+        return value
+    return f"{value:016x}" if form == "hex" else str(Fingerprint(value))
+
+
+@pytest.mark.parametrize("form", ["decimal", "hex", "base32"])
+def test_answers_come_in_the_form_of_the_input(form: str) -> None:
+    values = seeded("clustered", 200)
+    text = "\r\n".join(str(shown(value, form)) for value in values.tolist()).encode()
+    pairs = run("find-all", stdin=text)
+    expected = [[shown(value, form) for value in row] for row in find_all(values).values.tolist()]
+    assert (objects(pairs.stdout), pairs.stderr, pairs.returncode) == (expected, "", 0)
+    clusters = run("find-clusters", "--blocks", "auto", stdin=text)
+    groups = [[shown(value, form) for value in values[members].tolist()] for members in find_clusters(values)]
+    assert (objects(clusters.stdout), clusters.stderr, clusters.returncode) == (groups, "", 0)
+
+
+def test_one_hexadecimal_line_without_letters_does_not_turn_decimal() -> None:
+    text = b"1234567890123456\n1234567890123457\nffffffffffffffff\nfffffffffffffffe\n"
+    assert objects(run("find-all", stdin=text).stdout) == [
+        ["1234567890123456", "1234567890123457"],
+        ["fffffffffffffffe", "ffffffffffffffff"],
+    ]
+
+
+def test_unreadable_lines_are_named_and_nothing_else_is_lost() -> None:
+    text = b"7\n-3\n\nabc\n18446744073709551616\n5\n7\n\xff\n1_0\n"
+    done = run("find-all", stdin=text)
+    assert (objects(done.stdout), done.returncode) == ([[5, 7], [7, 7]], 1)
+    named = [line.split(": ")[2] for line in done.stderr.splitlines()]
+    assert named == ["line 2", "line 4", "line 5", "line 8", "line 9"]
+    assert "'-3' is negative" in done.stderr
+    assert "'18446744073709551616' is over 2^64 - 1" in done.stderr
+
+
+def test_json_lines_are_answered_by_paths(folder: Path, lines: bytes) -> None:
+    pair = [str(folder / "a.txt"), str(folder / "b.txt")]
+    assert objects(run("find-all", stdin=lines).stdout) == [pair]
+    assert objects(run("find-clusters", stdin=lines * 2).stdout)[0] == [*pair, *pair]
+    wide = run("fingerprint", "--format", "json", "--scheme", "sd128", folder / "a.txt").stdout.encode()
+    done = run("find-all", stdin=lines + wide + b'{"fingerprint": null, "path": "x"}\n{"path": 3}\n')
+    assert (objects(done.stdout), done.returncode) == ([pair], 1)
+    assert "line 4: " in done.stderr
+    assert "scheme sd128; the look-up takes sd64" in done.stderr
+    assert "line 5: the object has no 'fingerprint' that is a string (path 'x')" in done.stderr
+
+
+@pytest.mark.parametrize("text", [b"", b"\n\n"])
+def test_no_input_is_no_answer(text: bytes) -> None:
+    for command in ("find-all", "find-clusters"):
+        done = run(command, stdin=text)
+        assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "reason"),
+    [
+        (["find-all", "--blocks", "3"], 2, "blocks is 3 for distance 3"),
+        (["find-all", "--blocks", "many"], 2, "'many' is neither a number from 1 to 64 nor auto"),
+        (["find-all", "--distance", "64"], 2, "--distance"),
+        (["find-all", "--input", "absent"], 1, "absent: cannot be read: No such file"),
+        (["find-clusters", "--output", "no/such/place"], 1, "no/such/place: cannot be written"),
+        (["index", "query", "absent", "larqgiqsckcca"], 1, "absent: cannot be read"),
+        (["index", "info", "absent"], 1, "absent: cannot be read"),
+        (["dedupe", "absent"], 1, "absent: cannot be read"),
+        (["dedupe", ".", "--blocks", "2"], 2, "blocks is 2 for distance 3"),
+    ],
+)
+def test_mistakes_are_told(arguments: list[str], status: int, reason: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == status
+    assert reason in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_index_is_built_changed_and_asked(folder: Path, lines: bytes, tmp_path: Path) -> None:
+    index = tmp_path / "index.sdix"
+    assert run("index", "build", index, stdin=lines).returncode == 0
+    made = fingerprint(TEXT)
+    match = {"fingerprint": str(made), "distance": 0, "paths": [str(folder / "a.txt"), str(folder / "b.txt")]}
+    asked = run("index", "query", index, made.to_uri(), made.hex, "0")
+    answers: list[object] = [{"fingerprint": str(made), "matches": [match]}] * 2
+    assert objects(asked.stdout) == [*answers, {"fingerprint": "aaaaaaaaaaaaa", "matches": []}]
+    assert asked.returncode == 0
+
+    first, *others = lines.splitlines(keepends=True)
+    assert "1 path removed" in run("index", "remove", index, stdin=first).stderr
+    match["paths"] = [str(folder / "b.txt")]
+    answer = {"fingerprint": str(made), "path": str(folder / "b.txt"), "matches": [match]}
+    assert objects(run("index", "query", index, "--trust", stdin=others[0]).stdout) == [answer]
+    run("index", "remove", index, stdin=str(made).encode())
+    assert "1 fingerprint added, 2 now" in run("index", "add", index, stdin=lines).stderr
+    information = json.loads(run("index", "info", "--format", "json", index).stdout)
+    assert information == {
+        "fingerprints": 2,
+        "paths": 3,
+        "distance": 3,
+        "blocks": 5,
+        "tables": 10,
+        "bytes": index.stat().st_size,
+    }
+    assert run("index", "verify", index).stdout == f"{index}: whole: 2 fingerprints in 10 tables\n"
+
+
+def test_an_index_is_not_replaced_by_mistake_and_a_damaged_one_is_refused(lines: bytes, tmp_path: Path) -> None:
+    index = tmp_path / "index.sdix"
+    run("index", "build", index, stdin=lines)
+    again = run("index", "build", index, stdin=b"1\n")
+    assert (again.returncode, "exists; add to it" in again.stderr) == (2, True)
+    assert run("index", "build", "--force", index, stdin=b"1\nx\n").returncode == 1
+    assert "1 fingerprint" in run("index", "add", index, stdin=b"1\n2\n").stderr
+    index.write_bytes(index.read_bytes()[:-1] + b"\x55")
+    for command in ("verify", "query", "add"):
+        done = run("index", command, index)
+        assert (done.returncode, "checksum differs" in done.stderr) == (1, True)
+
+
+def test_an_argument_that_is_no_fingerprint_is_refused(tmp_path: Path) -> None:
+    index = tmp_path / "index.sdix"
+    run("index", "build", index, stdin=b"")
+    done = run("index", "query", index, "nonsense")
+    assert (done.returncode, "no fingerprint in decimal, hexadecimal (16 digits) or base32" in done.stderr) == (2, True)
+
+
+def test_a_degenerate_input_is_warned_of() -> None:
+    text = "\n".join(str(value & 0xFFFFFFFF) for value in seeded("random", 5000).tolist()).encode()
+    done = run("find-all", "--blocks", "4", stdin=text)
+    assert done.returncode == 0
+    assert "warning: the fingerprints share blocks too often" in done.stderr
+
+
+def test_dedupe_reports_clusters(folder: Path) -> None:
+    made = fingerprint(TEXT)
+    text = run("dedupe", folder)
+    assert text.stdout.splitlines() == [
+        "cluster 1: 2 documents",
+        f"  {made}   0  {folder / 'a.txt'}",
+        f"  {made}   0  {folder / 'b.txt'}",
+        "",
+        "documents 3, clusters of near-duplicates 1, documents in them 2",
+        "documents left if one of each cluster is kept: 2",
+    ]
+    (folder / "digits.txt").write_text("12 34", encoding="utf-8")
+    done = run("dedupe", "--format", "json", folder)
+    rows = [{"path": str(folder / name), "fingerprint": str(made), "distance": 0} for name in ("a.txt", "b.txt")]
+    assert (objects(done.stdout), done.returncode) == ([{"cluster": 1, "documents": rows}], 1)
+    assert "digits.txt: has no fingerprint" in done.stderr
+
+
+def test_dedupe_of_nothing_is_a_failure(tmp_path: Path) -> None:
+    done = run("dedupe", tmp_path)
+    assert (done.returncode, "no files found" in done.stderr) == (1, True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_an_interruption_leaves_no_partial_output(tmp_path: Path) -> None:
+    source, output = tmp_path / "values", tmp_path / "pairs"
+    # All of them near each other: 600,000 pairs, so that writing is interrupted in its midst.
+    source.write_text("\n".join(str(value) for value in range(1 << 12)), encoding="ascii")
+    output.write_text("before\n", encoding="ascii")
+    command = [*COMMAND, "find-all", "--input", str(source), "--output", str(output)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    while process.poll() is None and not list(tmp_path.glob(".pairs.*.part")):
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, b"Traceback" in errors) == (130, False)
+    assert output.read_text(encoding="ascii") == "before\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pairs", "values"]

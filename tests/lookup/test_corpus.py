@@ -1,0 +1,264 @@
+"""`Corpus` against a set of values compared one by one."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from simhash_doc import Fingerprint, fingerprint
+from simhash_doc.lookup import BadValueError, Corpus, LookupParameterError, layers, tables
+from tests.lookup.distributions import (
+    ANY_VALUE,
+    FINGERPRINTS,
+    KINDS,
+    LARGEST,
+    close_values,
+    clustered,
+    parameters,
+    seeded,
+)
+from tests.spec.test_examples import EXAMPLES
+
+
+def rows(corpus: Corpus, queries: list[int]) -> list[tuple[int, int]]:
+    found = corpus.find_all_bulk(queries)
+    assert found.distances.tolist() == [
+        (queries[at] ^ value).bit_count()
+        for at, value in zip(found.queries.tolist(), found.values.tolist(), strict=True)
+    ]
+    assert found.queries.tolist() == sorted(found.queries.tolist())
+    return list(zip(found.queries.tolist(), found.values.tolist(), strict=True))
+
+
+def check_answers(corpus: Corpus, stored: set[int], queries: list[int]) -> None:
+    """Compare every way of asking with brute force."""
+    array = np.array(sorted(stored), np.uint64)
+    expected = [close_values(array, query, corpus.distance) for query in queries]
+    for query, close in zip(queries, expected, strict=True):
+        answer = corpus.find_all(query)
+        assert answer == sorted(close, key=lambda value: ((value ^ query).bit_count(), value))
+        first = corpus.find_first(query)
+        assert first in close if close else first is None
+        assert (query in corpus) == (query in stored)
+    in_bulk = rows(corpus, queries)
+    assert sorted(in_bulk) == sorted((at, value) for at, close in enumerate(expected) for value in close)
+    firsts = corpus.find_first_bulk(queries)
+    assert firsts.queries.tolist() == [at for at, close in enumerate(expected) if close]
+    assert all(value in expected[at] for at, value in zip(firsts.queries.tolist(), firsts.values.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(("blocks", "distance"), parameters())
+@settings(max_examples=15, deadline=None)
+@given(listed=FINGERPRINTS, other=st.lists(ANY_VALUE, max_size=5))
+def test_every_match_is_found_once(blocks: int, distance: int, listed: list[int], other: list[int]) -> None:
+    corpus = Corpus(blocks, distance)
+    assert corpus.insert_bulk(listed) == len(set(listed)) == len(corpus)
+    corpus.compact()
+    check_answers(corpus, set(listed), [*listed, *other, 0, LARGEST])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("blocks", "distance"), [(4, 3), (5, 3), (6, 2), (8, 5)])
+def test_larger_corpora(kind: str, blocks: int, distance: int) -> None:
+    values = seeded(kind, 2000)
+    corpus = Corpus(blocks, distance)
+    corpus.insert_bulk(values)
+    check_answers(corpus, set(values.tolist()), values[:150].tolist() + seeded("random", 20, 9).tolist())
+
+
+def test_chunks_leave_no_seam(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = seeded("sharing a block", 500)
+    corpus = Corpus(4, 3)
+    corpus.insert_bulk(values)
+    queries = values[:60].tolist()
+    whole = sorted(rows(corpus, queries))
+    monkeypatch.setattr(tables, "CHUNK", 7)
+    assert sorted(rows(corpus, queries)) == whole
+
+
+class ChangingCorpus(RuleBasedStateMachine):
+    """Insertions, removals and merges in any order, with limits so low that all of them happen."""
+
+    near = st.builds(int.__xor__, st.sampled_from([0, LARGEST, 0x5555]), st.integers(0, 15))
+
+    @initialize(shape=st.sampled_from([(4, 3), (5, 3), (3, 1)]))
+    def start(self, shape: tuple[int, int]) -> None:
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(layers, "_DELTA_LIMIT", 5)
+        self.patch.setattr(layers, "_DELTA_BATCH", 2)
+        self.corpus, self.stored = Corpus(*shape), set[int]()
+
+    def teardown(self) -> None:
+        self.patch.undo()
+
+    @rule(value=near)
+    def insert(self, value: int) -> None:
+        assert self.corpus.insert(value) == (value not in self.stored)
+        self.stored.add(value)
+
+    @rule(values=st.lists(near, max_size=12))
+    def insert_bulk(self, values: list[int]) -> None:
+        assert self.corpus.insert_bulk(values) == len(set(values) - self.stored)
+        self.stored |= set(values)
+
+    @rule(value=near)
+    def remove(self, value: int) -> None:
+        assert self.corpus.remove(value) == (value in self.stored)
+        self.stored.discard(value)
+
+    @rule(values=st.lists(near, max_size=12))
+    def remove_bulk(self, values: list[int]) -> None:
+        assert self.corpus.remove_bulk(values) == len(set(values) & self.stored)
+        self.stored -= set(values)
+
+    @rule()
+    def compact(self) -> None:
+        self.corpus.compact()
+
+    @rule(query=near)
+    def ask(self, query: int) -> None:
+        check_answers(self.corpus, self.stored, [query, query ^ 1 << 40, 0, LARGEST])
+
+    @invariant()
+    def holds_what_was_stored(self) -> None:
+        if hasattr(self, "corpus"):
+            assert len(self.corpus) == len(self.stored)
+            assert self.corpus.values().tolist() == sorted(self.stored)
+
+
+ChangingCorpus.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestChangingCorpus = ChangingCorpus.TestCase
+
+
+def test_insertion_and_removal_of_many_one_at_a_time() -> None:
+    values = seeded("clustered", 12_000).tolist()
+    corpus = Corpus()
+    for value in values:
+        corpus.insert(value)
+    for value in values[:2000]:
+        corpus.remove(value)
+    stored = set(values) - set(values[:2000])
+    check_answers(corpus, stored, values[1990:2030])
+
+
+def test_a_removed_copy_does_not_hide_another_match_from_find_first() -> None:
+    corpus = Corpus()
+    corpus.insert_bulk([0, *range(255 << 40, (255 << 40) + 300)])
+    corpus.insert_bulk([1 << 63])
+    corpus.compact()
+    corpus.remove(0)
+    assert corpus.find_first(0) == 1 << 63
+    assert corpus.find_first_bulk([0]).values.tolist() == [1 << 63]
+
+
+@pytest.mark.parametrize("distance", range(5))
+def test_the_distance_is_inclusive(distance: int) -> None:
+    corpus = Corpus(6, distance)
+    corpus.insert_bulk([(1 << bits) - 1 for bits in range(10)])
+    assert corpus.find_all(0) == [(1 << bits) - 1 for bits in range(distance + 1)]
+    assert len(corpus.find_all_bulk([0])) == distance + 1
+
+
+def test_the_example_of_the_specification() -> None:
+    example = next(example for example in EXAMPLES if example["example"] == "query")
+    corpus = Corpus(distance=example["distance"])
+    for name, text in example["entries"].items():
+        corpus.insert(Fingerprint.parse(text), name)
+    found = [name for match in corpus.matches(Fingerprint.parse(example["input"])) for name in match.ids]
+    assert sorted(found) == example["output"]
+
+
+def test_none_is_not_zero() -> None:
+    corpus = Corpus()
+    assert (corpus.find_first(0), corpus.find_all(0), len(corpus.find_first_bulk([0]))) == (None, [], 0)
+    corpus.insert(0)
+    assert (corpus.find_first(1), corpus.find_all(1)) == (0, [0])
+    assert corpus.find_first_bulk([1, LARGEST]).queries.tolist() == [0]
+    assert corpus.find_first(LARGEST) is None
+
+
+def test_double_insertion_and_absent_removal_change_nothing() -> None:
+    corpus = Corpus()
+    assert [corpus.insert(5), corpus.insert(5), len(corpus)] == [True, False, 1]
+    assert [corpus.remove(6), corpus.remove(5), corpus.remove(5), len(corpus)] == [False, True, False, 0]
+    assert [corpus.insert_bulk([1, 1, 2]), corpus.remove_bulk([2, 2, 3]), corpus.find_all(3)] == [2, 1, [1]]
+
+
+def test_fingerprints_are_accepted_and_wide_ones_refused() -> None:
+    corpus = Corpus()
+    made = fingerprint("one two three")
+    corpus.insert(made)
+    assert corpus.find_all(made) == [made.value]
+    assert corpus.find_all_bulk([Fingerprint(0), made]).queries.tolist() == [1]
+    with pytest.raises(BadValueError, match=r"scheme sd128; the look-up takes 64 bits"):
+        corpus.insert(fingerprint("one two three", "sd128"))
+
+
+def test_a_refused_batch_leaves_the_corpus_as_it_was() -> None:
+    corpus = Corpus()
+    with pytest.raises(BadValueError, match="position 1: -2 is negative"):
+        corpus.insert_bulk([1, -2])
+    with pytest.raises(BadValueError, match="1 ids for 2 fingerprints"):
+        corpus.insert_bulk([1, 2], ["a"])
+    with pytest.raises(BadValueError, match=r"2\.5 is no id"):
+        corpus.insert_bulk([1, 2], ["a", 2.5])  # type: ignore[list-item]
+    assert len(corpus) == 0
+    assert corpus.ids_of(1) == ()
+
+
+@pytest.mark.parametrize(("blocks", "distance"), [(3, 3), (4, 9), (65, 3), (5, -1)])
+def test_impossible_parameters_are_refused(blocks: int, distance: int) -> None:
+    with pytest.raises(LookupParameterError):
+        Corpus(blocks, distance)
+
+
+def test_queries_while_another_thread_changes_the_corpus_see_what_stays() -> None:
+    values = seeded("random", 3000)
+    corpus = Corpus()
+    corpus.insert_bulk(values[:1000])
+    failures: list[str] = []
+    done = threading.Event()
+
+    def ask() -> None:
+        while not done.is_set():
+            found = corpus.find_all_bulk(values[:1000])
+            if not set(range(1000)) <= set(found.queries.tolist()):
+                failures.append("bulk")
+            if corpus.find_first(int(values[5])) is None:
+                failures.append("single")
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    for value in values[1000:].tolist():
+        corpus.insert(value)
+        corpus.remove(value)
+    done.set()
+    thread.join()
+    assert not failures
+    assert len(corpus) == 1000
+
+
+@settings(max_examples=60, deadline=None)
+@given(entries=st.lists(st.tuples(clustered(3), st.sampled_from(["a", "b", 7]))), gone=st.data())
+def test_ids_follow_a_plain_mapping(entries: list[tuple[list[int], str | int]], gone: st.DataObject) -> None:
+    pairs = [(value, name) for values, name in entries for value in values]
+    half = len(pairs) // 2
+    corpus = Corpus()
+    corpus.insert_bulk([value for value, _ in pairs[:half]], [name for _, name in pairs[:half]])
+    for value, name in pairs[half:]:
+        corpus.insert(value, name)
+    model: dict[int, dict[str | int, None]] = {}
+    for value, name in pairs:
+        model.setdefault(value, {})[name] = None
+    for value, name in gone.draw(st.lists(st.sampled_from(pairs or [(0, "a")]), max_size=4)):
+        assert corpus.remove(value, name) == (name in model.get(value, {}))
+        model.get(value, {}).pop(name, None)
+    kept = {value: tuple(names) for value, names in model.items() if names}
+    assert {value: corpus.ids_of(value) for value in corpus.values().tolist()} == kept
+    for value, ids in kept.items():
+        assert [match.ids for match in corpus.matches(value) if match.distance == 0] == [ids]

@@ -1,0 +1,181 @@
+"""ISSL: the paper's numbers, completeness where it can be had, recall, merging and saving."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simhash_doc import fingerprint
+from simhash_doc.lookup import (
+    BadValueError,
+    Corpus,
+    DamagedIndexError,
+    IsslIndex,
+    LookupParameterError,
+    container,
+    issl,
+    merge_ranked,
+    recall,
+)
+from simhash_doc.lookup.issl import list_bytes, lists_checked
+from simhash_doc.lookup.ranked import Ranked, Signatures
+
+
+def noisy(n: int, bits: int, flipped: float = 0.1, seed: int = 1) -> tuple[Signatures, Signatures]:
+    """Return n random signatures, and a query for each that differs in a share of its bits."""
+    rng = np.random.default_rng(seed)
+    stored = rng.integers(0, 256, (n, bits // 8), np.uint8)
+    noise = np.packbits(rng.random((n, bits)) < flipped, axis=1)
+    return stored, stored ^ noise
+
+
+def same(a: Ranked, b: Ranked) -> bool:
+    return np.array_equal(a.positions, b.positions) and np.array_equal(a.distances, b.distances)
+
+
+def test_lists_checked_are_those_of_the_paper() -> None:
+    assert [lists_checked(errors) for errors in range(5)] == [1, 17, 137, 697, 2517]
+    assert [len(issl._flips(errors, 16)[0]) for errors in range(5)] == [1, 17, 137, 697, 2517]
+
+
+def test_memory_is_that_of_the_paper_and_one_start_a_slice() -> None:
+    assert list_bytes(1_000_000, 1024) == 4 * (1_000_000 * 64 + 65_536 * 64)
+    stored, _ = noisy(300, 128)
+    assert IsslIndex(stored, 128).nbytes == list_bytes(300, 128) + 4 * 8
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    bits=st.sampled_from([16, 32, 64, 80, 1024, 4096]),
+    width=st.sampled_from([8, 16]),
+    n=st.integers(0, 40),
+    k=st.integers(1, 12),
+    seed=st.integers(0, 99),
+)
+def test_distances_are_true_and_in_order(bits: int, width: int, n: int, k: int, seed: int) -> None:
+    stored, queries = noisy(n, bits, seed=seed)
+    index = IsslIndex(stored, bits, width)
+    found, exact = index.search(queries, k, max_error=2), index.exhaustive(queries, k)
+    for query, positions, distances in zip(queries, found.positions, found.distances, strict=True):
+        true = np.bitwise_count(stored ^ query).sum(axis=1)
+        answers = [(int(true[at]), at) for at in positions.tolist() if at >= 0]
+        assert answers == sorted(set(answers))
+        assert [distance for distance in distances.tolist() if distance >= 0] == [distance for distance, _ in answers]
+    order = [
+        sorted(range(n), key=lambda at: (int(np.bitwise_count(stored[at] ^ query).sum()), at)) for query in queries
+    ]
+    assert [[at for at in row if at >= 0] for row in exact.positions.tolist()] == [row[:k] for row in order]
+
+
+@pytest.mark.parametrize(("bits", "max_error"), [(64, 1), (64, 3), (128, 0)])
+def test_what_leaves_a_slice_within_the_errors_is_always_met(bits: int, max_error: int) -> None:
+    """y differing bits in s slices leave one slice with y // s errors at most."""
+    slices = bits // 16
+    most = slices * (max_error + 1) - 1
+    rng = np.random.default_rng(3)
+    stored, _ = noisy(200, bits)
+    flips = np.zeros((200, bits), bool)
+    for row in flips:
+        row[rng.permutation(bits)[:most]] = True
+    queries = stored ^ np.packbits(flips, axis=1)
+    found = IsslIndex(stored, bits).search(queries, 200, max_error=max_error)
+    for at, (positions, distances) in enumerate(zip(found.positions, found.distances, strict=True)):
+        assert distances[positions == at].tolist() == [most]
+
+
+def test_sorted_and_tabulated_scores_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored, queries = noisy(3000, 64)
+    index = IsslIndex(stored, 64)
+    one = index.search(queries[:50], max_error=3, candidates=20)
+    monkeypatch.setattr(issl, "_SORTED", -1)
+    assert same(index.search(queries[:50], max_error=3, candidates=20), one)
+
+
+def test_recall_at_ten_grows_with_the_errors_allowed() -> None:
+    rng = np.random.default_rng(2)
+    centres, _ = noisy(200, 256)
+    noise = np.packbits(rng.random((4000, 256)) < 0.2, axis=1)
+    stored = np.repeat(centres, 20, axis=0) ^ noise
+    queries = centres ^ np.packbits(rng.random((200, 256)) < 0.2, axis=1)
+    index = IsslIndex(stored, 256)
+    exact = index.exhaustive(queries)
+    recalls = [recall(index.search(queries, max_error=errors, candidates=100), exact) for errors in range(5)]
+    assert recalls == sorted(recalls)
+    assert recalls[0] < 0.5 < 0.95 < recalls[4]
+    assert recall(exact, exact) == 1
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_do_not_change_the_answer(threads: int) -> None:
+    stored, queries = noisy(500, 128)
+    index = IsslIndex(stored, 128)
+    assert same(index.search(queries[:50], threads=threads), index.search(queries[:50]))
+
+
+def test_answers_of_parts_merge_to_that_of_the_whole() -> None:
+    stored, queries = noisy(500, 64, 0.3)
+    whole = IsslIndex(stored, 64).search(queries, 7, max_error=7)
+    cuts = [0, 3, 200, 500]
+    parts = [IsslIndex(stored[start:end], 64).search(queries, 7, max_error=7) for start, end in pairwise(cuts)]
+    assert same(merge_ranked(parts, cuts[:-1], 7), whole)
+    with pytest.raises(LookupParameterError, match="3 parts and 1 offsets"):
+        merge_ranked(parts, [0], 7)
+
+
+def test_near_duplicates_agree_with_the_exact_index() -> None:
+    stored, _ = noisy(2000, 64)
+    values = stored.view(">u8").ravel().astype(np.uint64)
+    corpus = Corpus()
+    corpus.insert_bulk(values)
+    queries = values[:300] ^ np.uint64(0b10000000000000001_00000001)
+    found = IsslIndex(stored, 64).search(queries.astype(">u8").view(np.uint8).reshape(-1, 8), 10)
+    exact = corpus.find_all_bulk(queries)
+    assert int(((found.distances >= 0) & (found.distances <= 3)).sum()) == len(exact) >= 300
+
+
+def test_a_saved_index_answers_alike(tmp_path: Path) -> None:
+    stored, queries = noisy(300, 80)
+    index = IsslIndex(stored, 80)
+    index.save(tmp_path / "issl")
+    opened = IsslIndex.open(tmp_path / "issl")
+    assert same(opened.search(queries), index.search(queries))
+    damaged = bytearray((tmp_path / "issl").read_bytes())
+    damaged[-1] ^= 1
+    (tmp_path / "issl").write_bytes(damaged)
+    with pytest.raises(DamagedIndexError, match="'members' is damaged"):
+        IsslIndex.open(tmp_path / "issl")
+    Corpus().save(tmp_path / "corpus")
+    with pytest.raises(DamagedIndexError, match="of kind 'permuted-tables', not 'slice-lists'"):
+        IsslIndex.open(tmp_path / "corpus")
+    container.write(tmp_path / "odd", "slice-lists", {"bits": 80, "slice_width": 16, "signatures": 3}, {})
+    with pytest.raises(DamagedIndexError, match="does not describe slice lists"):
+        IsslIndex.open(tmp_path / "odd")
+
+
+def test_fingerprints_of_any_scheme_are_signatures() -> None:
+    made = [fingerprint(text, "sd512") for text in ("one two three four", "one two three five", "other words here")]
+    assert IsslIndex(made, 512).search(made[:1], 3, max_error=3).positions[0, :2].tolist() == [0, 1]
+
+
+def test_what_cannot_be_is_refused() -> None:
+    stored, queries = noisy(10, 64)
+    index = IsslIndex(stored, 64)
+    with pytest.raises(LookupParameterError, match="signatures of 24 bits"):
+        IsslIndex([b"abc"], 24)
+    with pytest.raises(LookupParameterError, match="signatures of 8192 bits"):
+        IsslIndex(np.zeros((1, 1024), np.uint8), 8192)
+    with pytest.raises(LookupParameterError, match="slices of 12 bits"):
+        IsslIndex(stored, 64, 12)
+    with pytest.raises(BadValueError, match=r"shape \(10, 8\) and dtype uint8; signatures of 128 bits"):
+        IsslIndex(stored, 128)
+    with pytest.raises(BadValueError, match="position 1: a signature of 64 bits among those of 32"):
+        IsslIndex([bytes(4), bytes(8)], 32)
+    with pytest.raises(LookupParameterError, match="max_error is 8; it is 0 to 7"):
+        index.search(queries, max_error=8)
+    with pytest.raises(LookupParameterError, match="k = 0"):
+        index.search(queries, 0)

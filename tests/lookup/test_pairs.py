@@ -1,0 +1,110 @@
+"""`find_all` and `find_clusters` against comparing every fingerprint with every other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from simhash_doc.lookup import LookupParameterError, clusters, find_all, find_clusters, pairs
+from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, parameters, seeded
+
+SMALL_CHUNK = 7  # so that a few values span several chunks
+
+
+def expected_clusters(n: int, edges: list[tuple[int, int]]) -> list[list[int]]:
+    """Return the connected components with two or more members, by walking the edges."""
+    near: dict[int, set[int]] = {node: set() for node in range(n)}
+    for a, b in edges:
+        near[a].add(b)
+        near[b].add(a)
+    seen: set[int] = set()
+    found = []
+    for start in range(n):
+        component, waiting = [], [start]
+        while waiting:
+            node = waiting.pop()
+            if node not in seen:
+                seen.add(node)
+                component.append(node)
+                waiting += near[node]
+        if len(component) > 1:
+            found.append(sorted(component))
+    return found
+
+
+@pytest.mark.parametrize(("blocks", "distance"), parameters())
+@settings(max_examples=25, deadline=None)
+@given(listed=FINGERPRINTS)
+def test_every_pair_and_cluster_is_found_once(blocks: int, distance: int, listed: list[int]) -> None:
+    values = np.array(listed, np.uint64)
+    expected = close_positions(values, distance)
+    found = find_all(values, blocks, distance)
+    assert list(map(tuple, found.positions().tolist())) == expected
+    by_value = {tuple(sorted((listed[a], listed[b]))) for a, b in expected}
+    assert list(map(tuple, found.values.tolist())) == sorted(by_value)
+    assert found.distances.tolist() == [(a ^ b).bit_count() for a, b in sorted(by_value)]
+    groups = [group.tolist() for group in find_clusters(values, blocks, distance)]
+    assert groups == expected_clusters(len(values), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("blocks", "distance"), [(4, 3), (5, 3), (6, 2), (8, 5)])
+def test_larger_lists(kind: str, blocks: int, distance: int) -> None:
+    values = seeded(kind, 60 if kind == "all equal" else 900)
+    expected = close_positions(values, distance)
+    assert list(map(tuple, find_all(values, blocks, distance).positions().tolist())) == expected
+    groups = [group.tolist() for group in find_clusters(values, blocks, distance)]
+    assert groups == expected_clusters(len(values), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_chunks_leave_no_seam(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = seeded(kind, 200)
+    whole = find_all(values, 4, 3).values
+    monkeypatch.setattr(pairs, "CHUNK", SMALL_CHUNK)
+    assert np.array_equal(find_all(values, 4, 3).values, whole)
+
+
+def test_any_number_of_blocks_gives_the_same_pairs() -> None:
+    values = seeded("clustered", 70_000)
+    answers = [find_all(values, blocks, 3).values for blocks in (4, 5, 6, 8)]
+    assert len(answers[0]) > 10_000
+    assert all(np.array_equal(answers[0], other) for other in answers[1:])
+
+
+def test_exact_duplicates_are_pairs() -> None:
+    assert find_all([9, 9, 9]).values.tolist() == [[9, 9]]
+    assert find_all([9, 9, 9]).positions().tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert [group.tolist() for group in find_clusters([9, 4, 9, 9], distance=0)] == [[0, 2, 3]]
+
+
+def test_a_million_copies_are_one_cluster() -> None:
+    (group,) = find_clusters(np.zeros(1_000_000, np.uint64))
+    assert Counter(np.diff(group).tolist()) == {1: 999_999}
+
+
+def test_a_chain_longer_than_the_distance_is_one_cluster() -> None:
+    chain = [(1 << step) - 1 for step in range(0, 65, 3)]
+    assert [group.tolist() for group in find_clusters(chain)] == [list(range(len(chain)))]
+
+
+def test_components_of_a_long_path_in_random_order() -> None:
+    rng = np.random.default_rng(3)
+    names = rng.permutation(5000)
+    labels = clusters.components(5000, names[:-1], names[1:])
+    assert set(labels.tolist()) == {0}
+
+
+@pytest.mark.parametrize(("blocks", "distance"), [(3, 3), (2, 5), (65, 3), (5, -1), (0, 0)])
+def test_impossible_parameters_are_refused(blocks: int, distance: int) -> None:
+    with pytest.raises(LookupParameterError, match=r"blocks is|distance is"):
+        find_all([1, 2], blocks, distance)
+
+
+def test_one_block_of_64_and_64_blocks_of_one() -> None:
+    values = [0, 1, 3, 3, 2**64 - 1]
+    assert find_all(values, 1, 0).positions().tolist() == [[2, 3]]
+    assert find_all(values, 64, 1).positions().tolist() == [[0, 1], [1, 2], [1, 3], [2, 3]]
