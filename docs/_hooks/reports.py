@@ -28,8 +28,8 @@ What the conformance suite says about each implementation in the repository, fro
 
 <div class="dense" markdown>
 
-| Implementation | Version | Language | Classes | Schemes | Passed | Failed | Date | Badge |
-|---|---|---|---|---|---:|---:|---|---|
+| Implementation | Version | Language | Classes | Schemes | Passed | Failed | Date |
+|---|---|---|---|---|---:|---:|---|
 """
 FOOT = """
 A case counts as passed only if the answer is the published one; *failed* holds wrong answers, crashes and timeouts. The
@@ -58,7 +58,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def row(name: str, report: Report, date: str) -> str:
     implementation = report["implementation"] or {}
     cells = [
-        f"[{implementation.get('name', name)}](reports/{name}.html)",
+        f"[{implementation.get('name', name)}](reports/{name}.html)<br>{badge_image(name, report)}",
         implementation.get("version", ""),
         implementation.get("language", ""),
         ", ".join(passed_classes(report)) or "none",
@@ -66,9 +66,12 @@ def row(name: str, report: Report, date: str) -> str:
         f"{report['counts']['passed']} of {len(report['cases'])}",
         str(failed(report)),
         f"{date}{'' if is_current(report) else ' (older suite)'}",
-        f"![{'conforms' if report['ok'] else 'does not conform'}](reports/{name}.svg)",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def badge_image(name: str, report: Report) -> str:
+    return f"![{'conforms' if report['ok'] else 'does not conform'}](reports/{name}.svg)"
 
 
 def failed(report: Report) -> int:

@@ -24,7 +24,10 @@ PAGES = [
     "vectors/",
     "dashboard/",
     "how-to/fingerprint-a-folder/",
+    "lookup/",
+    "benchmarks/lookup/",
     "reference/python/",
+    "reference/lookup/",
     "reference/command-line/",
 ]
 EXAMPLE = "#a=The+%EF%AC%81rst+CAF%C3%89%3B+http%3A%2F%2Fa.example+so%C2%ADft&b=The+second+caf%C3%A9"
