@@ -14,6 +14,7 @@ import json
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
@@ -39,6 +40,13 @@ def drafts() -> Iterator[tuple[str, Draft]]:
         for recipe in import_module(f"recipes.{group}").RECIPES:
             for draft in recipe():
                 yield group, draft
+                if draft.op == "tokens" and draft.language is None:
+                    yield group, _as_fingerprint(draft)
+
+
+def _as_fingerprint(draft: Draft) -> Draft:
+    """Return the same case for implementations that show nothing but fingerprints."""
+    return replace(draft, id=f"{draft.id}/fingerprint", op="fingerprint", members={**draft.members, "scheme": "sd64"})
 
 
 def expected(draft: Draft) -> dict[str, Any]:

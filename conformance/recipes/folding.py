@@ -260,6 +260,7 @@ def composition() -> Iterator[Draft]:
         "hangul-lv-t": "\uac00\u11a8", "hangul-old": "\u1140\u1161", "kana-voiced": "か\u3099", "devanagari-nukta": "\u0928\u093c", "devanagari-excluded": "\u0958", "bengali-o": "\u09c7\u09be", "tamil-o": "\u0bc6\u0bbe", "sinhala": "\u0dd9\u0dcf",
         "myanmar": "\u1025\u102e", "tibetan-vowel": "\u0f71\u0f72", "kaithi": "\U00011099\U000110ba", "balinese": "\u1b05\u1b35", "not-equal": "=\u0338", "hebrew-order": "\u05d1\u05b7\u05bc", "arabic-shadda": "\u0628\u064e\u0651", "mark-first": "\u0301a",
         "space-mark": "a \u0301b", "greek-tonos": "\u03b9\u0308\u0301", "vietnamese": "e\u0323\u0302", "after-ignorable": "e\u200d\u0301", "musical": "\U0001d157\U0001d165", "singleton-cjk": "\uf900", "across-case": "I\u0307",
+        "no-composition-10041": "\U00010041\u0301", "blocked-by-starter": "a\u09be\u0316\u0301", "jamo-run": "\u1172" * 40, "jamo-compatibility-run": "\u3160" * 31, "backward-starter-run": "\u09be" * 40,
         "iota-subscript-order": "\u03b1\u0301\u0345", "grantha": "\U00011347\U0001133e", "chakma": "\U00011131\U00011127", "dives-akuru": "\U00011935\U00011930",
     }  # fmt: skip
     for slug, text in texts.items():

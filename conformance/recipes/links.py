@@ -125,6 +125,8 @@ def mail() -> Iterator[Draft]:
         "mail-local-64": (f"{'l' * 64}@a.example word", "a local part of 64 characters"),
         "mail-local-65": (f"{'l' * 65}@a.example word", "a local part of 65 characters"),
         "mail-local-65-dot": (f"ab.{'l' * 62}@a.example word", "65 characters, but a shorter one starts behind the dot"),
+        "mail-or-www": ("www.a.b@c.de/fg hi", "a web address is tried before an e-mail address"),
+        "mail-bounded-label": (f"a@b.{'c' * 63}d@e.fg hi", "a link ended inside a word, where no other can start"),
         "mail-no-dot": ("write ann@host now", "a domain without a dot"),
         "mail-final-dot": ("write ann@a.example. Next", "a full stop after it"),
         "mail-dot-dot": ("write ann@a..b now", "an empty label"),

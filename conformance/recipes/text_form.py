@@ -77,6 +77,35 @@ def encoding() -> Iterator[Draft]:
     yield draft("decode/mixed-case", "decode", "SD-TEXT-3", "letters of both cases", text="sD64:rAeIdOdVqIpGe")
 
 
+def not_encodable() -> Iterator[Draft]:
+    for slug, data, scheme in (
+        ("one-byte", "00", "sd64"),
+        ("no-bytes", "", "sd64"),
+        ("nine-bytes", "00" * 9, "sd64"),
+        ("sd128-of-8", "00" * 8, "sd128"),
+    ):
+        yield draft(
+            f"encode/bad-{slug}",
+            "encode",
+            "SD-TEXT-1",
+            "not the scheme's number of bytes",
+            "negative",
+            hex=data,
+            scheme=scheme,
+            canonical=True,
+        )
+    yield draft(
+        "encode/unknown-scheme",
+        "encode",
+        "SD-WIDE-1",
+        "an unknown scheme is named before the number of bytes",
+        "negative",
+        hex="00",
+        scheme="sd9",
+        canonical=True,
+    )
+
+
 def malformed() -> Iterator[Draft]:
     good = "raeidodvqipge"
     cases = {
@@ -177,4 +206,4 @@ def malformed() -> Iterator[Draft]:
     )
 
 
-RECIPES = (encoding, malformed)
+RECIPES = (encoding, not_encodable, malformed)

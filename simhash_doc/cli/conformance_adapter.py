@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from simhash_doc.cli.conformance_options import harness_errors
+
 
 @click.command(
     epilog="""\b
@@ -30,4 +32,5 @@ def adapter(reference: bool, mutant: str | None) -> None:
         served = Adapter(Steps(), name="simhash-doc (Python, reference)")
     else:
         served = Adapter(PackageSteps())
-    served.serve(sys.stdin.buffer, sys.stdout.buffer)
+    with harness_errors():
+        served.serve(sys.stdin.buffer, sys.stdout.buffer)

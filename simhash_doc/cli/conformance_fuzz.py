@@ -47,7 +47,9 @@ def fuzz(command: tuple[str, ...], examples: int, seed: int | None, timeout: flo
     try:
         from simhash_doc.conformance.fuzz import fuzz as search
     except ImportError as error:
-        raise HarnessError("fuzzing needs Hypothesis: pip install 'simhash-doc[fuzz]'") from error
+        raise HarnessError(
+            "fuzzing needs Hypothesis, which the extra `fuzz` installs: in a checkout, pip install '.[fuzz]'"
+        ) from error
     chosen = secrets.randbelow(2**32) if seed is None else seed
     with harness_errors(), adapters_end_with_us():
         restarting = _Restarting(CommandTarget(command), timeout, read_suite(None).version)

@@ -11,13 +11,17 @@ import xxhash
 from simhash_doc import __version__
 from simhash_doc.conformance.inputs import RecipeError, read_input
 from simhash_doc.conformance.steps import Steps
-from simhash_doc.errors import SpecError
+from simhash_doc.errors import SimhashDocError, SpecError
 from simhash_doc.pinned import NORMALIZATION_VERSION, schemes
 from simhash_doc.pinned import scheme as find_scheme
 
 PROTOCOL = 1
 Answer = dict[str, Any]
 Handler = Callable[[Mapping[str, Any]], Answer]
+
+
+class RequestError(SimhashDocError):
+    """A line that is no request."""
 
 
 class Adapter:
@@ -54,9 +58,17 @@ class Adapter:
             return {"id": request.get("id"), "unsupported": True}
 
     def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
-        """Answer requests, one a line, until their end."""
-        for line in requests:
-            answers.write(json.dumps(self.answer(json.loads(line))).encode("ascii") + b"\n")
+        """Answer requests, one a line, until their end.
+
+        Raises:
+            RequestError: a line is not JSON.
+        """
+        for number, line in enumerate(requests, 1):
+            try:
+                request = json.loads(line)
+            except ValueError as error:
+                raise RequestError(f"line {number} is not JSON: {error}") from error
+            answers.write(json.dumps(self.answer(request)).encode("ascii") + b"\n")
             answers.flush()
 
     def _hello(self) -> Answer:

@@ -48,7 +48,8 @@ class Diagnosis:
             comparable = case.id in published_wrong_answers() and (alike or "large" not in case.flags)
             self._wrong += bool(comparable)
             self._alike.update(alike)
-        lines = [f"likely: {mutants()[name].mistake} [{name}]" for name in alike[:_MOST_NAMED]]
+        certainty = "likely" if len(alike) == 1 else "possible"
+        lines = [f"{certainty}: {mutants()[name].mistake} [{name}]" for name in alike[:_MOST_NAMED]]
         if len(alike) > _MOST_NAMED:
             lines.append(f"or one of {len(alike) - _MOST_NAMED} other mistakes that give this answer")
         if case.op in _TEXT_OPERATIONS:

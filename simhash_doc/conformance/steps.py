@@ -145,7 +145,8 @@ class Steps:
         return self.encode(self.to_bytes(self.buckets(given, scheme)), scheme, canonical=True)
 
     def encode(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        """Return the text form with its scheme (SD-TEXT-5, SD-CUSTOM-2)."""
+        """Return the text form with its scheme (SD-TEXT-5, SD-CUSTOM-2), or raise what is wrong with the bytes."""
+        Fingerprint.from_bytes(data, scheme)
         return f"{scheme}{'' if canonical else '+custom'}:{self.base32(data)}"
 
     def base32(self, data: bytes) -> str:

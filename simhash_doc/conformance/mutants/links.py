@@ -142,22 +142,22 @@ class MailKept(_OneFormChanged):
 
 @wrong("SD-LINK-5", "you take name@host, without a dot, for an e-mail address")
 class MailWithoutDot(_OneFormChanged):
-    form, pattern = "mail", r"(?:mailto:)?[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,126}"
+    form, pattern = "mail", r"(?:mailto:)?[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*"
 
 
 @wrong("SD-LINK-5", "you keep the mailto: before an e-mail address")
 class MailKeepsMailto(_OneFormChanged):
-    form, pattern = "mail", r"[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,126}"
+    form, pattern = "mail", r"[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+"
 
 
 @wrong("SD-LINK-5", "you do not allow . _ % + - in the local part of an e-mail address")
 class MailPlainLocal(_OneFormChanged):
-    form, pattern = "mail", r"(?:mailto:)?[a-z0-9]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,126}"
+    form, pattern = "mail", r"(?:mailto:)?[a-z0-9]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+"
 
 
 @wrong("SD-LINK-5", "you do not limit the local part of an e-mail address to 64 characters")
 class MailLongLocal(_OneFormChanged):
-    form, pattern = "mail", r"(?:mailto:)?[a-z0-9][a-z0-9._%+-]{0,600}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,126}"
+    form, pattern = "mail", r"(?:mailto:)?[a-z0-9][a-z0-9._%+-]{0,600}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+"
 
 
 @wrong("SD-LINK-5", "you do not limit the labels of an e-mail address's domain to 63 characters")

@@ -32,9 +32,8 @@ for (const [characters, classes] of /** @type {[string, number][]} */ ([
 
 const NAMES = ['doi:', 'urn:', 'arxiv:', 'hdl:'];
 
-/** SD-LINK-5: the longest label of a mail address's domain, and how many can follow the first one. */
+/** SD-LINK-5: the longest label of a mail address's domain. */
 const LABEL_LENGTH = 63;
-const FURTHER_LABELS = 126;
 
 /** Whether the character at `at` is in one of the classes. There is none before the start and behind the end. */
 function is(text, at, classes) {
@@ -79,7 +78,7 @@ function plainMail(text, at) {
   const first = skip(text, sign + 1, LABEL, LABEL_LENGTH);
   if (first === sign + 1) return -1;
   let end = first;
-  for (let label = 0; label < FURTHER_LABELS && text[end] === '.' && is(text, end + 1, LABEL); label++) {
+  while (text[end] === '.' && is(text, end + 1, LABEL)) {
     end = skip(text, end + 1, LABEL, LABEL_LENGTH);
   }
   return end > first ? end : -1;
