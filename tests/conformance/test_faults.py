@@ -17,6 +17,7 @@ from simhash_doc.conformance.failures import CannotStart
 from simhash_doc.conformance.runner import run
 from simhash_doc.conformance.targets import CommandTarget
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
+from tests.signals import interruptible
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 
@@ -144,7 +145,8 @@ def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, mode: str, num
     vectors = write_vectors(tmp_path / "vectors", [row(str(n), "bad" if n == 5 else "x") for n in range(6)])
     command = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance", "run", "-v"]
     command += ["--vectors", str(vectors), "--timeout", "60", "--", *fake(mode).command]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"}) as runner:
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, preexec_fn=interruptible) as runner:
         assert runner.stdout is not None
         while b"small/3" not in runner.stdout.readline():
             assert runner.poll() is None

@@ -15,6 +15,7 @@ from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.lookup import find_all, find_clusters
 from tests.cli.test_commands import COMMAND, run
 from tests.lookup.distributions import seeded
+from tests.signals import interruptible
 
 TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
 
@@ -200,7 +201,7 @@ def test_an_interruption_leaves_no_partial_output(tmp_path: Path) -> None:
     source.write_text("\n".join(str(value) for value in range(1 << 12)), encoding="ascii")
     output.write_text("before\n", encoding="ascii")
     command = [*COMMAND, "find-all", "--input", str(source), "--output", str(output)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=interruptible)
     while process.poll() is None and not list(tmp_path.glob(".pairs.*.part")):
         time.sleep(0.001)
     process.send_signal(signal.SIGINT)
