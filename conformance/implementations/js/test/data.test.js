@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as pinned from '../src/pinned.js';
-import { SPECIFICATION } from './helpers.js';
+import { SPECIFICATION } from './specification.js';
 
 const DATA = join(dirname(SPECIFICATION), 'data');
 

@@ -5,7 +5,8 @@ import {
   SCHEMES, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, query, removeLinks, similarity,
   tokens, trace,
 } from '../src/index.js';
-import { APPENDIX_B, generator, specification } from './helpers.js';
+import { generator } from './generator.js';
+import { APPENDIX_B, specification } from './specification.js';
 
 const fromHex = (hex) => Uint8Array.from(hex.match(/[0-9a-f]{2}/gi), (pair) => parseInt(pair, 16));
 

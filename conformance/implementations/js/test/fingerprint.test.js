@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import {
   MAX_LENGTH, SCHEMES, decode, fingerprint, removeLinks, tokens, trace,
 } from '../src/index.js';
-import { generator } from './helpers.js';
+import { generator } from './generator.js';
 import { xxh64 } from './xxh64-bigint.js';
 
 test('bytes and text give the same', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeUtf8, fold } from '../src/index.js';
 import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, IS_NONSTARTER } from '../src/pinned.js';
-import { generator } from './helpers.js';
+import { generator } from './generator.js';
 
 /** SD-FOLD-1 to SD-FOLD-5 word for word, without a short way. */
 function literalFold(text) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { xxh64 } from '../src/xxh64.js';
-import { generator } from './helpers.js';
+import { generator } from './generator.js';
 import { xxh64 as plain } from './xxh64-bigint.js';
 
 const hex = (halves) => halves.map((half) => half.toString(16).padStart(8, '0')).join('');

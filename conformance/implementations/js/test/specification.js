@@ -1,4 +1,4 @@
-/** What several tests use. */
+/** The text of the specification, which the tests read. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -13,16 +13,3 @@ export const APPENDIX_B = () => {
   const [, pattern] = /^```text\n(.*)\n```$/m.exec(specification());
   return new RegExp(pattern, 'g');
 };
-
-/**
- * Reproducible random numbers: random(n) is an integer from 0 to n - 1.
- *
- * @param {number} seed
- */
-export function generator(seed) {
-  let state = seed;
-  return (n) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
