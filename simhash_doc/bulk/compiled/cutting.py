@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
 from numba import njit
 
 from simhash_doc.bulk.compiled.counting import add
@@ -14,69 +12,55 @@ from simhash_doc.bulk.compiled.utf8 import before, decode_sound
 
 
 @njit
-def _trimmed(text, start, end, classes):  # type: ignore[no-untyped-def]
+def _trimmed(text, start, end, tables):  # type: ignore[no-untyped-def]
     """Return a stretch without the connectors at its ends (SD-FILTER-1); it holds another character."""
     code_point, size = decode_sound(text, start)
-    while byte_at(classes, code_point) & CONNECTOR:
+    while byte_at(tables.classes, code_point) & CONNECTOR:
         start += size
         code_point, size = decode_sound(text, start)
     last = before(text, end)
-    while byte_at(classes, decode_sound(text, last)[0]) & CONNECTOR:
+    while byte_at(tables.classes, decode_sound(text, last)[0]) & CONNECTOR:
         end = last
         last = before(text, end)
     return start, end
 
 
-def _ascii_kinds() -> npt.NDArray[np.uint8]:
-    kinds = np.zeros(256, np.uint8)
-    for byte in b"abcdefghijklmnopqrstuvwxyz":
-        kinds[byte] = WORD | ALPHABETIC
-    for byte in b"0123456789":
-        kinds[byte] = WORD
-    kinds[ord("_")] = WORD | CONNECTOR
-    return kinds
-
-
-# Of a byte of folded text: what the character is, and 0 if it is not ASCII.
-_ASCII_KINDS = _ascii_kinds()
-
-
 @njit
-def _count_bigrams(text, at, end, table, key, classes):  # type: ignore[no-untyped-def]
+def _count_bigrams(text, at, end, table, tables):  # type: ignore[no-untyped-def]
     """Count the tokens of the stretch of scriptio continua at an index; return its end."""
     first = previous = at
     code_point, size = decode_sound(text, at)
-    previous_kind = byte_at(classes, code_point)
+    previous_kind = byte_at(tables.classes, code_point)
     at += size
     while at < end:
         code_point, size = decode_sound(text, at)
-        kind = byte_at(classes, code_point)
+        kind = byte_at(tables.classes, code_point)
         if kind & (WORD | CONTINUA) != WORD | CONTINUA:
             break
         if (kind | previous_kind) & ALPHABETIC:
-            add(text, previous, at + size, 1, table, key)
+            add(text, previous, at + size, 1, table)
         previous, previous_kind = at, kind
         at += size
     if previous == first and previous_kind & ALPHABETIC:
-        add(text, first, at, 1, table, key)
+        add(text, first, at, 1, table)
     return at
 
 
 @njit
-def count_tokens(text, start, end, table, key, classes):  # type: ignore[no-untyped-def]
+def count_tokens(text, start, end, table, tables):  # type: ignore[no-untyped-def]
     """Count the tokens of text[start:end], which begins and ends where text may be cut."""
     at = mark = start
     while at < end:
         byte = byte_at(text, at)
-        kind = byte_at(_ASCII_KINDS, byte)
+        kind = byte_at(tables.ascii_kinds, byte)
         if byte >= 0x80:
             code_point, size = decode_sound(text, at)
-            kind = byte_at(classes, code_point)
+            kind = byte_at(tables.classes, code_point)
             if not kind & WORD:
                 at += size
                 continue
             if kind & CONTINUA:
-                at = _count_bigrams(text, at, end, table, key, classes)
+                at = _count_bigrams(text, at, end, table, tables)
                 continue
         elif not kind:
             at += 1
@@ -87,11 +71,11 @@ def count_tokens(text, start, end, table, key, classes):  # type: ignore[no-unty
         behind = -1
         while True:
             if byte < 0x80:
-                if at == start or not is_ascii_word(byte_at(text, at - 1)):
+                if at == start or not is_ascii_word(byte_at(text, at - 1), tables.link_kinds):
                     while mark < end and (mark < at or not is_mark(byte_at(text, mark))):
                         mark += 1
-                    if may_be_link(text, at, end, mark):
-                        behind = link_end(text, at, end, mark)
+                    if may_be_link(text, at, end, mark, tables.link_kinds):
+                        behind = link_end(text, at, end, mark, tables.link_kinds)
                         if behind >= 0:
                             break
                 while kind:
@@ -100,32 +84,32 @@ def count_tokens(text, start, end, table, key, classes):  # type: ignore[no-unty
                     if at >= end:
                         break
                     byte = byte_at(text, at)
-                    kind = byte_at(_ASCII_KINDS, byte)
+                    kind = byte_at(tables.ascii_kinds, byte)
             else:
                 kinds |= kind
                 at += size
                 if at < end:
                     byte = byte_at(text, at)
-                    kind = byte_at(_ASCII_KINDS, byte)
+                    kind = byte_at(tables.ascii_kinds, byte)
             if at >= end:
                 break
             if byte >= 0x80:
                 code_point, size = decode_sound(text, at)
-                kind = byte_at(classes, code_point)
+                kind = byte_at(tables.classes, code_point)
             if kind & (WORD | CONTINUA) != WORD:
                 break
         if kinds & ALPHABETIC:
             if kinds & CONNECTOR:
-                first, last = _trimmed(text, begin, at, classes)
-                add(text, first, last, 1, table, key)
+                first, last = _trimmed(text, begin, at, tables)
+                add(text, first, last, 1, table)
             else:
-                add(text, begin, at, 1, table, key)
+                add(text, begin, at, 1, table)
         if behind >= 0:
             at = behind
 
 
 @njit
-def last_cut(text, stable, classes):  # type: ignore[no-untyped-def]
+def last_cut(text, stable, tables):  # type: ignore[no-untyped-def]
     """Return where the tokens of text[:stable] may be counted up to, and where what is left begins.
 
     Text is cut before a character that is in no word and no link. A long stretch of scriptio
@@ -143,12 +127,12 @@ def last_cut(text, stable, classes):  # type: ignore[no-untyped-def]
             break
         byte = byte_at(text, at)
         if byte < 0x80:
-            if ends_link(byte):
+            if ends_link(byte, tables.link_kinds):
                 return at, at
             row = 0
             continue
         code_point, _ = decode_sound(text, at)
-        kind = byte_at(classes, code_point)
+        kind = byte_at(tables.classes, code_point)
         if not kind & WORD:
             return at, at
         row = row + 1 if kind & CONTINUA else 0

@@ -10,8 +10,18 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from simhash_doc.bulk.compiled.memory import byte_at, eight_at, put_byte, put_eight
-from simhash_doc.bulk.compiled.tables import COPY, DROP, KEEP, MARK, NORMALIZE, SECOND
+from simhash_doc.bulk.compiled.memory import (
+    byte_at,
+    eight_at,
+    int64_item,
+    put_byte,
+    put_eight,
+    put_int64,
+    put_uint32,
+    uint32_item,
+    uint64_item,
+)
+from simhash_doc.bulk.compiled.tables import COPY, DROP, KEEP, MARK, NORMALIZE, PAIRS, SECOND
 from simhash_doc.bulk.compiled.utf8 import REPLACEMENT, decode, decode_sound, encode
 from simhash_doc.reference import NONSTARTER_LIMIT
 
@@ -39,114 +49,114 @@ _EMPTY = ~np.uint64(0)
 def composite(first, second, tables):  # type: ignore[no-untyped-def]
     """Return what two characters compose to, or -1."""
     key = np.uint64(first << 21 | second)
-    mask = tables.pairs.size - 1
-    place = np.int64((key * _MIX) >> _MIXED) & mask
-    while tables.pairs[place] != key:
-        if tables.pairs[place] == _EMPTY:
+    place = np.int64((key * _MIX) >> _MIXED) & (PAIRS - 1)
+    while True:
+        found = uint64_item(tables.pairs, place)
+        if found == key:
+            return uint32_item(tables.composites, place)
+        if found == _EMPTY:
             return -1
-        place = (place + 1) & mask
-    return np.int64(tables.composites[place])
+        place = (place + 1) & (PAIRS - 1)
 
 
 @njit
 def _flush(scratch, state, marks, tables):  # type: ignore[no-untyped-def]
     """Reorder the pending marks and compose them with the pending starter; put the count of those left in the state."""
-    count = state[RUN]
+    count = int64_item(state, RUN)
     if count > NONSTARTER_LIMIT:  # SD-FOLD-4
-        if state[STARTER] >= 0:
-            state[FILLED] = encode(scratch, state[FILLED], state[STARTER])
-        state[STARTER] = REPLACEMENT
-        state[RUN] = 0
+        if int64_item(state, STARTER) >= 0:
+            put_int64(state, FILLED, encode(scratch, int64_item(state, FILLED), int64_item(state, STARTER)))
+        put_int64(state, STARTER, REPLACEMENT)
+        put_int64(state, RUN, 0)
         return
     for i in range(1, count):
-        mark = marks[i]
-        rank = tables.ccc[mark]
+        mark = uint32_item(marks, i)
+        rank = byte_at(tables.ccc, mark)
         j = i
-        while j > 0 and tables.ccc[marks[j - 1]] > rank:
-            marks[j] = marks[j - 1]
+        while j > 0 and byte_at(tables.ccc, uint32_item(marks, j - 1)) > rank:
+            put_uint32(marks, j, uint32_item(marks, j - 1))
             j -= 1
-        marks[j] = mark
-    if state[STARTER] >= 0:
+        put_uint32(marks, j, mark)
+    if int64_item(state, STARTER) >= 0:
         left = 0
         blocking = 0
         for i in range(count):
-            rank = np.int64(tables.ccc[marks[i]])
+            rank = byte_at(tables.ccc, uint32_item(marks, i))
             composed = np.int64(-1)
             if rank > blocking:
-                composed = composite(state[STARTER], np.int64(marks[i]), tables)
+                composed = composite(int64_item(state, STARTER), uint32_item(marks, i), tables)
             if composed >= 0:
-                state[STARTER] = composed
+                put_int64(state, STARTER, composed)
             else:
-                marks[left] = marks[i]
+                put_uint32(marks, left, uint32_item(marks, i))
                 left += 1
                 blocking = rank
-        state[RUN] = left
+        put_int64(state, RUN, left)
 
 
 @njit
 def _write_pending(scratch, state, marks, tables):  # type: ignore[no-untyped-def]
     """Append the pending starter and marks to the folded text."""
-    at = state[FILLED]
-    if state[STARTER] >= 0:
-        at = encode(scratch, at, state[STARTER])
-    for i in range(state[RUN]):
-        at = encode(scratch, at, np.int64(marks[i]))
-    state[FILLED] = at
-    state[STARTER] = -1
-    state[RUN] = 0
+    at = int64_item(state, FILLED)
+    if int64_item(state, STARTER) >= 0:
+        at = encode(scratch, at, int64_item(state, STARTER))
+    for i in range(int64_item(state, RUN)):
+        at = encode(scratch, at, uint32_item(marks, i))
+    put_int64(state, FILLED, at)
+    put_int64(state, STARTER, -1)
+    put_int64(state, RUN, 0)
 
 
 @njit
 def _push(code_point, scratch, state, marks, tables):  # type: ignore[no-untyped-def]
     """Take the next character of the decomposed text."""
-    if tables.ccc[code_point]:
-        if state[RUN] < NONSTARTER_LIMIT:
-            marks[state[RUN]] = code_point
-        if state[RUN] <= NONSTARTER_LIMIT:
-            state[RUN] += 1
+    if byte_at(tables.ccc, code_point):
+        if int64_item(state, RUN) < NONSTARTER_LIMIT:
+            put_uint32(marks, int64_item(state, RUN), code_point)
+        if int64_item(state, RUN) <= NONSTARTER_LIMIT:
+            put_int64(state, RUN, int64_item(state, RUN) + 1)
         return
     _flush(scratch, state, marks, tables)
-    if state[STARTER] >= 0 and state[RUN] == 0:
-        composed = composite(state[STARTER], np.int64(code_point), tables)
+    if int64_item(state, STARTER) >= 0 and int64_item(state, RUN) == 0:
+        composed = composite(int64_item(state, STARTER), code_point, tables)
         if composed >= 0:
-            state[STARTER] = composed
+            put_int64(state, STARTER, composed)
             return
     _write_pending(scratch, state, marks, tables)
-    state[STARTER] = code_point
+    put_int64(state, STARTER, code_point)
 
 
 @njit
 def _push_decomposed(code_point, scratch, state, marks, tables):  # type: ignore[no-untyped-def]
     """Take the NFD of what a character is mapped to."""
-    record = tables.records[code_point]
+    record = uint32_item(tables.records, code_point)
     if record == 0:
         _push(code_point, scratch, state, marks, tables)
-    for i in range(tables.nfd_starts[record], tables.nfd_starts[record + 1]):
-        _push(np.int64(tables.nfd[i]), scratch, state, marks, tables)
+    for i in range(uint32_item(tables.nfd_starts, record), uint32_item(tables.nfd_starts, record + 1)):
+        _push(uint32_item(tables.nfd, i), scratch, state, marks, tables)
 
 
 @njit
-def _normalize(data, at, end, final, scratch, state, marks, tables):  # type: ignore[no-untyped-def]
+def _normalize(data, at, end, final, scratch, room, state, marks, tables):  # type: ignore[no-untyped-def]
     """Fold from a character that needs it to the next sure starter; return the index behind what was read."""
-    if not state[PENDING]:
-        state[PENDING] = 1
-        state[STARTER] = -1
-        state[RUN] = 0
-        if state[LAST] >= 0:
-            again, filled = state[LAST], state[FILLED]
+    if not int64_item(state, PENDING):
+        put_int64(state, PENDING, 1)
+        put_int64(state, STARTER, -1)
+        put_int64(state, RUN, 0)
+        if int64_item(state, LAST) >= 0:
+            again, filled = int64_item(state, LAST), int64_item(state, FILLED)
             # What is written meanwhile is at most as long as what was read again.
-            state[FILLED] = again
-            copied = marks[NONSTARTER_LIMIT + 1 :]
+            put_int64(state, FILLED, again)
             count = 0
             while again < filled:
                 code_point, size = decode_sound(scratch, again)
-                copied[count] = code_point
+                put_uint32(marks, NONSTARTER_LIMIT + 1 + count, code_point)
                 count += 1
                 again += size
             for i in range(count):
-                _push_decomposed(np.int64(copied[i]), scratch, state, marks, tables)
-    limit = scratch.size - MARGIN
-    while at < end and state[FILLED] < limit:
+                _push_decomposed(uint32_item(marks, NONSTARTER_LIMIT + 1 + i), scratch, state, marks, tables)
+    limit = room - MARGIN
+    while at < end and int64_item(state, FILLED) < limit:
         if not final and end - at < 4 and byte_at(data, at) >= 0x80:
             return at
         code_point, size = decode(data, at, end)
@@ -161,24 +171,25 @@ def _normalize(data, at, end, final, scratch, state, marks, tables):  # type: ig
             return at
     _flush(scratch, state, marks, tables)
     _write_pending(scratch, state, marks, tables)
-    state[PENDING] = 0
-    state[LAST] = -1
+    put_int64(state, PENDING, 0)
+    put_int64(state, LAST, -1)
     return at
 
 
 @njit
-def fold(data, at, end, final, scratch, state, marks, tables):  # type: ignore[no-untyped-def]
+def fold(data, at, end, final, scratch, room, state, marks, tables):  # type: ignore[no-untyped-def]
     """Append the folded form of data[at:end] to the scratch until that is full; return the index behind what was read.
 
     Unless `final`, up to three bytes of an unfinished character stay unread.
     """
-    limit = scratch.size - MARGIN
+    limit = room - MARGIN
     while True:
-        if state[PENDING]:
-            at = _normalize(data, at, end, final, scratch, state, marks, tables)
-            if state[PENDING]:
+        if int64_item(state, PENDING):
+            at = _normalize(data, at, end, final, scratch, room, state, marks, tables)
+            if int64_item(state, PENDING):
                 return at
-        out, last, last_class, run = state[FILLED], state[LAST], state[LAST_CLASS], state[RUN]
+        out, last = int64_item(state, FILLED), int64_item(state, LAST)
+        last_class, run = int64_item(state, LAST_CLASS), int64_item(state, RUN)
         action = KEEP
         while at < end and out < limit:
             while at + 8 <= end and out < limit:
@@ -210,9 +221,9 @@ def fold(data, at, end, final, scratch, state, marks, tables):  # type: ignore[n
                 last_class = run = 0
                 out = encode(scratch, out, code_point)
             elif action == COPY:
-                record = tables.records[code_point]
-                for i in range(tables.copy_starts[record], tables.copy_starts[record + 1]):
-                    put_byte(scratch, out, byte_at(tables.copied, np.int64(i)))
+                record = uint32_item(tables.records, code_point)
+                for i in range(uint32_item(tables.copy_starts, record), uint32_item(tables.copy_starts, record + 1)):
+                    put_byte(scratch, out, byte_at(tables.copied, i))
                     out += 1
                 last = out - 1
                 while byte_at(scratch, last) & 0xC0 == 0x80:
@@ -226,7 +237,7 @@ def fold(data, at, end, final, scratch, state, marks, tables):  # type: ignore[n
                     break
                 rank = byte_at(tables.ccc, code_point)
                 starter, _ = decode_sound(scratch, last)
-                if rank and (tables.records[starter] or rank < last_class):
+                if rank and (uint32_item(tables.records, starter) or rank < last_class):
                     break
                 if action == SECOND and (rank or last_class == 0) and composite(starter, code_point, tables) >= 0:
                     break
@@ -239,7 +250,10 @@ def fold(data, at, end, final, scratch, state, marks, tables):  # type: ignore[n
                 out = encode(scratch, out, code_point)
             at += size
             action = KEEP
-        state[FILLED], state[LAST], state[LAST_CLASS], state[RUN] = out, last, last_class, run
+        put_int64(state, FILLED, out)
+        put_int64(state, LAST, last)
+        put_int64(state, LAST_CLASS, last_class)
+        put_int64(state, RUN, run)
         if action < MARK:
             return at
-        at = _normalize(data, at, end, final, scratch, state, marks, tables)
+        at = _normalize(data, at, end, final, scratch, room, state, marks, tables)

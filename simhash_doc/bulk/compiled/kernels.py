@@ -1,4 +1,7 @@
-"""What Python calls: the loops over a document and over a batch of documents."""
+"""What Python calls: the loops over a document and over a batch of documents.
+
+All arrays are given by their addresses: see `memory`.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from typing import Any
 
 from numba import njit
 
-from simhash_doc.bulk.compiled.counting import ARENA, CROWDED, ENTRIES, PADDING, TOTAL, clear
+from simhash_doc.bulk.compiled.counting import ARENA, ARENA_ROOM, CROWDED, ENTRIES, ENTRY_ROOM, TOTAL, clear
 from simhash_doc.bulk.compiled.cutting import count_tokens, last_cut
-from simhash_doc.bulk.compiled.folding import FILLED, LAST, MARGIN, PENDING, fold
+from simhash_doc.bulk.compiled.folding import FILLED, LAST, LAST_CLASS, MARGIN, PENDING, RUN, STARTER, fold
+from simhash_doc.bulk.compiled.memory import byte_at, int64_item, put_byte, put_int64, put_uint64
 from simhash_doc.bulk.compiled.summing import add_sums, signs
 
 # What a call came to.
@@ -19,53 +23,55 @@ DONE, GROW_SCRATCH, GROW_TABLE, CROWDED_TABLE = 0, 1, 2, 3
 
 
 @njit
-def _has_room(table, size):  # type: ignore[no-untyped-def]
+def has_room(table, size):  # type: ignore[no-untyped-def]
     """Tell whether the table has room for all tokens that `size` bytes can hold.
 
-    A token takes two bytes of text, or three as a bigram, which takes six or more in the arena.
+    A token takes two bytes of text, or three as a bigram, which has six or more.
     """
-    entries = table.state[ENTRIES] + size // 2 + 2
-    arena = table.state[ARENA] + 3 * size + PADDING
-    return entries < table.hashes.size and 2 * entries + 2 <= table.slots.size and arena <= table.arena.size
+    entries = int64_item(table.state, ENTRIES) + size // 2 + 1
+    arena = int64_item(table.state, ARENA) + 3 * size
+    return entries <= int64_item(table.state, ENTRY_ROOM) and arena <= int64_item(table.state, ARENA_ROOM)
 
 
 @njit
-def _feed(data, at, end, final, scratch, state, marks, table, key, tables):  # type: ignore[no-untyped-def]
+def _feed(data, at, end, final, scratch, room, state, marks, table, tables):  # type: ignore[no-untyped-def]
     """Fold data[at:end] and count its tokens; return the index behind what was read, and what it came to."""
     while True:
-        at = fold(data, at, end, final, scratch, state, marks, tables)
-        filled = state[FILLED]
-        full = filled >= scratch.size - MARGIN
-        if final and at >= end and not full:
+        at = fold(data, at, end, final, scratch, room, state, marks, tables)
+        filled = int64_item(state, FILLED)
+        full = filled >= room - MARGIN
+        last = int64_item(state, LAST)
+        if not full:
+            if not final:
+                return at, DONE
             upto = rest = filled
-        elif not full:
-            return at, DONE
         else:
-            stable = filled if state[PENDING] else max(state[LAST], 0)
-            upto, rest = last_cut(scratch, stable, tables.classes)
+            upto, rest = last_cut(scratch, filled if int64_item(state, PENDING) else max(last, 0), tables)
             if upto == 0:
                 return at, GROW_SCRATCH
-        if not _has_room(table, upto):
+        if not has_room(table, upto):
             return at, GROW_TABLE
-        count_tokens(scratch, 0, upto, table, key, tables.classes)
-        if table.state[CROWDED]:
+        count_tokens(scratch, 0, upto, table, tables)
+        if int64_item(table.state, CROWDED):
             return at, CROWDED_TABLE
         for i in range(filled - rest):
-            scratch[i] = scratch[rest + i]
-        state[FILLED] = filled - rest
-        state[LAST] = max(state[LAST] - rest, -1)
-        if final and at >= end and not full:
+            put_byte(scratch, i, byte_at(scratch, rest + i))
+        put_int64(state, FILLED, filled - rest)
+        put_int64(state, LAST, max(last - rest, -1))
+        if not full:
             return at, DONE
 
 
 @njit
 def reset(state):  # type: ignore[no-untyped-def]
     """Begin a text."""
-    state[:] = 0
-    state[LAST] = -1
+    for field in (FILLED, LAST_CLASS, RUN, PENDING):
+        put_int64(state, field, 0)
+    put_int64(state, LAST, -1)
+    put_int64(state, STARTER, -1)
 
 
-def _sources() -> str:
+def _digest() -> str:
     """Return a digest of the source files of the compiled loops."""
     folder = Path(__file__).parent
     return sha256(b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))).hexdigest()
@@ -76,32 +82,31 @@ def kernels() -> tuple[Any, Any, Any]:
     """Return the compiled `feed`, `fingerprint_all` and `sum_bits`, from Numba's cache if they are in it."""
     # Numba sees when the file of a cached function has changed, but not those of the functions that
     # it calls. What a function closes over is part of the key, and so is this digest.
-    digest = _sources()
+    digest = _digest()
 
     @njit(cache=True, nogil=True)
-    def feed(data, at, end, final, scratch, state, marks, table, key, tables):  # type: ignore[no-untyped-def]
+    def feed(data, at, end, final, scratch, room, state, marks, table, tables):  # type: ignore[no-untyped-def]
         digest  # noqa: B018
-        return _feed(data, at, end, final, scratch, state, marks, table, key, tables)
+        return _feed(data, at, end, final, scratch, room, state, marks, table, tables)
 
     @njit(cache=True, nogil=True)
     def fingerprint_all(  # type: ignore[no-untyped-def]
-        data, offsets, first, fingerprints, missing, scratch, state, marks, table, key, tables, lanes, sums
+        data, offsets, first, count, words, made, missing, scratch, room, state, marks, table, tables, lanes, sums
     ):
-        """Fingerprint the documents data[offsets[i]:offsets[i + 1]] from i = first on."""
+        """Fingerprint data[offsets[i]:offsets[i + 1]] for i from `first` to `count`; return where and why it stopped."""
         digest  # noqa: B018
-        words = fingerprints.shape[1]
-        for i in range(first, offsets.size - 1):
+        for i in range(first, count):
             reset(state)
             clear(table)
-            _, status = _feed(data, offsets[i], offsets[i + 1], True, scratch, state, marks, table, key, tables)
+            start, end = int64_item(offsets, i), int64_item(offsets, i + 1)
+            _, status = _feed(data, start, end, True, scratch, room, state, marks, table, tables)
             if status != DONE:
                 return i, status
-            missing[i] = table.state[TOTAL] == 0
-            sums[:] = 0
+            put_byte(missing, i, 1 if int64_item(table.state, TOTAL) == 0 else 0)
             for word in range(words):
                 add_sums(table, word, lanes, sums)
-                fingerprints[i, word] = signs(sums, word)
-        return offsets.size - 1, DONE
+                put_uint64(made, i * words + word, signs(sums, word))
+        return count, DONE
 
     @njit(cache=True, nogil=True)
     def sum_bits(table, words, lanes, sums):  # type: ignore[no-untyped-def]
@@ -110,5 +115,3 @@ def kernels() -> tuple[Any, Any, Any]:
             add_sums(table, word, lanes, sums)
 
     return feed, fingerprint_all, sum_bits
-
-

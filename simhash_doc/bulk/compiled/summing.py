@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from simhash_doc.bulk.compiled.counting import ENTRIES
+from simhash_doc.bulk.compiled.memory import byte_at, int64_item, put_int64, put_uint64, uint64_item
 from simhash_doc.bulk.compiled.xxh64 import xxh64
 from simhash_doc.reference import OCCURRENCE_CAP
 
@@ -16,28 +17,33 @@ _BYTE = np.uint64(255)
 
 @njit
 def add_sums(table, word, lanes, sums):  # type: ignore[no-untyped-def]
-    """Add the sums of word `word` over the entries of a table to sums[64 * word : 64 * word + 64].
+    """Put the sums of word `word` over the entries of a table into sums[64 * word : 64 * word + 64].
 
-    Bit i + 8 b of a hash is counted in byte b of lanes[i], so that one instruction counts eight
-    bits (and the compiler makes it 32 or 64): the lanes are emptied before a byte can overflow.
+    Bit i + 8 b of a hash is counted in byte b of lane i, so that one instruction counts eight
+    bits (and the compiler makes it 32 or 64). The lanes are emptied before a byte can overflow.
     """
     weight = 0
-    entries = table.state[ENTRIES]
+    for bit in range(64):
+        put_int64(sums, 64 * word + bit, 0)
+    entries = int64_item(table.state, ENTRIES)
     for start in range(0, entries, _BLOCK):
         for lane in range(8):
-            lanes[lane] = 0
+            put_uint64(lanes, lane, np.uint64(0))
         for entry in range(start, min(start + _BLOCK, entries)):
-            count = table.counts[entry]
+            count = byte_at(table.counts, entry)
             weight += count
-            token_hash = table.hashes[entry]
+            token_hash = uint64_item(table.hashes, entry)
             if word:
-                token_hash = xxh64(table.arena, table.starts[entry], table.starts[entry + 1], np.uint64(word))
+                begin, end = int64_item(table.starts, entry), int64_item(table.starts, entry + 1)
+                token_hash = xxh64(table.arena, begin, end, np.uint64(word))
             for lane in range(8):
-                lanes[lane] += ((token_hash >> np.uint64(lane)) & _ONES) * np.uint64(count)
+                ones = (token_hash >> np.uint64(lane)) & _ONES
+                put_uint64(lanes, lane, uint64_item(lanes, lane) + ones * np.uint64(count))
         for bit in range(64):
-            sums[64 * word + bit] += 2 * np.int64((lanes[bit & 7] >> np.uint64(bit & 56)) & _BYTE)
+            ones = uint64_item(lanes, bit & 7) >> np.uint64(bit & 56) & _BYTE
+            put_int64(sums, 64 * word + bit, int64_item(sums, 64 * word + bit) + 2 * np.int64(ones))
     for bit in range(64):
-        sums[64 * word + bit] -= weight
+        put_int64(sums, 64 * word + bit, int64_item(sums, 64 * word + bit) - weight)
 
 
 @njit
@@ -45,8 +51,6 @@ def signs(sums, word):  # type: ignore[no-untyped-def]
     """Return 64 sums as the bits that say which are over 0."""
     value = np.uint64(0)
     for bit in range(64):
-        if sums[64 * word + bit] > 0:
+        if int64_item(sums, 64 * word + bit) > 0:
             value |= np.uint64(1) << np.uint64(bit)
     return value
-
-

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.bulk.compiled.links import CLASSES
+from simhash_doc.bulk.compiled.memory import address
 from simhash_doc.pinned import CODE_POINTS, REPLACEMENT, combining_class, connectors, fold_map, members, normalize
 
 # What a character of a folded text is.
@@ -22,6 +24,8 @@ MARK = 3  # it stays, and is a non-starter that composes with nothing
 SECOND = 4  # it stays, unless it composes with a starter before it
 NORMALIZE = 5  # it becomes, or is, something that may be reordered or composed with its neighbours
 
+PAIRS = 1 << 16  # places for the 12,113 pairs that compose
+
 _HANGUL = range(0xAC00, 0xAC00 + 11172)
 _MEDIAL_AND_FINAL_JAMO = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))
 
@@ -32,13 +36,15 @@ class Tables(NamedTuple):
     classes: npt.NDArray[np.uint8]  # of a character of folded text: WORD and the other bits
     actions: npt.NDArray[np.uint8]  # of a character of the input: KEEP and the other kinds
     ccc: npt.NDArray[np.uint8]  # Canonical_Combining_Class
-    records: npt.NDArray[np.int32]  # index into copy_starts (COPY) or nfd_starts (all others)
-    copy_starts: npt.NDArray[np.int32]  # COPY: record r is copied[copy_starts[r] : copy_starts[r + 1]]
+    records: npt.NDArray[np.uint32]  # index into copy_starts (COPY) or nfd_starts (all others)
+    copy_starts: npt.NDArray[np.uint32]  # COPY: record r is copied[copy_starts[r] : copy_starts[r + 1]]
     copied: npt.NDArray[np.uint8]  # UTF-8
-    nfd_starts: npt.NDArray[np.int32]  # NFD of what the character maps to; record 0 stands for "itself"
-    nfd: npt.NDArray[np.int32]  # code points
+    nfd_starts: npt.NDArray[np.uint32]  # NFD of what the character maps to; record 0 stands for "itself"
+    nfd: npt.NDArray[np.uint32]  # code points
     pairs: npt.NDArray[np.uint64]  # open addressing: first << 21 | second, all ones where empty
-    composites: npt.NDArray[np.int32]  # what they compose to
+    composites: npt.NDArray[np.uint32]  # what they compose to
+    ascii_kinds: npt.NDArray[np.uint8]  # `classes` of a byte, 0 for all bytes that are not ASCII
+    link_kinds: npt.NDArray[np.uint8]  # `links.CLASSES`
 
 
 def _set(table: bytes) -> npt.NDArray[np.bool_]:
@@ -76,6 +82,16 @@ class _Pool:
         return self._known[sequence]
 
 
+def _ascii_kinds() -> npt.NDArray[np.uint8]:
+    kinds = np.zeros(256, np.uint8)
+    for byte in b"abcdefghijklmnopqrstuvwxyz":
+        kinds[byte] = WORD | ALPHABETIC
+    for byte in b"0123456789":
+        kinds[byte] = WORD
+    kinds[ord("_")] = WORD | CONNECTOR
+    return kinds
+
+
 def mix_pair(key: int) -> int:
     """Return where the search for a pair begins, before the mask."""
     return (key * 0x9E3779B97F4A7C15 & (1 << 64) - 1) >> 40
@@ -107,7 +123,7 @@ def tables() -> Tables:
     actions = np.full(CODE_POINTS, KEEP, np.uint8)
     actions[ccc > 0] = MARK
     actions[list(seconds)] = SECOND
-    records = np.zeros(CODE_POINTS, np.int32)
+    records = np.zeros(CODE_POINTS, np.uint32)
     nfd, copies = _Pool(), _Pool()
     nfd.add(())
     for character, decomposed in decompositions.items():
@@ -131,26 +147,27 @@ def tables() -> Tables:
             actions[character] = NORMALIZE
             records[character] = nfd.add(tuple(map(ord, normalize_each(target))))
 
-    size = 1 << (4 * len(composing)).bit_length()
-    pairs = np.full(size, ~np.uint64(0), np.uint64)
-    composites = np.zeros(size, np.int32)
+    pairs = np.full(PAIRS, ~np.uint64(0), np.uint64)
+    composites = np.zeros(PAIRS, np.uint32)
     for (first_part, second_part), composite in composing.items():
         key = first_part << 21 | second_part
-        place = mix_pair(key) & size - 1
+        place = mix_pair(key) & PAIRS - 1
         while pairs[place] != ~np.uint64(0):
-            place = (place + 1) & size - 1
+            place = (place + 1) & PAIRS - 1
         pairs[place], composites[place] = key, composite
     return Tables(
         classes,
         actions,
         ccc,
         records,
-        np.array(copies.starts, np.int32),
+        np.array(copies.starts, np.uint32),
         np.array(copies.items, np.uint8),
-        np.array(nfd.starts, np.int32),
-        np.array(nfd.items, np.int32),
+        np.array(nfd.starts, np.uint32),
+        np.array(nfd.items, np.uint32),
         pairs,
         composites,
+        _ascii_kinds(),
+        CLASSES,
     )
 
 
@@ -158,3 +175,26 @@ def normalize_each(text: str) -> str:
     """Return NFD of each character, not reordered across characters (SD-FOLD-3)."""
     return "".join(normalize("NFD", character) for character in text)
 
+
+
+class TableAddresses(NamedTuple):
+    """The addresses of the arrays of `Tables`, for the compiled loops."""
+
+    classes: int
+    actions: int
+    ccc: int
+    records: int
+    copy_starts: int
+    copied: int
+    nfd_starts: int
+    nfd: int
+    pairs: int
+    composites: int
+    ascii_kinds: int
+    link_kinds: int
+
+
+@cache
+def table_addresses() -> TableAddresses:
+    """Return where the tables are; they stay for as long as the process runs."""
+    return TableAddresses(*map(address, tables()))
