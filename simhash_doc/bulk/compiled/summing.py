@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from simhash_doc.bulk.compiled.counting import ENTRIES
-from simhash_doc.bulk.compiled.memory import byte_at, int64_item, put_int64, put_uint64, uint64_item
+from simhash_doc.bulk.compiled.memory import byte_at, int64_item, put_int64, put_uint64, uint32_item, uint64_item
 from simhash_doc.bulk.compiled.xxh64 import xxh64
 from simhash_doc.reference import OCCURRENCE_CAP
 
@@ -34,7 +34,7 @@ def add_sums(table, word, lanes, sums):  # type: ignore[no-untyped-def]
             weight += count
             token_hash = uint64_item(table.hashes, entry)
             if word:
-                begin, end = int64_item(table.starts, entry), int64_item(table.starts, entry + 1)
+                begin, end = uint32_item(table.starts, entry), uint32_item(table.starts, entry + 1)
                 token_hash = xxh64(table.arena, begin, end, np.uint64(word))
             for lane in range(8):
                 ones = (token_hash >> np.uint64(lane)) & _ONES
