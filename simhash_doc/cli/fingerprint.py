@@ -39,11 +39,9 @@ Examples:
     help="text: fingerprint and path; json: one object a line.",
 )
 @click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
-@click.option("--column", metavar="NAME", help="PATH is a table, Parquet or JSON lines, with the texts in this column.")
+@click.option("--column", metavar="NAME", help="PATH is a table, Parquet or JSON lines; column of its texts.")
 @click.option("--id", "id_column", metavar="NAME", help="Column that names the rows.  [default: their numbers]")
-@click.option(
-    "-o", "--output", metavar="FILE", help="Output of a table: .parquet, .jsonl, or - for JSON lines.  [default: -]"
-)
+@click.option("-o", "--output", metavar="FILE", help="Result of a table: .parquet, .jsonl, or - for JSON lines.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
 def fingerprint(
     paths: tuple[str, ...],

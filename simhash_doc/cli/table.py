@@ -13,6 +13,7 @@ from simhash_doc.cli.progress import Progress
 from simhash_doc.workers import available_cores
 
 if TYPE_CHECKING:
+    from simhash_doc.tables.job import Input
     from simhash_doc.tables.rows import Tally
 
 _SHOWN_REASONS = 10
@@ -46,6 +47,7 @@ def _fingerprint(path: str, column: str, id_column: str | None, output: str, sch
 
     if output != STANDARD_INPUT:
         check_ending(output)
+    source: Input
     if path == STANDARD_INPUT:
         file = open_document(path)
         source = JsonLinesInput("standard input", file, column, id_column, scheme, total=0)
@@ -64,10 +66,8 @@ def _fingerprint(path: str, column: str, id_column: str | None, output: str, sch
 
 
 def _summary(path: str, tally: Tally) -> str:
-    lines = [
-        f"simhash-doc: {path}: {tally.without:,} of {tally.rows:,} rows have no fingerprint;"
-        " the column 'reason' of the output says why:"
-    ]
+    without = f"{tally.without:,} of {tally.rows:,} rows have no fingerprint"
+    lines = [f"simhash-doc: {path}: {without}; the column 'reason' of the output says why:"]
     common = tally.reasons.most_common(_SHOWN_REASONS)
     lines += [f"  {count:,}: {reason}" for reason, count in common]
     if others := tally.without - sum(count for _, count in common):

@@ -84,9 +84,8 @@ def write_in_parts(
         TableError, WrongUseError: see `open_input` and `Parts`.
     """
     about = Path(path).stat()
-    parts = Parts(
-        target, {"input": os.path.realpath(path), "bytes": about.st_size, "modified": about.st_mtime_ns, **run}
-    )
+    content = {"input": os.path.realpath(path), "bytes": about.st_size, "modified": about.st_mtime_ns}
+    parts = Parts(target, content | run)
     try:
         return _finished(source, parts, target, workers, advance)
     except OSError as error:

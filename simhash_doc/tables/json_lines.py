@@ -28,13 +28,13 @@ class JsonLinesInput:
     Ids are strings or integers. The first says which; one of the other kind is wrong.
     """
 
-    start = {"offset": 0, "line": 1}
     measure = "offset"
     unit = "bytes"
 
     def __init__(
         self, path: str, file: BinaryIO, column: str, id_column: str | None, scheme: str, *, total: int
     ) -> None:
+        self.start = {"offset": 0, "line": 1}
         self._path, self._file, self._column, self._id, self._scheme = path, file, column, id_column, scheme
         self.schema: pa.Schema | None = None if id_column else result_schema(pa.int64(), scheme)
         self.total = total

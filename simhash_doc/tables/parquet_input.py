@@ -45,11 +45,11 @@ class ParquetInput:
         WrongUseError: it has no such columns, or they are of a type that does not fit.
     """
 
-    start = {"row_group": 0, "row": 0}
     measure = "row"
     unit = "rows"
 
     def __init__(self, path: str, column: str, id_column: str | None, scheme: str) -> None:
+        self.start = {"row_group": 0, "row": 0}
         self._path, self._column, self._id, self._scheme = path, column, id_column, scheme
         try:
             self._file = pq.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER)
@@ -57,9 +57,9 @@ class ParquetInput:
             raise TableError(f"{path}: cannot be read as Parquet: {_first_line(error)}") from error
         fields = self._file.schema_arrow
         _check_text(path, fields, column)
-        id_type = pa.int64() if id_column is None else _checked_id(path, fields, id_column)
+        self._id_type = pa.int64() if id_column is None else _checked_id(path, fields, id_column)
         self._leaf = _leaf_number(self._file.metadata, column)
-        self.schema: pa.Schema | None = result_schema(id_type, scheme)
+        self.schema: pa.Schema | None = result_schema(self._id_type, scheme)
         self.total = self._file.metadata.num_rows
 
     def rows(self, position: dict[str, int], workers: int) -> Iterator[Rows]:
@@ -88,7 +88,7 @@ class ParquetInput:
                     yield _item(*held, None)
                 held = read
             group = after
-            end = held or (Batch(row, []), pa.nulls(0, self.schema.field("id").type), None)
+            end = held or (Batch(row, []), pa.nulls(0, self._id_type), None)
             row = end[0].first + len(end[0])
             yield _item(*end, {"row_group": group, "row": row})
             if group == self._file.num_row_groups:
@@ -119,7 +119,7 @@ class ParquetInput:
                 damage = f"row group {group} is damaged: {_first_line(error)}"
                 while first < end:
                     texts = [None] * min(end - first, _PART_ROWS >> 4)
-                    yield Batch(first, texts), pa.nulls(len(texts), self.schema.field("id").type), damage
+                    yield Batch(first, texts), pa.nulls(len(texts), self._id_type), damage
                     first += len(texts)
 
     def _records(self, group: int) -> Iterator[pa.RecordBatch]:

@@ -123,7 +123,7 @@ class Parts:
             whole.replace(self._output)
         # Killed between these lines, the next run finds that all is done: the file that says so goes last,
         # and first the one without which no part is trusted.
-        summary = _read_json(self.folder / _DONE)["summary"]
+        summary = dict(_read_json(self.folder / _DONE)["summary"])
         (self.folder / _RUN).unlink(missing_ok=True)
         _clear(self.folder, but=_DONE)
         (self.folder / _DONE).unlink()
