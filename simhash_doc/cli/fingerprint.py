@@ -68,8 +68,12 @@ def fingerprint(
     if column is not None:
         if len(paths) != 1 or traced or output_format != "text":
             raise click.UsageError("--column takes one table, and neither --trace nor --format")
-        from simhash_doc.cli.table import fingerprint_table
-
+        try:
+            from simhash_doc.cli.table import fingerprint_table
+        except ModuleNotFoundError as error:
+            if error.name != "pyarrow":
+                raise
+            raise click.ClickException("tables need pyarrow: pip install 'simhash-doc[tables]'") from error
         return fingerprint_table(paths[0], column, id_column, output or STANDARD_INPUT, scheme, jobs)
     if id_column or output:
         raise click.UsageError("--id and --output go with --column; without it, redirect the output: > FILE")

@@ -1,38 +1,32 @@
-"""`simhash-doc fingerprint --column`: the rows of a Parquet or JSON-lines file."""
+"""`simhash-doc fingerprint --column`: the rows of a Parquet or JSON-lines file (needs the extra `tables`)."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import click
 
 from simhash_doc.cli.documents import STANDARD_INPUT, open_document
 from simhash_doc.cli.entries import writing
 from simhash_doc.cli.progress import Progress
+from simhash_doc.tables.errors import TableError, WrongUseError
+from simhash_doc.tables.job import Input, open_input, write_directly, write_in_parts
+from simhash_doc.tables.json_lines import JsonLinesInput
+from simhash_doc.tables.output import check_ending, check_id
+from simhash_doc.tables.rows import Tally
 from simhash_doc.workers import available_cores
-
-if TYPE_CHECKING:
-    from simhash_doc.tables.job import Input
-    from simhash_doc.tables.rows import Tally
 
 _SHOWN_REASONS = 10
 
 
 def fingerprint_table(path: str, column: str, id_column: str | None, output: str, scheme: str, jobs: int | None) -> int:
     """Fingerprint the rows of a table, tell on standard error what went wrong, and return the exit status."""
-    try:
-        from simhash_doc.tables import errors
-    except ModuleNotFoundError as error:
-        if error.name != "pyarrow":
-            raise
-        raise click.ClickException("tables need pyarrow: pip install 'simhash-doc[tables]'") from error
     workers = jobs or available_cores()
     try:
         tally = _fingerprint(path, column, id_column, output, scheme, workers)
-    except errors.WrongUseError as error:
+    except WrongUseError as error:
         raise click.UsageError(str(error)) from error
-    except errors.TableError as error:
+    except TableError as error:
         raise click.ClickException(str(error)) from error
     if tally.without:
         click.echo(_summary(path, tally), err=True)
@@ -40,11 +34,6 @@ def fingerprint_table(path: str, column: str, id_column: str | None, output: str
 
 
 def _fingerprint(path: str, column: str, id_column: str | None, output: str, scheme: str, workers: int) -> Tally:
-    from simhash_doc.tables.errors import WrongUseError
-    from simhash_doc.tables.job import open_input, write_directly, write_in_parts
-    from simhash_doc.tables.json_lines import JsonLinesInput
-    from simhash_doc.tables.output import check_ending, check_id
-
     if output != STANDARD_INPUT:
         check_ending(output)
     source: Input

@@ -90,6 +90,8 @@ def write_in_parts(
         return _finished(source, parts, target, workers, advance)
     except OSError as error:
         raise TableError(f"{target}: cannot be written: {error.strerror or error}") from error
+    finally:
+        parts.close()
 
 
 def _finished(source: Input, parts: Parts, target: str, workers: int, advance: Callable[[int], object]) -> Tally:

@@ -18,6 +18,7 @@ from simhash_doc.tables.rows import Rows
 _RUN = "run.json"
 _DONE = "done.json"
 _WHOLE = "output"
+_LOCK = "lock"
 _CHECKPOINT = "checkpoint"
 
 
@@ -44,21 +45,33 @@ class Parts:
         run = {**run, "version": __version__}
         if os.path.lexists(output) and not (self.folder / _DONE).exists():
             raise WrongUseError(f"{output}: exists already; delete it or choose another name")
+        self.finished = os.path.lexists(output)
         try:
             self.folder.mkdir(exist_ok=True)
-            self._lock = _locked(self.folder)
-            if self._lock is None:
-                raise TableError(f"{output}: another process is making it, in {self.folder}")
-            if not (self.folder / _RUN).exists() and not os.path.lexists(output):
-                _clear(self.folder)
-                _write_json(self.folder / _RUN, run)
-            self._check(run)
+            lock = _locked(self.folder / _LOCK)
         except OSError as error:
             raise TableError(f"{output}: cannot be written: {error.strerror or error}") from error
-        self.finished = os.path.lexists(output)
+        if lock is None:
+            raise TableError(f"{output}: another process is making it, in {self.folder}")
+        self._lock = lock
+        try:
+            self._begin(run)
+        except OSError as error:
+            self.close()
+            raise TableError(f"{output}: cannot be written: {error.strerror or error}") from error
+        except TableError:
+            self.close()
+            raise
         self._count = len(list(self.folder.glob("[0-9]*.arrow")))
 
-    def _check(self, run: dict[str, object]) -> None:
+    def close(self) -> None:
+        """Let another process work in the folder."""
+        self._lock.close()
+
+    def _begin(self, run: dict[str, object]) -> None:
+        if not (self.folder / _RUN).exists() and not self.finished:
+            _clear(self.folder, but=_LOCK)
+            _write_json(self.folder / _RUN, run)
         done = self.folder / _DONE
         begun = _read_json(done)["run"] if done.exists() else _read_json(self.folder / _RUN)
         changed = [
@@ -134,7 +147,7 @@ class Parts:
         return self.folder / f"{number:06}.arrow"
 
 
-def _clear(folder: Path, but: str | None = None) -> None:
+def _clear(folder: Path, but: str) -> None:
     for path in list(folder.iterdir()):
         if path.name != but:
             path.unlink()
@@ -144,19 +157,20 @@ def _metadata(rows: Rows) -> dict[str, str] | None:
     return None if rows.checkpoint is None else {_CHECKPOINT: json.dumps(rows.checkpoint)}
 
 
-def _locked(folder: Path) -> int | None:
-    """Return a lock on a folder that ends with this process; None if another process has it."""
+def _locked(path: Path) -> BinaryIO | None:
+    """Return an open file that this process alone has locked, until it is closed; None if another process has."""
+    file = path.open("ab")
     try:
         import fcntl
     except ImportError:
-        return -1  # Windows: no lock
-    descriptor = os.open(folder, os.O_RDONLY)
+        return file  # Windows: no lock
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # A lock of the process: worker processes, which may outlive a killed parent for a moment, do not have it.
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        os.close(descriptor)
+        file.close()
         return None
-    return descriptor
+    return file
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:

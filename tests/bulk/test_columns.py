@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ Texts = list[str | None]
 TYPES = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
 
 columns: dict[str, Callable[[Texts], Any]] = {
-    **{f"pyarrow {kind}": lambda texts, kind=kind: pa.array(texts, kind) for kind in TYPES},
+    **{f"pyarrow {kind}": partial(pa.array, type=kind) for kind in TYPES},
     "pyarrow dictionary": lambda texts: pa.array(texts, pa.string()).dictionary_encode(),
     "pyarrow dictionary with null": lambda texts: pa.DictionaryArray.from_arrays(
         pa.array(range(len(texts)), pa.int8()), pa.array(texts, pa.large_string())

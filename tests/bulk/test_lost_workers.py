@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from simhash_doc import LostDocumentsError, fingerprint_batches, fingerprint_many
+from simhash_doc.bulk import engine as real_engine
 from simhash_doc.bulk import many
 from simhash_doc.bulk.packed import BATCH_BYTES
 
@@ -36,7 +37,7 @@ def with_fatal_text() -> list[str]:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
     """Return a function that makes the engine call something when it meets the fatal text."""
-    compute = many.fingerprint_batch
+    compute = real_engine.fingerprint_batch
 
     def install(act: Callable[[], object]) -> None:
         def fingerprint_batch(texts: Sequence[str | bytes | None], words: int) -> Any:
@@ -71,11 +72,12 @@ def test_chunk_of_a_worker_that_dies_is_named_and_all_others_are_there(engine: A
 
 def test_stream_ends_with_the_error_when_all_others_were_yielded(engine: Any) -> None:
     engine(die)
+    results = fingerprint_batches(with_fatal_text(), workers=2)
     received = 0
+    while received < len(TEXTS):
+        received += len(next(results))
     with pytest.raises(LostDocumentsError) as caught:
-        for part in fingerprint_batches(with_fatal_text(), workers=2):
-            received += len(part)
-    assert received == len(TEXTS)
+        next(results)
     assert caught.value.fingerprints is None
 
 
