@@ -32,10 +32,10 @@ class Progress:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
-    def advance(self) -> None:
-        """Count one item, and redraw the line if it is time to."""
-        self._done += 1
+    def advance(self, count: int = 1) -> None:
+        """Count finished items, and redraw the line if it is time to."""
+        self._done += count
         if self._shown and time.monotonic() >= self._redraw_at:
-            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} {self._noun}")
+            sys.stderr.write(f"\r\x1b[K{self._done:,} of {self._total:,} {self._noun}")
             sys.stderr.flush()
             self._redraw_at = time.monotonic() + _INTERVAL
