@@ -33,6 +33,16 @@ _FURNITURE = frozenset(
 )
 """Words in a class or an id that name furniture."""
 
+_FURNITURE_ID = re.compile(
+    r"(?:site|page|main|global|top|bottom|left|right|mobile|primary|secondary|social|user|language)?[-_]?"
+    r"(?:ads?|breadcrumbs?|catlinks|colophon|comments|disqus_thread|footer|masthead|menu|nav|navbar|navigation|newsletter|"
+    r"pagination|related|share|side-?bar|toolbar|respond|reply)"
+    r"|(?:cookies?|consent|gdpr|onetrust|cookiebot|cybotcookiebot|didomi|usercentrics|qc-cmp|sp_message)"
+    r"[-_]?(?:banner|bar|notice|popup|modal|dialog|consent|message|overlay|container|law-info-bar|sdk|host|root).*",
+    re.IGNORECASE,
+)
+"""Whole ids that name furniture. An id is often the slug of a heading, so words in it prove nothing."""
+
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _UNSEEN = frozenset({"hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"})
 _INLINE = frozenset(
@@ -41,9 +51,27 @@ _INLINE = frozenset(
 _INLINE_FURNITURE = frozenset(
     {"headerlink", "anchor", "anchorjs-link", "mw-editsection", "editsection", "permalink", "pilcrow"}
 )
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _TEXT_BLOCKS = frozenset(
-    {"p", "li", "dt", "dd", "td", "th", "tr", "pre", "blockquote", "figure", "figcaption", "caption", *_HEADINGS}
+    {
+        "p",
+        "li",
+        "dt",
+        "dd",
+        "td",
+        "th",
+        "tr",
+        "pre",
+        "blockquote",
+        "figure",
+        "figcaption",
+        "caption",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+    }
 )
 _SPACE = re.compile(r"\s+")
 _BLOCKS_JUDGED = frozenset("ul ol dl table div section p td center header footer aside address h2 h3 h4 h5 h6".split())
@@ -154,19 +182,7 @@ def _named_furniture(element: HtmlElement, root: HtmlElement, measure: _Measure,
         return not _INLINE_FURNITURE.isdisjoint((element.get("class") or "").split())
     if not _FURNITURE.isdisjoint(_words(element.get("class"))):
         return True
-    return (
-        element.tag not in _TEXT_BLOCKS
-        and not _FURNITURE.isdisjoint(_words(element.get("id")))
-        and not _titled(element)
-    )
-
-
-def _titled(element: HtmlElement) -> bool:
-    """Whether an id is only the slug of the element's own heading, such as a section "Cookies" of a document."""
-    first = next(iter(element), None)
-    if first is None or first.tag not in _HEADINGS:
-        return False
-    return _words(element.get("id")) <= {word.lower() for word in re.findall(r"[A-Za-z]+", first.text_content())}
+    return element.tag not in _TEXT_BLOCKS and bool(_FURNITURE_ID.fullmatch(element.get("id") or ""))
 
 
 def _link_dense(element: HtmlElement, root: HtmlElement, measure: _Measure) -> bool:

@@ -41,13 +41,24 @@ def parse_xml(data: bytes, *, name: str | None) -> tuple[etree._Element, tuple[s
         if _refused(message):
             raise OverLimit(f"XML refused: {message}", name=name) from error
         warnings = (f"not well-formed XML, repaired: {message}",)
-        try:
-            root = etree.fromstring(source, _parser(recover=True))
-        except etree.XMLSyntaxError as again:
-            raise Damaged(f"not well-formed XML: {message}", name=name) from again
-        if root is None:
+        found = _repaired(source)
+        if found is None:
             raise Damaged(f"not well-formed XML: {message}", name=name) from error
+        root = found
     return root, warnings
+
+
+def _repaired(source: bytes) -> etree._Element | None:
+    """Parse what is not well-formed, in the two ways that libxml2 has, and return the tree that kept more text."""
+    trees = []
+    for parser in (_parser(recover=True), etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)):
+        try:
+            tree = etree.fromstring(source, parser)
+        except etree.XMLSyntaxError:
+            continue
+        if tree is not None:
+            trees.append(tree)
+    return max(trees, key=lambda tree: sum(map(len, tree.itertext())), default=None)
 
 
 def _parser(*, recover: bool) -> etree.XMLParser:

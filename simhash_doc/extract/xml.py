@@ -51,6 +51,7 @@ VOCABULARIES: dict[str, Vocabulary] = {
         skip_paths=(
             "/*/front/article-meta/*[self::volume or self::issue or self::fpage or self::lpage or self::elocation-id]",
             "//contrib/xref",
+            "//element-citation[contains(@publication-type, 'journal')]/publisher-name | //element-citation/publisher-loc",
             "//pub-id | //element-citation/uri | //sub-article//front-stub",
         ),
         verbatim=frozenset({"preformat", "code"}),
@@ -144,6 +145,8 @@ def text_of(root: etree._Element, medium: str) -> str:
     for element in root.iter("{*}*"):
         if isinstance(element.tag, str) and "}" in element.tag:
             element.tag = local(element)
+    if medium == "jats":
+        _initials(root)
     skipped = {element for path in vocabulary.skip_paths for element in root.xpath(path)}
     flow = Flow()
     walk = etree.iterwalk(root, events=("start", "end"))
@@ -173,3 +176,14 @@ def text_of(root: etree._Element, medium: str) -> str:
             if element is not root:
                 flow.add(element.tail)
     return flow.text()
+
+
+def _initials(root: etree._Element) -> None:
+    """Cut given names in structured references to initials, as nearly every style prints them.
+
+    An `element-citation` holds data, and no text of its own: its reader has to choose a form.
+    """
+    for names in root.xpath("//element-citation//given-names"):
+        words = "".join(names.itertext()).replace("-", " ").split()
+        names[:] = []
+        names.text = " ".join(f"{word[0]}." for word in words)
