@@ -26,7 +26,12 @@ class ManyReader(Protocol):
 
 
 READERS: dict[str, str] = {
+    "docbook": "xml:read",
+    "html": "html:read",
+    "jats": "xml:read",
+    "tei": "xml:read",
     "text": "plain:read",
+    "xml": "xml:read",
 }
 """Medium -> "module:function" of a `Reader` in this package."""
 
