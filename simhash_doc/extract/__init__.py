@@ -46,14 +46,23 @@ HEAD = 64 * 1024
 """Bytes that suffice to detect a medium."""
 
 
-def extract(data: bytes, *, name: str | None = None, limits: Limits = _DEFAULT) -> Extracted:
+def extract(
+    data: bytes, *, name: str | None = None, medium: str | None = None, limits: Limits = _DEFAULT
+) -> Extracted:
     """Return the text of one document. Its medium comes from the content; `name` is a hint where content is equal.
+
+    Args:
+        data: the document as it is stored.
+        name: for messages, and a hint.
+        medium: a key of `registry.READERS`, to read it as that without looking.
+        limits: what it may cost.
 
     Raises a kind of `ExtractionError`, with `name` in it.
     """
     if len(data) > limits.input_bytes:
         raise OverLimit(f"{len(data):,} bytes are over the limit input_bytes={limits.input_bytes:,}", name=name)
-    medium = detect(data[:HEAD], name)
+    if medium is None or not data:
+        medium = detect(data, name)
     if medium == "empty":
         raise NoText("no text: the document is empty", name=name)
     if medium in CONTAINERS:

@@ -11,21 +11,6 @@ from simhash_doc.extract.errors import Damaged, OverLimit, UnsupportedMedium
 from simhash_doc.extract.inflate import GZIP_MAGIC, GzipSource, TooLargeError, read_all
 from simhash_doc.extract.limits import Limits
 
-HEAD = 64 * 1024
-
-
-def head(data: bytes) -> bytes:
-    """Return the first decompressed bytes, at most `HEAD`, of the first bytes of a gzip file; none if it is damaged."""
-    source = GzipSource(io.BytesIO(data))
-    found = b""
-    try:
-        while len(found) < HEAD and (piece := source.read(HEAD - len(found))):
-            found += piece
-    except (zlib.error, EOFError):
-        pass
-    return found
-
-
 def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extracted:
     """Read the one document in a gzip file. Its medium is the document's, its name still the file's."""
     from simhash_doc.extract import extract

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zlib
 from typing import Protocol
 
@@ -85,3 +86,11 @@ def read_all(source: Source, limit: int) -> bytes:
             raise TooLargeError
         pieces.append(piece)
     return b"".join(pieces)
+
+
+def gzip_head(data: bytes, size: int = 1024) -> bytes:
+    """Return the first decompressed bytes, at most `size`, of the first bytes of a gzip file; none if it is damaged."""
+    try:
+        return GzipSource(io.BytesIO(data)).read(size)
+    except (zlib.error, EOFError):
+        return b""

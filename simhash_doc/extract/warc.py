@@ -6,8 +6,11 @@ decompressed and metered here, so that no header line and no record fills the me
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import io
+import math
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,6 +20,8 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
+from simhash_doc.extract.decoding import decode
+from simhash_doc.extract.detect import detect
 from simhash_doc.extract.document import Extracted
 from simhash_doc.extract.errors import Damaged, ExtractionError, OverLimit
 from simhash_doc.extract.http_body import decoded
@@ -35,6 +40,8 @@ _NO_DOCUMENT = frozenset(
     "application/x-font-ttf application/x-shockwave-flash application/wasm application/octet-stream "
     "application/rss+xml application/atom+xml application/opensearchdescription+xml application/warc-fields".split()
 )
+_IN_CHARACTERS = frozenset({"text", "html", "xml", "jats", "tei", "docbook", "markdown", "asciidoc"})
+_OK = re.compile(rb"HTTP/[\d.]+ +2\d\d\b")
 _BROKEN = (zlib.error, EOFError, TooLargeError, ArchiveLoadFailed, StatusAndHeadersParserException)
 
 
@@ -103,22 +110,22 @@ class Records:
     def _read(self, stream: _Metered, reading: _Reading, zipped: bool) -> Iterator[Payload | ExtractionError]:
         records = iter(ArchiveIterator(stream, no_record_parse=True))
         while True:
-            # In gzip, bytes that are passed over were few in the file: they count. Otherwise they are as many there.
-            stream.left = _HEADERS + (self._limits.expanded_bytes if zipped else self._limits.input_bytes)
-            stream.counting = zipped or not reading.uri
+            stream.left = _HEADERS
             with contextlib.redirect_stderr(io.StringIO()):  # warcio writes there of what it repairs
                 record = next(records, None)
             if record is None:
                 return
-            stream.counting = zipped
+            # A record that is not compressed expands to nothing.
+            stream.left = self._limits.expanded_bytes if zipped else math.inf
             reading.uri = record.rec_headers.get_header("WARC-Target-URI") or record.rec_headers.get_header("uri")
-            if record.rec_type not in _DOCUMENT_RECORDS or not reading.uri:
-                continue
-            made = self._payload(record, reading.uri)
-            if made is None:
-                self.passed_over += 1
-            else:
-                yield made
+            if record.rec_type in _DOCUMENT_RECORDS and reading.uri:
+                made = self._payload(record, reading.uri)
+                if made is None:
+                    self.passed_over += 1
+                else:
+                    yield made
+            while record.raw_stream.read(_HEADERS):
+                pass
 
     def _payload(self, record: Any, uri: str) -> Payload | ExtractionError | None:
         """Return the document of a record; None if it holds none."""
@@ -132,7 +139,7 @@ class Records:
                 response, header_size = _response(block)
             except (StatusAndHeadersParserException, EOFError, ValueError, IndexError) as error:
                 return Damaged(f"the record holds no HTTP response: {_short(error)}", name=uri)
-            if not response.get_statuscode().startswith("2"):
+            if not _OK.match(block):
                 return None
             content_type = response.get_header("Content-Type") or ""
             chunked = "chunked" in (response.get_header("Transfer-Encoding") or "").lower()
@@ -182,21 +189,19 @@ class _Reading:
 
 
 class _Metered:
-    """A source that gives no more than it is allowed to between two records."""
+    """A source that gives no more bytes than `left`, which is set anew for each part of the work."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._given = 0
-        self.left = 0
-        self.counting = True
+        self.left: float = 0
 
     def read(self, size: int, /) -> bytes:
         data = self._source.read(size)
         self._given += len(data)
-        if self.counting:
-            self.left -= len(data)
-            if self.left < 0:
-                raise TooLargeError
+        self.left -= len(data)
+        if self.left < 0:
+            raise TooLargeError
         return data
 
     def tell(self) -> int:
@@ -209,6 +214,13 @@ def _begins_record(data: bytes) -> bool:
     except zlib.error:
         return False
     return start.startswith(_RECORD_STARTS)
+
+
+def _marked(data: bytes, charset: str | None) -> bytes:
+    """Return a text with a declared encoding in UTF-8 with a mark, which every reader obeys; other data as it is."""
+    if charset is None or detect(data[:_START]) not in _IN_CHARACTERS:
+        return data
+    return codecs.BOM_UTF8 + decode(data, declared=charset, markup=True)[0].encode("utf-8", "replace")
 
 
 def _response(block: bytes) -> tuple[Any, int]:
