@@ -26,9 +26,12 @@ class ManyReader(Protocol):
 
 
 READERS: dict[str, str] = {
+    "asciidoc": "asciidoc:read",
     "docbook": "xml:read",
     "html": "html:read",
     "jats": "xml:read",
+    "markdown": "markdown:read",
+    "pdf": "pdf:read",
     "tei": "xml:read",
     "text": "plain:read",
     "xml": "xml:read",
