@@ -67,7 +67,15 @@ def extract(
         raise NoText("no text: the document is empty", name=name)
     if medium in CONTAINERS:
         raise UnsupportedMedium(f"{medium} content holds many documents: use extract_each", name=name)
-    extracted = reader(medium, name)(data, medium=medium, name=name, limits=limits)
+    read = reader(medium, name)
+    try:
+        extracted = read(data, medium=medium, name=name, limits=limits)
+    except ExtractionError:
+        raise
+    except MemoryError as error:
+        raise OverLimit("it needs more memory than its process may use", name=name) from error
+    except Exception as error:  # a reader that fails on what nobody thought of costs its document, never the run
+        raise Damaged(f"the {medium} cannot be read: {type(error).__name__}: {error}", name=name) from error
     if not extracted.text.strip():
         raise NoText("no text in the document", name=name)
     return extracted

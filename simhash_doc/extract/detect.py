@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from simhash_doc.extract.decoding import decode
-from simhash_doc.extract.inflate import gzip_head
+from simhash_doc.extract.decoding import glance
+from simhash_doc.extract.inflate import GZIP_MAGIC, gzip_head
 
 _MAGIC = (
     (b"{\\rtf", "rtf"),
@@ -85,11 +85,11 @@ def detect(data: bytes, name: str | None = None) -> str:
         return next((medium for pattern, medium in _ZIP_MEMBERS if pattern.search(data)), "ZIP archive")
     if b"%PDF-" in head[:1024]:
         return "pdf"
-    text, _ = decode(head, markup=True)
+    text = glance(head)
     binary = text.count("\x00") > 0 or len(_CONTROL.findall(text)) > len(text) // 50
     for magic, medium in _MAGIC:
         if head.startswith(magic) and (binary or medium not in _BINARY_ONLY):
-            return "warc" if medium == "gzip" and gzip_head(head).startswith(_WARC) else medium
+            return "warc" if is_warc(head) else medium
     if head[4:8] == b"ftyp":
         return "MPEG-4 audio or video"
     if head.startswith(b"RIFF") and binary:
@@ -101,6 +101,13 @@ def detect(data: bytes, name: str | None = None) -> str:
     if binary:
         return "binary data"
     return _BY_NAME.get((name or "").lower().rpartition(".")[2], "text")
+
+
+def is_warc(head: bytes) -> bool:
+    """Whether a file that begins so is a WARC or ARC file, compressed or not."""
+    if head.startswith(GZIP_MAGIC):
+        head = gzip_head(head)
+    return head.startswith(_WARC)
 
 
 def _markup(text: str) -> str | None:

@@ -26,13 +26,16 @@ class ManyReader(Protocol):
 
 
 READERS: dict[str, str] = {
+    "asciidoc": "asciidoc:read",
     "docbook": "xml:read",
     "docx": "docx:read",
     "epub": "epub:read",
     "gzip": "gz:read",
     "html": "html:read",
     "jats": "xml:read",
+    "markdown": "markdown:read",
     "odt": "odt:read",
+    "pdf": "pdf:read",
     "rtf": "rtf:read",
     "tei": "xml:read",
     "text": "plain:read",
