@@ -46,9 +46,7 @@ HEAD = 64 * 1024
 """Bytes that suffice to detect a medium."""
 
 
-def extract(
-    data: bytes, *, name: str | None = None, medium: str | None = None, limits: Limits = _DEFAULT
-) -> Extracted:
+def extract(data: bytes, *, name: str | None = None, medium: str | None = None, limits: Limits = _DEFAULT) -> Extracted:
     """Return the text of one document. Its medium comes from the content; `name` is a hint where content is equal.
 
     Args:

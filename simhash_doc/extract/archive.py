@@ -60,13 +60,23 @@ class Archive:
         if info.flag_bits & _ENCRYPTED:
             raise Encrypted(f"the part {part!r} is encrypted: save the document without a password", name=self._name)
         if info.compress_type not in _METHODS:
-            raise Damaged(f"the part {part!r} has compression method {info.compress_type}, not deflate", name=self._name)
+            raise Damaged(
+                f"the part {part!r} has compression method {info.compress_type}, not deflate", name=self._name
+            )
         if info.file_size > self._left:
             raise self._over(part)
         try:
             with self._zip.open(info) as file:
                 data = file.read(self._left + 1)
-        except (zlib.error, zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
+        except (
+            zlib.error,
+            zipfile.BadZipFile,
+            EOFError,
+            OSError,
+            ValueError,
+            NotImplementedError,
+            RuntimeError,
+        ) as error:
             raise Damaged(f"the part {part!r} cannot be read: {error}", name=self._name) from error
         if len(data) > self._left:
             raise self._over(part)
@@ -75,4 +85,6 @@ class Archive:
 
     def _over(self, part: str) -> OverLimit:
         limit = f"expanded_bytes={self._limits.expanded_bytes:,}"
-        return OverLimit(f"decompressed up to the part {part!r}, the archive is over the limit {limit}", name=self._name)
+        return OverLimit(
+            f"decompressed up to the part {part!r}, the archive is over the limit {limit}", name=self._name
+        )

@@ -17,7 +17,7 @@ _NOTES = ("/footnotes", "/endnotes")
 _WORD = ("/wordprocessingml/2006/main", "/wordprocessingml/main")  # transitional and strict
 _MATH = ("/officeDocument/2006/math", "/officeDocument/math")
 _BLOCKS = frozenset({"p", "tc", "tr", "tbl", "txbxContent", "footnote", "endnote"})
-# moveFrom: the old place of what was moved. Fallback: the same once more, for old readers. rt: reading aids over a word.
+# moveFrom: the old place of what was moved. Fallback: the same once more, for old readers. rt: readings over a word.
 _DROPPED = frozenset({"moveFrom", "Fallback", "rt", "pPr", "rPr", "sectPr"})
 _SPACES = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
 

@@ -86,4 +86,6 @@ def _encrypted(archive: Archive, name: str | None) -> set[str]:
     if _ENCRYPTION not in archive:
         return set()
     found = elements(archive.read(_ENCRYPTION), part=_ENCRYPTION, name=name)
-    return {posixpath.normpath(unquote(attributes.get("URI", ""))) for tag, attributes in found if tag == "CipherReference"}
+    return {
+        posixpath.normpath(unquote(attributes.get("URI", ""))) for tag, attributes in found if tag == "CipherReference"
+    }

@@ -11,6 +11,7 @@ from simhash_doc.extract.errors import Damaged, OverLimit, UnsupportedMedium
 from simhash_doc.extract.inflate import GZIP_MAGIC, GzipSource, TooLargeError, read_all
 from simhash_doc.extract.limits import Limits
 
+
 def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extracted:
     """Read the one document in a gzip file. Its medium is the document's, its name still the file's."""
     from simhash_doc.extract import extract

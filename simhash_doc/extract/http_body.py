@@ -29,7 +29,9 @@ def decoded(body: bytes, *, chunked: bool, codings: tuple[str, ...], name: str |
 
         body = ChunkedDataReader(io.BytesIO(body)).read()
     if len(codings) > _MOST_CODINGS:
-        raise OverLimit(f"{len(codings)} content codings one over another, over the limit of {_MOST_CODINGS}", name=name)
+        raise OverLimit(
+            f"{len(codings)} content codings one over another, over the limit of {_MOST_CODINGS}", name=name
+        )
     for coding in reversed(codings):
         try:
             body = _undone(body, coding, name, limits.expanded_bytes)

@@ -17,6 +17,20 @@ class Source(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
+class Rejoined:
+    """A source from whose beginning some bytes were read already."""
+
+    def __init__(self, head: bytes, rest: Source) -> None:
+        self._head, self._rest = head, rest
+
+    def read(self, size: int, /) -> bytes:
+        """Return at least one byte and at most `size`, or no byte at the end."""
+        if not self._head:
+            return self._rest.read(size)
+        data, self._head = self._head[:size], self._head[size:]
+        return data
+
+
 class TooLargeError(Exception):
     """More was decompressed than allowed."""
 

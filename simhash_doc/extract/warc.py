@@ -25,7 +25,7 @@ from simhash_doc.extract.detect import detect
 from simhash_doc.extract.document import Extracted
 from simhash_doc.extract.errors import Damaged, ExtractionError, OverLimit
 from simhash_doc.extract.http_body import decoded
-from simhash_doc.extract.inflate import GZIP_MAGIC, GzipSource, Source, TooLargeError
+from simhash_doc.extract.inflate import GZIP_MAGIC, GzipSource, Rejoined, Source, TooLargeError
 from simhash_doc.extract.limits import Limits
 
 _HEADERS = 1 << 20  # bytes that the headers of a record, or those of its response, may take
@@ -86,28 +86,29 @@ class Records:
     record is given as its error, and the next whole one follows if the file has a gzip member for each.
     """
 
-    def __init__(self, source: BinaryIO, *, name: str | None, limits: Limits) -> None:
-        self._file, self._name, self._limits = source, name, limits
+    def __init__(self, source: Source, *, name: str | None, limits: Limits) -> None:
+        self._source, self._name, self._limits = source, name, limits
+        self._file = source if isinstance(source, io.IOBase) and source.seekable() else None
         self.passed_over = 0
 
     def __iter__(self) -> Iterator[Payload | ExtractionError]:
-        start: int | None = self._file.tell()
+        start: int | None = self._file.tell() if self._file else 0
         while start is not None:
-            self._file.seek(start)
-            zipped = self._file.read(2) == GZIP_MAGIC
-            self._file.seek(start)
-            members = GzipSource(self._file) if zipped else None
-            stream = _Metered(members or self._file)
+            if self._file:
+                self._file.seek(start)
+            head = self._source.read(len(GZIP_MAGIC))
+            source: Source = Rejoined(head, self._source)
+            members = GzipSource(source) if head == GZIP_MAGIC else None
             reading = _Reading()
             try:
-                yield from self._read(stream, reading, zipped)
+                yield from self._read(_Metered(members or source), reading, zipped=members is not None)
             except _BROKEN as error:
                 yield self._broken(error, reading)
                 start = self._next_record(start + members.member_start + 1) if members else None
             else:
                 return
 
-    def _read(self, stream: _Metered, reading: _Reading, zipped: bool) -> Iterator[Payload | ExtractionError]:
+    def _read(self, stream: _Metered, reading: _Reading, *, zipped: bool) -> Iterator[Payload | ExtractionError]:
         records = iter(ArchiveIterator(stream, no_record_parse=True))
         while True:
             stream.left = _HEADERS
@@ -165,11 +166,13 @@ class Records:
         return Damaged(f"{where}, the WARC file cannot be read: {_short(error)}", name=self._name)
 
     def _next_record(self, start: int) -> int | None:
-        """Return the offset of the next gzip member that begins a record, from an offset on."""
+        """Return the offset of the next gzip member that begins a record, from an offset on; a pipe has none."""
+        if self._file is None:
+            return None
         self._file.seek(start)
         held = b""
         offset = start
-        while block := self._file.read(_HEADERS):
+        while block := self._source.read(_HEADERS):
             held += block
             at = -1
             while (at := held.find(_MEMBER, at + 1)) >= 0:

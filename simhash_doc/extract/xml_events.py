@@ -32,7 +32,9 @@ def parse(
     """
 
     def refuse_entity(entity: str, *_: object) -> NoReturn:
-        raise Damaged(f"the part {part!r} declares the entity {entity!r}, which no document of its kind needs", name=name)
+        raise Damaged(
+            f"the part {part!r} declares the entity {entity!r}, which no document of its kind needs", name=name
+        )
 
     parser = expat.ParserCreate(namespace_separator=_SEPARATOR)
     parser.buffer_text = True
