@@ -247,12 +247,17 @@ def _left_over(body: HtmlElement, measure: _Measure) -> set[HtmlElement]:
         largest = max(children, key=measure.prose, default=None)
         if largest is None or measure.prose(largest) < _NEARLY_ALL * measure.prose(body):
             return out
-        if largest.tag in _TEXT_BLOCKS:
+        if largest.tag in _TEXT_BLOCKS or any(_alike(child, largest) for child in children if measure.prose(child)):
             return out
         for child in children:
             if child is not largest and child.tag not in _TEXT_BLOCKS and not _document_like(child, measure):
                 out.add(child)
         element = largest
+
+
+def _alike(element: HtmlElement, largest: HtmlElement) -> bool:
+    """Whether two elements are of one kind, such as the sections of one document."""
+    return element is not largest and (element.tag, element.get("class")) == (largest.tag, largest.get("class"))
 
 
 def _document_like(element: HtmlElement, measure: _Measure) -> bool:
