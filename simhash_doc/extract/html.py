@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, XHTMLParser, document_fromstring, xhtml_to_html
@@ -12,7 +13,7 @@ from simhash_doc.extract.document import Extracted
 from simhash_doc.extract.errors import NoText
 from simhash_doc.extract.flow import Flow
 from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.page import NEVER_TEXT, prune
+from simhash_doc.extract.page import NEVER_TEXT, document, is_control
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BLOCKS = frozenset(
@@ -23,7 +24,8 @@ _BLOCKS = frozenset(
 _VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
 _ABSENT = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
 """Readings above the line and the source of formulas: what stands beside the text, not in it."""
-_TEX = re.compile(r"\\[a-zA-Z]+\s?|[\\{}_^$]")
+_TEX_INLINE = re.compile(r"\\\(.{1,2000}?\\\)|\\\[.{1,4000}?\\\]", re.DOTALL)
+_TEX_MARKUP = re.compile(r"\\(?:begin|end|label|tag)\{[^{}]*\}|\\[a-zA-Z]+\*?|\\.|[{}_^$&]")
 
 
 def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extracted:
@@ -32,7 +34,7 @@ def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extra
     if body is None:
         raise NoText("no text: the page has no body", name=name)
     whole = text_of(body)
-    text = text_of(prune(body))
+    text = text_of(*document(body))
     if 20 * len(text) < len(whole):
         return Extracted(whole, medium, name, ("no main text was found on the page: this is all of its text",))
     return Extracted(text, medium, name)
@@ -75,16 +77,23 @@ def _strict(source: bytes) -> HtmlElement | None:
     return root
 
 
-def text_of(root: HtmlElement) -> str:
-    """Return the text of a tree as a reader sees it: blocks apart, inline text together."""
+def text_of(root: HtmlElement, out: Collection[HtmlElement] = ()) -> str:
+    """Return the text of a tree as a reader sees it, but for the elements `out`: blocks apart, inline text together."""
+    for element in root.iter("span", "div"):
+        if "math" in (element.get("class") or "").split() and len(element) == 0 and element.text:
+            element.text = _without_tex(element.text)
     flow = Flow()
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
         tag = element.tag if isinstance(element.tag, str) else ""
-        absent = not tag or tag in NEVER_TEXT or tag in _ABSENT
+        absent = not tag or tag in NEVER_TEXT or tag in _ABSENT or element in out or is_control(element)
         if event == "start":
             if absent:
                 walk.skip_subtree()
+                if tag in _BLOCKS:
+                    flow.cut()
+                elif tag and tag not in NEVER_TEXT and tag not in _ABSENT:
+                    flow.add(" ")
             elif tag in _VERBATIM:
                 flow.begin_verbatim()
             elif tag in _BLOCKS:
@@ -104,4 +113,9 @@ def text_of(root: HtmlElement) -> str:
                 flow.add(" ")
             if element is not root:
                 flow.add(element.tail)
-    return flow.text()
+    return _TEX_INLINE.sub(lambda found: _without_tex(found[0]), flow.text())
+
+
+def _without_tex(formula: str) -> str:
+    """Return the letters and numbers of a formula written in TeX, as they would stand on paper."""
+    return _TEX_MARKUP.sub(lambda found: "" if found[0] in "{}_^" else " ", formula)

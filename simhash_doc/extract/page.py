@@ -1,9 +1,9 @@
-"""The tree of a web page: what of it is the document, and what is furniture round it.
+"""What of a web page is the document, and what is furniture round it.
 
-Two questions are asked of every element: does its meaning in HTML say that it is no part of the text (`nav`, a
-cookie dialog, a hidden element), and if its meaning says nothing, does it look like navigation (short texts, nearly all
-of them links)? Elements are never judged by their place on the page, so another design round the same article
-leaves the same text.
+Three questions, in this order. Does the meaning of an element in HTML, or its name, say that it is no part of the text
+(`nav`, a cookie dialog, what is hidden)? Does it look like navigation: short texts, nearly all of them links, or a small
+box with controls? Is it left over beside the one element that holds nearly all of the page's prose? Place, order and
+style are never asked for, so another design round the same article leaves the same text.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ import re
 from lxml.html import HtmlElement
 
 NEVER_TEXT = frozenset(
-    "applet area audio base button canvas col colgroup command datalist dialog embed frame frameset head iframe input "
-    "link map menu meta nav noframes noscript object optgroup option param progress script select source style svg "
-    "template textarea title track video".split()
+    "applet area audio base canvas col colgroup command datalist embed frame frameset head iframe input link map "
+    "meta noframes noscript object optgroup option param progress script select source style svg template "
+    "textarea title track video".split()
 )
-"""Elements whose content no reader reads as the document."""
+"""Elements whose content no reader reads as text."""
 
+_CONTROLS = frozenset({"button", "input", "select", "textarea"})
+_OUT = frozenset({"nav", "menu", "dialog", "search"})
 _ROLES_OUT = frozenset(
-    "alert alertdialog banner complementary contentinfo dialog menu menubar menuitem navigation search searchbox "
-    "status tablist toolbar tooltip".split()
+    "alert alertdialog contentinfo dialog menu menubar menuitem navigation search searchbox status tablist toolbar "
+    "tooltip".split()
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _FURNITURE = frozenset(
@@ -31,7 +33,7 @@ _FURNITURE = frozenset(
     "rss share sharing sidebar signin signup skip social sponsor sponsored subscribe subscription taboola tags "
     "toolbar widget widgets".split()
 )
-"""Words in a class or an id that name furniture."""
+"""Words in a class that name furniture."""
 
 _FURNITURE_ID = re.compile(
     r"(?:site|page|main|global|top|bottom|left|right|mobile|primary|secondary|social|user|language)?[-_]?"
@@ -51,93 +53,118 @@ _INLINE = frozenset(
 _INLINE_FURNITURE = frozenset(
     {"headerlink", "anchor", "anchorjs-link", "mw-editsection", "editsection", "permalink", "pilcrow"}
 )
-_TEXT_BLOCKS = frozenset(
-    {
-        "p",
-        "li",
-        "dt",
-        "dd",
-        "td",
-        "th",
-        "tr",
-        "pre",
-        "blockquote",
-        "figure",
-        "figcaption",
-        "caption",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-    }
-)
-_SPACE = re.compile(r"\s+")
-_BLOCKS_JUDGED = frozenset("ul ol dl table div section p td center header footer aside address h2 h3 h4 h5 h6".split())
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_TEXT_BLOCKS = _HEADINGS | {
+    "p",
+    "li",
+    "dt",
+    "dd",
+    "td",
+    "th",
+    "tr",
+    "pre",
+    "blockquote",
+    "figure",
+    "figcaption",
+    "caption",
+}
+_JUDGED_BY_LINKS = frozenset("ul ol dl table div section p td center header footer aside address".split()) | _HEADINGS
+_BOXES = frozenset({"div", "section", "aside", "form", "fieldset"})
 _REFERENCES = re.compile(
     r"\b(?:references?|bibliography|footnotes?|endnotes?|citations?|csl|reflist|notes)\b", re.IGNORECASE
 )
 
+_WRAPPER = 0.4
+"""An element with more of the page's text is the document or round it, whatever it is called."""
 
-def prune(body: HtmlElement) -> HtmlElement:
-    """Take the furniture out of a page's tree, in place, and return the element that holds the document."""
-    _drop([e for e in body.iter() if not isinstance(e.tag, str) or e.tag in NEVER_TEXT or _unseen(e)], body)
-    total = _length(body)
-    root = _main(body, total)
-    measure = _Measure(root)
-    _drop([e for e in root.iter() if e is not root and _named_furniture(e, root, measure, total)], root)
-    measure = _Measure(root)
-    _drop([e for e in root.iter() if e is not root and _link_dense(e, root, measure)], root)
-    return root
+_MAIN = 1 / 3
+"""`main` and `article` are believed if they hold so much of the page's text."""
+
+_NEARLY_ALL = 0.75
+"""The share of the prose that the document's own element holds, where no element says that it is the document."""
+
+_LINKED = 0.75
+_LINK_CHARACTERS = 60
+_BOX_CHARACTERS = 400
+_LEFT_OVER_CHARACTERS = 300
+_LEFT_OVER_LINKED = 0.1
+
+
+def document(body: HtmlElement) -> tuple[HtmlElement, set[HtmlElement]]:
+    """Return the element that holds the document, and the elements in it to leave out."""
+    out = {e for e in body.iter() if isinstance(e.tag, str) and _unseen(e)}
+    measure = _Measure(body, out)
+    root = _declared_main(body, measure)
+    out |= {e for e in measure.seen if e is not root and _named(e, root, measure)}
+    measure = _Measure(root, out)
+    out |= {e for e in measure.seen if e is not root and (_link_dense(e, root, measure) or _control_box(e, measure))}
+    if root is body:
+        out |= _left_over(body, _Measure(body, out))
+    return root, out
 
 
 class _Measure:
-    """Characters of text, and of text inside links, below every element: shape (elements,), counted once."""
+    """Characters of text, white space aside, below every element that is not left out."""
 
-    def __init__(self, root: HtmlElement) -> None:
+    def __init__(self, root: HtmlElement, out: set[HtmlElement]) -> None:
         self.text: dict[HtmlElement, int] = {}
         self.linked: dict[HtmlElement, int] = {}
         self.links: dict[HtmlElement, int] = {}
-        elements = list(root.iter())
-        for element in reversed(elements):  # children come before their parents
-            text = _count(element.text)
-            linked = links = 0
-            for child in element:
-                text += self.text.get(child, 0) + _count(child.tail)
-                linked += self.linked.get(child, 0)
-                links += self.links.get(child, 0)
-            if element.tag == "a" and element.get("href"):
-                linked, links = text, 1
-            self.text[element], self.linked[element], self.links[element] = text, linked, links
+        self.controls: dict[HtmlElement, int] = {}
+        self.verbatim: dict[HtmlElement, int] = {}
+        self.seen: list[HtmlElement] = []
+        stack = [root]
+        while stack:
+            element = stack.pop()
+            self.seen.append(element)
+            stack.extend(child for child in element if isinstance(child.tag, str) and child not in out)
+        self.total = 0
+        for element in reversed(self.seen):  # children come before their parents
+            self._count(element)
+        self.total = self.text[root]
+
+    def _count(self, element: HtmlElement) -> None:
+        tag = element.tag
+        shown = tag not in NEVER_TEXT and not is_control(element)
+        text = _characters(element.text) if shown else 0
+        linked = links = verbatim = 0
+        controls = int(tag in _CONTROLS and element.get("type") != "hidden" and not shown)
+        for child in element:
+            text += _characters(child.tail) if shown else 0
+            if child in self.text:
+                if shown:
+                    text += self.text[child]
+                    linked += self.linked[child]
+                links += self.links[child]
+                controls += self.controls[child]
+                verbatim += self.verbatim[child]
+        if tag == "a" and element.get("href"):
+            linked, links = text, 1
+        if tag in ("pre", "table", "figure", "math"):
+            verbatim += 1
+        self.text[element], self.linked[element], self.links[element] = text, linked, links
+        self.controls[element], self.verbatim[element] = controls, verbatim
 
     def density(self, element: HtmlElement) -> float:
         """Return the share of an element's text that is inside links, 0 to 1."""
         text = self.text[element]
         return self.linked[element] / text if text else 0.0
 
-
-def _count(text: str | None) -> int:
-    return len(_SPACE.sub("", text)) if text else 0
-
-
-def _length(element: HtmlElement) -> int:
-    return sum(_count(text) for text in element.itertext())
+    def prose(self, element: HtmlElement) -> int:
+        """Return the characters of text outside links."""
+        return self.text[element] - self.linked[element]
 
 
-def _drop(elements: list[HtmlElement], root: HtmlElement) -> None:
-    for element in elements:
-        parent = element.getparent()
-        if parent is None or element is root:
-            continue
-        tail = element.tail
-        previous = element.getprevious()
-        gap = " " if element.tag in ("sup", "span", "a", "button") else "\n"
-        if previous is None:
-            parent.text = (parent.text or "") + gap + (tail or "")
-        else:
-            previous.tail = (previous.tail or "") + gap + (tail or "")
-        parent.remove(element)
+def is_control(element: HtmlElement) -> bool:
+    """Whether an element is a button. The buttons that open a section are its heading."""
+    if element.tag != "button":
+        return False
+    parent = element.getparent()
+    return parent is None or parent.tag not in _HEADINGS
+
+
+def _characters(text: str | None) -> int:
+    return len("".join(text.split())) if text else 0
 
 
 def _unseen(element: HtmlElement) -> bool:
@@ -149,47 +176,47 @@ def _unseen(element: HtmlElement) -> bool:
     )
 
 
-def _main(body: HtmlElement, total: int) -> HtmlElement:
-    """Return the one element that says it is the document and holds a good part of the text; else the body."""
-    for path in (".//main | .//*[@role='main']", ".//article | .//*[@role='article']"):
-        found = [(_length(e), e) for e in body.xpath(path)]
+def _declared_main(body: HtmlElement, measure: _Measure) -> HtmlElement:
+    """Return the element that says it is the document and holds a good part of the text; else the body."""
+    for tag in ("main", "article"):
+        found = [e for e in measure.seen if e.tag == tag or e.get("role") == tag]
         if found:
-            length, element = max(found, key=lambda pair: pair[0])
-            if 3 * length >= total:
-                return element
+            largest: HtmlElement = max(found, key=lambda e: measure.text[e])
+            if measure.text[largest] > _MAIN * measure.total:
+                return largest
     return body
 
 
-def _words(value: str | None) -> set[str]:
-    return {word.lower() for word in _WORD.findall(value)} if value else set()
-
-
-def _named_furniture(element: HtmlElement, root: HtmlElement, measure: _Measure, total: int) -> bool:
-    if element.tag in ("body", "main", "article", "html"):
-        return False
-    if measure.text[element] * 5 > total * 2:  # a wrapper round the document, whatever it is called
+def _named(element: HtmlElement, root: HtmlElement, measure: _Measure) -> bool:
+    """Whether an element's tag, role, class or id says that it is furniture."""
+    if element.tag in ("body", "main", "article", "html") or measure.text[element] > _WRAPPER * measure.total:
         return False
     role = element.get("role")
     if element.tag == "header" or role == "banner":
-        return not (element.xpath(".//h1") and measure.density(element) < 0.5)
+        return not (_holds(element, "h1", measure) and measure.density(element) < 0.5)
     if element.tag == "aside" or role == "complementary":
         return root.tag in ("body", "html") or measure.density(element) > 0.5
     if element.tag == "footer":
         return element.getparent().tag not in ("blockquote", "figure")
-    if role in _ROLES_OUT:
+    if element.tag in _OUT or role in _ROLES_OUT:
         return True
     if element.tag in _INLINE:
         return not _INLINE_FURNITURE.isdisjoint((element.get("class") or "").split())
-    if not _FURNITURE.isdisjoint(_words(element.get("class"))):
+    if not _FURNITURE.isdisjoint(word.lower() for word in _WORD.findall(element.get("class") or "")):
         return True
     return element.tag not in _TEXT_BLOCKS and bool(_FURNITURE_ID.fullmatch(element.get("id") or ""))
 
 
+def _holds(element: HtmlElement, tag: str, measure: _Measure) -> bool:
+    return any(measure.text.get(found) for found in element.iter(tag))
+
+
 def _link_dense(element: HtmlElement, root: HtmlElement, measure: _Measure) -> bool:
-    if element.tag not in _BLOCKS_JUDGED:
-        return False
+    """Whether an element is a list of links, and no list of references."""
     links = measure.links[element]
-    if not links or measure.density(element) < 0.75 or measure.text[element] / links > 60:
+    if element.tag not in _JUDGED_BY_LINKS or not links:
+        return False
+    if measure.density(element) < _LINKED or measure.text[element] > _LINK_CHARACTERS * links:
         return False
     if links < 3 and element.tag not in ("ul", "ol", "div", "section"):
         return False
@@ -198,3 +225,46 @@ def _link_dense(element: HtmlElement, root: HtmlElement, measure: _Measure) -> b
             return False
         element = element.getparent()
     return True
+
+
+def _control_box(element: HtmlElement, measure: _Measure) -> bool:
+    """Whether an element is a small box with controls, such as a form to subscribe to something."""
+    return (
+        element.tag in _BOXES
+        and measure.controls[element] > 0
+        and measure.text[element] < min(_BOX_CHARACTERS, _WRAPPER * measure.total)
+        and not measure.verbatim[element]
+        and not _holds(element, "h1", measure)
+    )
+
+
+def _left_over(body: HtmlElement, measure: _Measure) -> set[HtmlElement]:
+    """Return what stands beside the element that holds nearly all prose, and is neither prose itself nor the title."""
+    out: set[HtmlElement] = set()
+    element = body
+    while True:
+        children = [child for child in element if child in measure.text]
+        largest = max(children, key=measure.prose, default=None)
+        if largest is None or measure.prose(largest) < _NEARLY_ALL * measure.prose(body):
+            return out
+        if largest.tag in _TEXT_BLOCKS or any(_alike(child, largest) for child in children if measure.prose(child)):
+            return out
+        for child in children:
+            if child is not largest and child.tag not in _TEXT_BLOCKS and not _document_like(child, measure):
+                out.add(child)
+        element = largest
+
+
+def _alike(element: HtmlElement, largest: HtmlElement) -> bool:
+    """Whether two elements are of one kind, such as the sections of one document."""
+    return element is not largest and (element.tag, element.get("class")) == (largest.tag, largest.get("class"))
+
+
+def _document_like(element: HtmlElement, measure: _Measure) -> bool:
+    if _holds(element, "h1", measure):
+        return True
+    return (
+        measure.prose(element) >= _LEFT_OVER_CHARACTERS
+        and measure.density(element) <= _LEFT_OVER_LINKED
+        and not measure.controls[element]
+    )
