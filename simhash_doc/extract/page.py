@@ -68,6 +68,7 @@ _TEXT_BLOCKS = _HEADINGS | {
     "figcaption",
     "caption",
 }
+_CELLS = frozenset({"tr", "td", "th"})
 _JUDGED_BY_LINKS = frozenset("ul ol dl table div section p td center header footer aside address".split()) | _HEADINGS
 _BOXES = frozenset({"div", "section", "aside", "form", "fieldset"})
 _REFERENCES = re.compile(
@@ -247,17 +248,21 @@ def _left_over(body: HtmlElement, measure: _Measure) -> set[HtmlElement]:
         largest = max(children, key=measure.prose, default=None)
         if largest is None or measure.prose(largest) < _NEARLY_ALL * measure.prose(body):
             return out
-        if largest.tag in _TEXT_BLOCKS or any(_alike(child, largest) for child in children if measure.prose(child)):
+        if largest.tag in _TEXT_BLOCKS - _CELLS or any(
+            _alike(child, largest) for child in children if measure.prose(child)
+        ):
             return out
         for child in children:
-            if child is not largest and child.tag not in _TEXT_BLOCKS and not _document_like(child, measure):
+            if child is not largest and child.tag not in _TEXT_BLOCKS - _CELLS and not _document_like(child, measure):
                 out.add(child)
         element = largest
 
 
 def _alike(element: HtmlElement, largest: HtmlElement) -> bool:
     """Whether two elements are of one kind, such as the sections of one document."""
-    return element is not largest and (element.tag, element.get("class")) == (largest.tag, largest.get("class"))
+    if element is largest or element.tag in _CELLS:  # one cell that holds nearly all prose is a page's layout
+        return False
+    return (element.tag, element.get("class")) == (largest.tag, largest.get("class"))
 
 
 def _document_like(element: HtmlElement, measure: _Measure) -> bool:
