@@ -46,19 +46,34 @@ HEAD = 64 * 1024
 """Bytes that suffice to detect a medium."""
 
 
-def extract(data: bytes, *, name: str | None = None, limits: Limits = _DEFAULT) -> Extracted:
+def extract(data: bytes, *, name: str | None = None, medium: str | None = None, limits: Limits = _DEFAULT) -> Extracted:
     """Return the text of one document. Its medium comes from the content; `name` is a hint where content is equal.
+
+    Args:
+        data: the document as it is stored.
+        name: for messages, and a hint.
+        medium: a key of `registry.READERS`, to read it as that without looking.
+        limits: what it may cost.
 
     Raises a kind of `ExtractionError`, with `name` in it.
     """
     if len(data) > limits.input_bytes:
         raise OverLimit(f"{len(data):,} bytes are over the limit input_bytes={limits.input_bytes:,}", name=name)
-    medium = detect(data[:HEAD], name)
+    if medium is None or not data:
+        medium = detect(data, name)
     if medium == "empty":
         raise NoText("no text: the document is empty", name=name)
     if medium in CONTAINERS:
         raise UnsupportedMedium(f"{medium} content holds many documents: use extract_each", name=name)
-    extracted = reader(medium, name)(data, medium=medium, name=name, limits=limits)
+    read = reader(medium, name)
+    try:
+        extracted = read(data, medium=medium, name=name, limits=limits)
+    except ExtractionError:
+        raise
+    except MemoryError as error:
+        raise OverLimit("it needs more memory than its process may use", name=name) from error
+    except Exception as error:  # a reader that fails on what nobody thought of costs its document, never the run
+        raise Damaged(f"the {medium} cannot be read: {type(error).__name__}: {error}", name=name) from error
     if not extracted.text.strip():
         raise NoText("no text in the document", name=name)
     return extracted

@@ -62,6 +62,27 @@ def decode(data: bytes, *, declared: str | None = None, markup: bool = False) ->
     return data.decode(encoding, "replace"), encoding
 
 
+def glance(head: bytes) -> str:
+    """Return the first characters of a document, quickly: what is neither marked nor UTF-8 is taken for Latin-1."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return head[len(mark) :].decode(encoding, "replace")
+    if wide := _wide(head):
+        return head.decode(wide, "replace")
+    return head.decode("utf-8", "replace") if is_utf8(head) else head.decode("latin-1")
+
+
+def is_utf8(head: bytes) -> bool:
+    """Whether a document that begins so is in UTF-8, with some damage at most. A character may be cut at the end."""
+    if any(head.startswith(mark) for mark, encoding in _MARKS if encoding != "utf-8") or _wide(head):
+        return False
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return _mostly_utf8(head)
+    return True
+
+
 def _wide(data: bytes) -> str | None:
     """Recognize UTF-16 and UTF-32 without a mark: zeros fall on the same places among the first characters."""
     head = data[:4096]

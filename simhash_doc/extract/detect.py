@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from simhash_doc.extract.decoding import decode
+from simhash_doc.extract.decoding import glance
+from simhash_doc.extract.inflate import GZIP_MAGIC, gzip_head
 
 _MAGIC = (
     (b"{\\rtf", "rtf"),
     (b"WARC/", "warc"),
+    (b"filedesc://", "warc"),  # ARC, its predecessor
     (b"\x1f\x8b", "gzip"),
     (b"\x89PNG\r\n\x1a\n", "png image"),
     (b"\xff\xd8\xff", "JPEG image"),
@@ -32,6 +34,7 @@ _MAGIC = (
     (b"\x1aE\xdf\xa3", "Matroska video"),
     (b"PAR1", "Parquet table"),
 )
+_WARC = tuple(magic for magic, medium in _MAGIC if medium == "warc")
 _BINARY_ONLY = frozenset({"bitmap image", "program", "MP3 audio", "bzip2", "Parquet table", "GIF image"})
 """Media whose first bytes a text could begin with: they need a control character as well."""
 
@@ -82,11 +85,11 @@ def detect(data: bytes, name: str | None = None) -> str:
         return next((medium for pattern, medium in _ZIP_MEMBERS if pattern.search(data)), "ZIP archive")
     if b"%PDF-" in head[:1024]:
         return "pdf"
-    text, _ = decode(head, markup=True)
+    text = glance(head)
     binary = text.count("\x00") > 0 or len(_CONTROL.findall(text)) > len(text) // 50
     for magic, medium in _MAGIC:
         if head.startswith(magic) and (binary or medium not in _BINARY_ONLY):
-            return medium
+            return "warc" if is_warc(head) else medium
     if head[4:8] == b"ftyp":
         return "MPEG-4 audio or video"
     if head.startswith(b"RIFF") and binary:
@@ -98,6 +101,13 @@ def detect(data: bytes, name: str | None = None) -> str:
     if binary:
         return "binary data"
     return _BY_NAME.get((name or "").lower().rpartition(".")[2], "text")
+
+
+def is_warc(head: bytes) -> bool:
+    """Whether a file that begins so is a WARC or ARC file, compressed or not."""
+    if head.startswith(GZIP_MAGIC):
+        head = gzip_head(head)
+    return head.startswith(_WARC)
 
 
 def _markup(text: str) -> str | None:

@@ -28,17 +28,24 @@ class ManyReader(Protocol):
 READERS: dict[str, str] = {
     "asciidoc": "asciidoc:read",
     "docbook": "xml:read",
+    "docx": "docx:read",
+    "epub": "epub:read",
+    "gzip": "gz:read",
     "html": "html:read",
     "jats": "xml:read",
     "markdown": "markdown:read",
+    "odt": "odt:read",
     "pdf": "pdf:read",
+    "rtf": "rtf:read",
     "tei": "xml:read",
     "text": "plain:read",
     "xml": "xml:read",
 }
 """Medium -> "module:function" of a `Reader` in this package."""
 
-CONTAINERS: dict[str, str] = {}
+CONTAINERS: dict[str, str] = {
+    "warc": "warc:read_each",
+}
 """Medium -> "module:function" of a `ManyReader` in this package."""
 
 
