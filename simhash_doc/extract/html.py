@@ -18,8 +18,8 @@ from simhash_doc.extract.page import NEVER_TEXT, document, is_control
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section summary "
-    "table tbody td tfoot th thead tr ul xmp listing plaintext".split()
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section "
+    "summary table tbody td tfoot th thead tr ul xmp listing plaintext".split()
 )
 _VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
 _ABSENT = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})

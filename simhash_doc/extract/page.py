@@ -1,9 +1,9 @@
 """What of a web page is the document, and what is furniture round it.
 
-Three questions, in this order. Does the meaning of an element in HTML, or its name, say that it is no part of the text
-(`nav`, a cookie dialog, what is hidden)? Does it look like navigation: short texts, nearly all of them links, or a small
-box with controls? Is it left over beside the one element that holds nearly all of the page's prose? Place, order and
-style are never asked for, so another design round the same article leaves the same text.
+Three questions, in this order. Does the meaning of an element in HTML, or its name, say that it is no part of the
+text (`nav`, a cookie dialog, what is hidden)? Does it look like navigation: short texts, nearly all of them links, or
+a small box with controls? Is it left over beside the one element that holds nearly all of the page's prose? Place,
+order and style are never asked for, so another design round the same article leaves the same text.
 """
 
 from __future__ import annotations
