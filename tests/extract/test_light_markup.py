@@ -35,7 +35,7 @@ Term
 ASCIIDOC = """= git-tower(1)
 :author: metadata
 
-//// 
+////
 metadata
 ////
 // metadata
