@@ -23,9 +23,9 @@ _REFERENCE = re.compile(r"<<([^<>,\n]+)(?:,\s*([^<>]*))?>>")
 _MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
 _NAME = re.compile(r"\{([\w-]+)\}")
 _CHARACTERS = {
-    "amp": "&", "apos": "'", "asterisk": "*", "backslash": "\\", "backtick": "`", "caret": "^", "empty": "", "endsb": "]",
+    "amp": "&", "apos": "'", "asterisk": "*", "backslash": "\\", "backtick": "`", "caret": "^", "empty": "",
     "gt": ">", "litdd": "--", "lt": "<", "nbsp": " ", "plus": "+", "quot": '"', "rsquo": "’", "lsquo": "‘", "sp": " ",
-    "startsb": "[", "tilde": "~", "two-colons": "::", "vbar": "|", "zwsp": "", "apostrophe": "'",
+    "startsb": "[", "endsb": "]", "tilde": "~", "two-colons": "::", "vbar": "|", "zwsp": "", "apostrophe": "'",
 }  # fmt: skip
 _SHOWS_TEXT = frozenset(
     {"link", "xref", "mailto", "footnote", "kbd", "btn", "menu", "pass", "stem", "latexmath", "asciimath"}
