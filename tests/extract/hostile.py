@@ -205,7 +205,7 @@ def pdfs() -> Iterator[tuple[str, bytes]]:
 def warcs(limit: int) -> Iterator[tuple[str, bytes]]:
     """Yield crawls with bombs and damage. Each also holds a good page, at https://example.org/good."""
     page = samples.html()
-    good = ("https://example.org/good", page, {})
+    good: samples.Response = ("https://example.org/good", page, {})
     zeros = b" " * (limit + 2 * MIB)
     large = b"<html><body><p>" + zeros
     codings = {"gzip": gzip.compress(large), "deflate": zlib.compress(large), "br": brotli.compress(large, quality=5)}
