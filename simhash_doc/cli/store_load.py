@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
 
 BATCH = 50_000  # lines
+_MANY = 10_000  # documents after which the database is settled
 Numbered = tuple[int, Document]
 
 
@@ -50,7 +51,8 @@ def load(made: FingerprintStore, lines: Lines, collection: str | None, slices: i
             progress.clear()
             click.echo(f"simhash-doc: {written.added + written.replaced:,} documents are stored", err=True)
             raise
-    made.settle()
+    if written.added + written.replaced >= _MANY:
+        made.settle()
     return written
 
 

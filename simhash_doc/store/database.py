@@ -22,6 +22,7 @@ from simhash_doc.store.errors import (
     DuplicateKeyError,
     StoreParameterError,
 )
+from simhash_doc.store.layout import Layout
 
 Result = TypeVar("Result")
 _ENGINES: dict[str, Engine] = {"sqlite": sqlite.Sqlite(), "postgresql": postgresql.Postgresql()}
@@ -73,6 +74,11 @@ class Database:
             ConnectionLostError: the server went away.
         """
         return self._retried(work, writing=True)
+
+    def settle(self, layout: Layout) -> None:
+        """Prepare a table for searches after many changes."""
+        with self._translated():
+            self.engine.settle(self.pool, layout)
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:

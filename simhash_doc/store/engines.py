@@ -109,8 +109,8 @@ class Engine(Protocol):
     def scan(self, connection: sa.Connection, layout: Layout, collection: int) -> Iterator[StoredRow]:
         """Yield the rows of a collection in the order of their numbers, without holding them all."""
 
-    def settle(self, connection: sa.Connection, layout: Layout) -> None:
-        """Bring the statistics of the planner up to date after many changes."""
+    def settle(self, pool: sa.Engine, layout: Layout) -> None:
+        """Prepare a table for searches after many changes."""
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:
         """Yield what is wrong with the table or its indexes."""

@@ -161,8 +161,10 @@ class Postgresql:
         options = {"stream_results": True, "yield_per": _ROWS_AT_ONCE}
         return map(_stored, connection.execute(query, {"collection": collection}, execution_options=options))
 
-    def settle(self, connection: sa.Connection, layout: Layout) -> None:
-        connection.exec_driver_sql(f"ANALYZE {layout.name}")
+    def settle(self, pool: sa.Engine, layout: Layout) -> None:
+        # Until a vacuum has marked pages as visible to all, a search by an index has to look at the rows too.
+        with pool.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql(f"VACUUM (ANALYZE) {layout.name}")
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:
         query = sa.text(

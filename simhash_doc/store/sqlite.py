@@ -161,7 +161,7 @@ class Sqlite:
         query = f"{statements.select_entries(layout)} WHERE collection = ? ORDER BY entry"
         return map(_stored, connection.exec_driver_sql(query, (collection,)))
 
-    def settle(self, connection: sa.Connection, layout: Layout) -> None:
+    def settle(self, pool: sa.Engine, layout: Layout) -> None:
         """Do nothing: each search has one index that fits it."""
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:

@@ -176,9 +176,9 @@ class FingerprintStore:
         return self._database.write(work)
 
     def settle(self) -> None:
-        """Bring the statistics of PostgreSQL's planner up to date, as it does itself after a while."""
+        """Vacuum and analyze the tables after many changes, as PostgreSQL does itself, but later; no need in SQLite."""
         for layout in {Layout.of(collection): None for collection in self.collections()}:
-            self._database.write(partial(self._database.engine.settle, layout=layout))
+            self._database.settle(layout)
 
     # Reading
 
