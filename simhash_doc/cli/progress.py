@@ -35,11 +35,11 @@ class Progress:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
-    def advance(self, items: int = 1) -> None:
-        """Count items, and redraw the line if it is time to."""
-        self._done += items
+    def advance(self, count: int = 1) -> None:
+        """Count finished items, and redraw the line if it is time to."""
+        self._done += count
         if self._shown and time.monotonic() >= self._redraw_at:
-            done = self._done if self._total is None else f"{self._done} of {self._total}"
+            done = f"{self._done:,}" if self._total is None else f"{self._done:,} of {self._total:,}"
             sys.stderr.write(f"\r\x1b[K{done} {self._noun}")
             sys.stderr.flush()
             self._redraw_at = time.monotonic() + _INTERVAL
