@@ -183,7 +183,10 @@ def test_bytes_that_are_no_utf8_are_replaced_as_in_text_files(tmp_path: Path) ->
     source.write_bytes(b'{"id": "a", "text": "alpha \xff beta"}\r\n')
     done = run("fingerprint", *COLUMNS, source)
     (tmp_path / "a.txt").write_bytes(b"alpha \xff beta")
-    assert json.loads(done.stdout)["fingerprint"] == run("fingerprint", tmp_path / "a.txt").stdout.split()[0]
+    assert (
+        json.loads(done.stdout)["fingerprint"]
+        == run("fingerprint", "--as", "text", tmp_path / "a.txt").stdout.split()[0]
+    )
 
 
 @pytest.mark.parametrize(
