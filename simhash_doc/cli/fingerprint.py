@@ -1,4 +1,4 @@
-"""`simhash-doc fingerprint`: canonical fingerprints of text files."""
+"""`simhash-doc fingerprint`: canonical fingerprints of documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import click
 
 from simhash_doc.api import Trace
 from simhash_doc.cli.batch import fingerprint_documents
-from simhash_doc.cli.documents import Outcome, escaped, walk
+from simhash_doc.cli.documents import escaped, walk
+from simhash_doc.cli.outcomes import Outcome
+from simhash_doc.cli.reading import Reading, reading_options
 from simhash_doc.pinned import schemes
 
 _FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
@@ -23,7 +25,8 @@ _FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
 Examples:
   simhash-doc fingerprint README.md
   simhash-doc fingerprint --scheme sd256 --format json articles/ > fingerprints.jsonl
-  pdftotext paper.pdf - | simhash-doc fingerprint -
+  curl -s https://example.org/ | simhash-doc fingerprint -
+  simhash-doc fingerprint --format json crawl.warc.gz > crawl.jsonl
   simhash-doc fingerprint --trace note.txt
 """
 )
@@ -38,13 +41,17 @@ Examples:
     help="text: fingerprint and path; json: one object a line.",
 )
 @click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
+@reading_options
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
-def fingerprint(paths: tuple[str, ...], scheme: str, output_format: str, traced: bool, jobs: int | None) -> int:
-    """Print the fingerprint of each text file PATH, in the order given.
+def fingerprint(
+    paths: tuple[str, ...], scheme: str, output_format: str, traced: bool, reading: Reading, jobs: int | None
+) -> int:
+    """Print the fingerprint of each document PATH, in the order given.
 
-    Directories are walked (hidden files are left out); - is standard input. Files are
-    UTF-8 text. A file without a fingerprint is named on standard error, and the status
-    is 1; all others are printed.
+    Directories are walked (hidden files are left out); - is standard input. Web pages, PDF,
+    EPUB, DOCX, ODT, RTF, XML and Markdown need the extra simhash-doc[extract]; UTF-8 text does not.
+    Of a WARC file, each document gets a line, named FILE#URI. A document without a fingerprint
+    is named on standard error, and the status is 1; all others are printed.
     """
     if traced and output_format == "csv":
         raise click.UsageError("--trace needs --format text or json: a trace does not fit a CSV row")
@@ -54,7 +61,7 @@ def fingerprint(paths: tuple[str, ...], scheme: str, output_format: str, traced:
     failed = not documents
     if output_format == "csv":
         click.echo(_csv_row(_FIELDS))
-    for outcome in fingerprint_documents(documents, scheme, jobs=jobs, traced=traced):
+    for outcome in fingerprint_documents(documents, scheme, reading=reading, jobs=jobs, traced=traced):
         failed = failed or outcome.error is not None
         if outcome.fingerprint or outcome.trace:
             click.echo(_render(outcome, output_format))

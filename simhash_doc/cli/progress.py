@@ -10,12 +10,16 @@ _INTERVAL = 0.1  # seconds between two redraws
 
 
 class Progress:
-    """Counts finished items on standard error, on a terminal only; nothing is shown in a pipe."""
+    """Counts finished items on standard error, on a terminal only; nothing is shown in a pipe.
+
+    `total` may be set to None when it turns out to be unknown.
+    """
 
     def __init__(self, total: int, noun: str) -> None:
-        self._total, self._noun = total, noun
+        self.total: int | None = total
+        self._noun = noun
         self._done = 0
-        self._shown = sys.stderr.isatty() and total > 1
+        self._shown = sys.stderr.isatty()
         self._redraw_at = time.monotonic() + 5 * _INTERVAL
 
     def __enter__(self) -> Progress:
@@ -36,6 +40,7 @@ class Progress:
         """Count one item, and redraw the line if it is time to."""
         self._done += 1
         if self._shown and time.monotonic() >= self._redraw_at:
-            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} {self._noun}")
+            of_all = "" if self.total is None else f" of {self.total:,}"
+            sys.stderr.write(f"\r\x1b[K{self._done:,}{of_all} {self._noun}")
             sys.stderr.flush()
             self._redraw_at = time.monotonic() + _INTERVAL
