@@ -101,6 +101,8 @@ def _failed(
     reason = "wrong answer"
     if number:
         reason = f"wrong answer to input {number + 1}, which must give the same as input 1"
+    if case.medium:
+        reason = f"{reason} ({case.medium})"
     wanted, given = shown_outcomes(case.op, dict(expected), _outcome(answer))
     return Verdict(case, "failed", reason, required, expected=wanted, given=given, request=shorten(json_text(request)))
 

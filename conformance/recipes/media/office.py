@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from recipes.media import pages
@@ -91,7 +92,17 @@ def docx(work: Work) -> Written:
         "word/header1.xml": f"{_XML}<w:hdr {_W}>{_word_paragraph((Span(_RUNNING),))}</w:hdr>",
         "docProps/core.xml": _core(work, "cp:coreProperties"),
     }
-    return Written(archive(files), (around("running head", _RUNNING), around("metadata", _AUTHOR)))
+    broken = [pair for part in work.parts for pair in _cut_words(part.spans)]
+    return Written(archive(files), (around("running head", _RUNNING), around("metadata", _AUTHOR)), tuple(broken))
+
+
+def _cut_words(spans: Iterable[Span]) -> Iterator[tuple[str, str]]:
+    """Yield each word that the cut in the middle of a span goes through."""
+    for span in spans:
+        middle = len(span.text) // 2
+        before, after = re.search(r"\w*$", span.text[:middle]), re.match(r"\w*", span.text[middle:])
+        if before and after and before[0] and after[0]:
+            yield before[0] + after[0], f"{before[0]} {after[0]}"
 
 
 def _word_paragraph(spans: Iterable[Span], style: str | None = None) -> str:
@@ -160,7 +171,12 @@ def odt(work: Work) -> Written:
     kind = "application/vnd.oasis.opendocument.text"
     entries = "".join(
         f'<manifest:file-entry manifest:full-path="{path}" manifest:media-type="{media}"/>'
-        for path, media in (("/", kind), ("content.xml", "text/xml"), ("styles.xml", "text/xml"), ("meta.xml", "text/xml"))
+        for path, media in (
+            ("/", kind),
+            ("content.xml", "text/xml"),
+            ("styles.xml", "text/xml"),
+            ("meta.xml", "text/xml"),
+        )
     )
     meta = (
         f'{_XML}<office:document-meta {_OPEN} xmlns:dc="http://purl.org/dc/elements/1.1/" office:version="1.3">'
@@ -172,7 +188,7 @@ def odt(work: Work) -> Written:
         "content.xml": content,
         "styles.xml": styles,
         "meta.xml": meta,
-        "META-INF/manifest.xml": f'{_XML}<manifest:manifest '
+        "META-INF/manifest.xml": f"{_XML}<manifest:manifest "
         f'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.3">{entries}'
         "</manifest:manifest>",
     }
@@ -220,7 +236,7 @@ def epub(work: Work) -> Written:
         f'{_XML}<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">'
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">urn:example:'
         f"{work.name}</dc:identifier><dc:title>{escape(work.title)}</dc:title><dc:language>{work.language}</dc:language>"
-        f'<dc:publisher>{escape(work.site)}</dc:publisher><dc:description>{_AUTHOR}</dc:description>'
+        f"<dc:publisher>{escape(work.site)}</dc:publisher><dc:description>{_AUTHOR}</dc:description>"
         '<meta property="dcterms:modified">2026-01-01T00:00:00Z</meta></metadata><manifest>'
         '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
         f"{items}</manifest><spine>{spine}</spine></package>"

@@ -37,7 +37,9 @@ def body(parts: Iterable[Part], *, drop_cap: bool = False) -> str:
         if role in ("item", "footnote", "reference"):
             tag = "ul" if role == "item" else "ol"
             items = [
-                f'<li id="note-{n}">{inline(part.spans)}</li>' if role == "footnote" else f"<li>{inline(part.spans)}</li>"
+                f'<li id="note-{n}">{inline(part.spans)}</li>'
+                if role == "footnote"
+                else f"<li>{inline(part.spans)}</li>"
                 for n, part in enumerate(listed, 1)
             ]
             out.append(f'<{tag} class="{role}s">\n' + "\n".join(items) + f"\n</{tag}>")
@@ -74,7 +76,11 @@ def table(part: Part) -> str:
 
 
 def _list(texts: Iterable[str], kind: str) -> str:
-    return f'<ul class="{kind}">' + "".join(f'<li><a href="/{n}">{text}</a></li>' for n, text in enumerate(texts)) + "</ul>"
+    return (
+        f'<ul class="{kind}">'
+        + "".join(f'<li><a href="/{n}">{text}</a></li>' for n, text in enumerate(texts))
+        + "</ul>"
+    )
 
 
 _SECTIONS = ("Home", "Harbour news", "Tides and weather", "Classified ads", "Recipes", "Sport results", "About us")
@@ -85,7 +91,9 @@ _POPULAR = (
     "Quiz: how well do you know your neighbours",
     "Obituaries and anniversaries of the week",
 )
-_LEGAL = "Imprint. Terms of service. Privacy policy. Advertising rates. All rights reserved by the publishing cooperative."
+_LEGAL = (
+    "Imprint. Terms of service. Privacy policy. Advertising rates. All rights reserved by the publishing cooperative."
+)
 _COOKIES = (
     "We value your privacy. We and our partners store cookies on your device to personalise content and measure "
     "audiences. Accept all. Reject all. Manage preferences."
@@ -111,7 +119,9 @@ def plain_page(work: Work, encoding: str = "utf-8") -> Written:
 
 def page_one(work: Work) -> Written:
     """Return a newspaper's page: navigation above, sidebar, cookie banner, footer."""
-    head = f'<style>{_STYLE}</style>\n<script>{_SCRIPT}</script>\n<meta name="description" content="News from the coast">'
+    head = (
+        f'<style>{_STYLE}</style>\n<script>{_SCRIPT}</script>\n<meta name="description" content="News from the coast">'
+    )
     content = f"""<div class="cookie-banner" role="dialog"><p>{_COOKIES}</p></div>
 <header class="site-header"><p class="logo">{escape(work.site)}</p><nav>{_list(_SECTIONS, "menu")}</nav></header>
 <main><article>

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from recipes.media.work import Part, Work, Written, around
 
@@ -31,8 +32,8 @@ class Layout:
 
 
 ONE_COLUMN = Layout(1, 90)
-TWO_COLUMNS = Layout(2, 42)
-FULL_WIDTH = Layout(1, 50, spaced=False)
+THREE_COLUMNS = Layout(3, 26)
+FULL_WIDTH = Layout(1, 12, spaced=False)  # large print: several pages
 
 
 def pdf(work: Work, layout: Layout) -> Written:
@@ -44,7 +45,8 @@ def pdf(work: Work, layout: Layout) -> Written:
         _page(columns[at : at + layout.columns], head, 1 + at // layout.columns, layout)
         for at in range(0, len(columns), layout.columns)
     ]
-    return Written(_file(contents, layout, work.title), (around("running head", "\n".join([head] * len(contents))),))
+    heads = around("running head", "\n".join([head] * len(contents)))
+    return Written(_file(contents, layout, work.title), (heads,), tuple(_broken(lines)) if layout.spaced else ())
 
 
 def scanned() -> Written:
@@ -57,6 +59,14 @@ def _lines(work: Work, layout: Layout) -> Iterator[str]:
         for block in _blocks(part):
             yield from _filled(block, layout) if layout.spaced else _cut(block, layout.characters)
         yield ""
+
+
+def _broken(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield each word that a line end breaks."""
+    for line, following in pairwise(lines):
+        if re.search(r"[^\W\d_]-$", line):
+            start, end = line.rpartition(" ")[2], following.partition(" ")[0]
+            yield f"{start.removesuffix('-')}{end}", f"{start} {end}"
 
 
 def _blocks(part: Part) -> list[str]:
@@ -90,10 +100,12 @@ def _filled(text: str, layout: Layout) -> Iterator[str]:
 
 def _break(word: str, room: int) -> int:
     """Return where to break a word of small letters, at most `room` letters from its start; 0 if nowhere."""
-    if not re.fullmatch(r"[^\W\d_]{7,}[.,;:]?", word) or word != word.lower():
+    if not re.fullmatch(r"[^\W\d_]{5,}[.,;:]?", word) or word != word.lower():
         return 0
-    for at in range(min(room, len(word) - 4), 2, -1):
-        if word[at - 1] in _VOWELS and word[at] not in _VOWELS and word[at + 1] in _VOWELS:
+    for at in range(min(room, len(word) - 3), 1, -1):
+        before, after = word[at - 1] in _VOWELS, word[at + 1] in _VOWELS
+        # Before one consonant between vowels, or between two.
+        if word[at] not in _VOWELS and after and (before or word[at - 2] in _VOWELS):
             return at
     return 0
 

@@ -12,14 +12,18 @@ def text(work: Work, encoding: str = "utf-8") -> Written:
     """Return a plain text in lines of the length that the writer liked, with emphasis as people type it."""
     blocks = []
     for part in work.parts:
-        said = "".join(f"_{s.text}_" if s.kind == "emphasis" else f"[{s.text}]" if s.kind == "mark" else s.text for s in part.spans)
+        said = "".join(
+            f"_{s.text}_" if s.kind == "emphasis" else f"[{s.text}]" if s.kind == "mark" else s.text for s in part.spans
+        )
         if part.role == "title":
             said = f"{said}\n{'=' * len(said)}"
         if part.role == "quote":
             said = f"    {said}"
         blocks.append(said)
         blocks += ["\n".join("  |  ".join(row) for row in part.rows)] if part.rows else []
-    return Written("\n\n".join(blocks).encode(encoding) + "\n".encode(encoding.removesuffix("-sig")).lstrip(b"\xff\xfe"))
+    return Written(
+        "\n\n".join(blocks).encode(encoding) + "\n".encode(encoding.removesuffix("-sig")).lstrip(b"\xff\xfe")
+    )
 
 
 _MATTER = "Draft saved by the static site generator, layout wide, category features"

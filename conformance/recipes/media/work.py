@@ -58,10 +58,14 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A document: its bytes, and what its medium adds that has to be left out."""
+    """A document: its bytes, what its medium adds that has to be left out, and words that it breaks.
+
+    `broken` has pairs of a word and its pieces with a space between, as an extractor gives it that keeps the break.
+    """
 
     content: bytes
     around: tuple[Part, ...] = field(default=())
+    broken: tuple[tuple[str, str], ...] = field(default=())
 
 
 def around(role: str, text: str) -> Part:
