@@ -179,7 +179,10 @@ def matches(case: Case, pattern: str) -> bool:
 
 
 def same_result(op: str, expected: Any, given: Any) -> bool:
-    """Compare results as PROTOCOL.md says: tokens, ids and pairs in any order, pairs either way round, texts by distance."""
+    """Compare results as PROTOCOL.md says.
+
+    Tokens, ids and pairs come in any order, pairs either way round; texts of documents are compared by distance.
+    """
     if op == "tokens" and _is_list_of(given, str):
         return sorted(given, key=_utf8) == sorted(expected, key=_utf8)
     if op == "query" and _is_list_of(given, list):

@@ -302,6 +302,6 @@ def _rtf_text(text: str) -> str:
             out.append(character)
         else:
             units = character.encode("utf-16-le")
-            for at in range(0, len(units), 2):
-                out.append(f"\\u{int.from_bytes(units[at : at + 2], 'little', signed=True)}?")
+            numbers = (int.from_bytes(units[at : at + 2], "little", signed=True) for at in range(0, len(units), 2))
+            out += [f"\\u{number}?" for number in numbers]
     return "".join(out)
