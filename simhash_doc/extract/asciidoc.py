@@ -7,6 +7,7 @@ from html import unescape
 
 from simhash_doc.extract.decoding import decode
 from simhash_doc.extract.document import Extracted
+from simhash_doc.extract.errors import OverLimit
 from simhash_doc.extract.limits import Limits
 
 _COMMENT_BLOCK = re.compile(r"^(/{4,})[ \t]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -23,9 +24,9 @@ _REFERENCE = re.compile(r"<<([^<>,\n]+)(?:,\s*([^<>]*))?>>")
 _MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
 _NAME = re.compile(r"\{([\w-]+)\}")
 _CHARACTERS = {
-    "amp": "&", "apos": "'", "asterisk": "*", "backslash": "\\", "backtick": "`", "caret": "^", "empty": "", "endsb": "]",
+    "amp": "&", "apos": "'", "asterisk": "*", "backslash": "\\", "backtick": "`", "caret": "^", "empty": "",
     "gt": ">", "litdd": "--", "lt": "<", "nbsp": " ", "plus": "+", "quot": '"', "rsquo": "’", "lsquo": "‘", "sp": " ",
-    "startsb": "[", "tilde": "~", "two-colons": "::", "vbar": "|", "zwsp": "", "apostrophe": "'",
+    "startsb": "[", "endsb": "]", "tilde": "~", "two-colons": "::", "vbar": "|", "zwsp": "", "apostrophe": "'",
 }  # fmt: skip
 _SHOWS_TEXT = frozenset(
     {"link", "xref", "mailto", "footnote", "kbd", "btn", "menu", "pass", "stem", "latexmath", "asciimath"}
@@ -39,12 +40,16 @@ def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extra
     attributes = dict(_CHARACTERS)
     out: list[str] = []
     includes = 0
+    left = limits.expanded_bytes  # for the values of attributes, which may be named again and again
     for line in _COMMENT_BLOCK.sub("", source.replace("\r\n", "\n")).split("\n"):
         if found := _ATTRIBUTE.match(line):
             attributes.setdefault(found[1].lower(), found[2] or "")
         elif _INCLUDE.match(line):
             includes += 1
         elif not _NO_TEXT.match(line):
+            left -= sum(len(attributes.get(attribute.lower(), "")) for attribute in _NAME.findall(line))
+            if left < 0:
+                raise OverLimit(f"its text is over the limit expanded_bytes={limits.expanded_bytes:,}", name=name)
             out.append(_inline(line, attributes))
     warnings = (f"{includes} include directives were not followed",) if includes else ()
     return Extracted(unescape("\n".join(out)).strip(), medium, name, warnings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -32,6 +33,7 @@ _WEB = {
     "utf-16-le": "utf-8",
     "utf-16-be": "utf-8",
 }
+_NO_CHARACTERS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "utf-7"})
 _ASCII_AND_MORE = re.compile(rb"[\x80-\xff]")
 _DECLARATION_BYTES = 4096
 _GUESS_BYTES = 256 * 1024
@@ -84,28 +86,28 @@ def is_utf8(head: bytes) -> bool:
 
 
 def _wide(data: bytes) -> str | None:
-    """Recognize UTF-16 and UTF-32 without a mark: zeros fall on the same places among the first characters."""
+    """Recognize UTF-16 and UTF-32 without a mark: what has zero bytes on one side only, and makes sense read so."""
     head = data[:4096]
     head = head[: len(head) - len(head) % 4]
-    if len(head) < 8 or 0 not in head:
+    zeros = [head[start::4].count(0) for start in range(4)]
+    total = len(head) // 4
+    if not any(zeros) or total < 2:
         return None
-    zeros = [head[i::4].count(0) * 4 / len(head) for i in range(4)]
-    for encoding, pattern in (
-        ("utf-32-le", "vvZZ"),
-        ("utf-32-be", "ZZvv"),
-        ("utf-16-le", "vzvz"),
-        ("utf-16-be", "zvzv"),
-    ):
-        fits = all(
-            z > 0.99 if p == "Z" else z > 0.3 if p == "z" else z < 0.05 for z, p in zip(zeros, pattern, strict=True)
-        )
-        if encoding == "utf-32-le":
-            fits = zeros[0] < 0.05 and zeros[2] > 0.9 and zeros[3] > 0.99
-        if encoding == "utf-32-be":
-            fits = zeros[3] < 0.05 and zeros[1] > 0.9 and zeros[0] > 0.99
-        if fits:
-            return encoding
-    return None
+    if total == zeros[3] > zeros[0] and zeros[2] > 0.9 * total:
+        encoding = "utf-32-le"
+    elif total == zeros[0] > zeros[3] and zeros[1] > 0.9 * total:
+        encoding = "utf-32-be"
+    elif not zeros[0] and not zeros[2]:
+        encoding = "utf-16-le"
+    elif not zeros[1] and not zeros[3]:
+        encoding = "utf-16-be"
+    else:
+        return None
+    text = head.decode(encoding, "replace")
+    strange = sum(unicodedata.category(character) in ("Cc", "Cn", "Co") for character in text) - sum(
+        map(text.count, "\t\r\n")
+    )
+    return encoding if (text.count("\ufffd") + strange) * 20 < len(text) else None
 
 
 def _codec(label: str) -> str | None:
@@ -114,10 +116,13 @@ def _codec(label: str) -> str | None:
     except (LookupError, ValueError):
         return None
     name = _WEB.get(name, name)
-    try:  # codecs such as hex are no character encodings
-        return name if isinstance(b"".decode(name), str) else None
-    except LookupError:
+    if name in _NO_CHARACTERS:
         return None
+    try:
+        b"a".decode(name, "replace")  # codecs such as hex are no character encodings
+    except (LookupError, UnicodeError):
+        return None
+    return name
 
 
 def _mostly_utf8(data: bytes) -> bool:

@@ -96,8 +96,8 @@ def detect(data: bytes, name: str | None = None) -> str:
         return "RIFF audio, video or image"
     if head[257:262] == b"ustar":
         return "tar archive"
-    if medium := _markup(text):
-        return medium
+    if markup := _markup(text):
+        return markup
     if binary:
         return "binary data"
     return _BY_NAME.get((name or "").lower().rpartition(".")[2], "text")

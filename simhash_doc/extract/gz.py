@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from simhash_doc.extract.document import Extracted
 from simhash_doc.extract.errors import Damaged, OverLimit, UnsupportedMedium
-from simhash_doc.extract.inflate import GZIP_MAGIC, GzipSource, TooLargeError, read_all
+from simhash_doc.extract.inflate import GZIP_MAGIC, CutOffError, GzipSource, TooLargeError, read_all
 from simhash_doc.extract.limits import Limits
 
 
@@ -21,7 +21,7 @@ def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extra
     except TooLargeError as error:
         limit = f"expanded_bytes={limits.expanded_bytes:,}"
         raise OverLimit(f"decompressed, the gzip file is over the limit {limit}", name=name) from error
-    except (zlib.error, EOFError) as error:
+    except (zlib.error, CutOffError) as error:
         raise Damaged(f"the gzip file cannot be decompressed: {error}", name=name) from error
     if inner.startswith(GZIP_MAGIC):
         raise UnsupportedMedium("gzip within gzip is not read: decompress it once", name=name)

@@ -13,13 +13,13 @@ from simhash_doc.extract.document import Extracted
 from simhash_doc.extract.errors import NoText
 from simhash_doc.extract.flow import Flow
 from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.page import NEVER_TEXT, document, is_control
+from simhash_doc.extract.page import NEVER_TEXT, document, hidden, is_control
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section summary "
-    "table tbody td tfoot th thead tr ul xmp listing plaintext".split()
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search "
+    "section summary table tbody td tfoot th thead tr ul xmp listing plaintext".split()
 )
 _VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
 _ABSENT = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
@@ -33,7 +33,7 @@ def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extra
     body = _body(data)
     if body is None:
         raise NoText("no text: the page has no body", name=name)
-    whole = text_of(body)
+    whole = text_of(body, hidden(body))
     text = text_of(*document(body))
     if 20 * len(text) < len(whole):
         return Extracted(whole, medium, name, ("no main text was found on the page: this is all of its text",))
@@ -43,7 +43,7 @@ def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extra
 def read_part(data: bytes) -> str:
     """Return the text of a part of a document that is known to hold no furniture, such as a chapter of a book."""
     body = _body(data)
-    return "" if body is None else text_of(body)
+    return "" if body is None else text_of(body, hidden(body))
 
 
 def _body(data: bytes) -> HtmlElement | None:

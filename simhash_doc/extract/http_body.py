@@ -7,7 +7,7 @@ import zlib
 from typing import Any
 
 from simhash_doc.extract.errors import Damaged, MissingExtra, OverLimit, UnsupportedMedium
-from simhash_doc.extract.inflate import GZIP_MAGIC, GzipSource, Source, TooLargeError, read_all
+from simhash_doc.extract.inflate import GZIP_MAGIC, CutOffError, GzipSource, Source, TooLargeError, read_all
 from simhash_doc.extract.limits import Limits
 
 _MOST_CODINGS = 3
@@ -58,7 +58,7 @@ def _undone(body: bytes, coding: str, name: str | None, limit: int) -> bytes:
     pieces = _Kept(source)
     try:
         return read_all(pieces, limit)
-    except (zlib.error, EOFError, _BrotliError) as error:
+    except (zlib.error, CutOffError, _BrotliError) as error:
         if pieces.kept:
             return b"".join(pieces.kept)
         if coding in ("deflate", "br"):
@@ -96,7 +96,7 @@ class _Inflated:
         data = self._inflate.decompress(self._left, size)
         self._left = self._inflate.unconsumed_tail
         if not data and not self._inflate.eof:
-            raise EOFError("it ends within the stream")
+            raise CutOffError("it ends within the stream")
         return data
 
 
@@ -125,5 +125,5 @@ class _Brotli:
             raise _BrotliError(str(error)) from error
         self._left = b""
         if not data and not self._decoder.is_finished():
-            raise EOFError("it ends within the stream")
+            raise CutOffError("it ends within the stream")
         return data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import zlib
 from typing import Protocol
 
@@ -15,6 +14,10 @@ class Source(Protocol):
     """Anything that is read in pieces."""
 
     def read(self, size: int, /) -> bytes: ...
+
+
+class CutOffError(Exception):
+    """The input ends before the compressed stream does."""
 
 
 class Rejoined:
@@ -42,7 +45,7 @@ class GzipSource:
 
     Raises:
         zlib.error: the stream is damaged.
-        EOFError: it ends within a member.
+        CutOffError: it ends within a member.
     """
 
     def __init__(self, source: Source) -> None:
@@ -68,7 +71,7 @@ class GzipSource:
             if data:
                 return data
             if not drawn:  # neither input nor output that was still to come
-                raise EOFError("it ends within a gzip member")
+                raise CutOffError("it ends within a gzip member")
 
     def _draw(self) -> bytes:
         drawn = self._source.read(_STEP)
@@ -102,9 +105,15 @@ def read_all(source: Source, limit: int) -> bytes:
     return b"".join(pieces)
 
 
-def gzip_head(data: bytes, size: int = 1024) -> bytes:
-    """Return the first decompressed bytes, at most `size`, of the first bytes of a gzip file; none if it is damaged."""
+def gzip_head(data: bytes, size: int = 64) -> bytes:
+    """Return the first decompressed bytes, at most about `size`, of the first bytes of a gzip file, up to damage."""
+    member = zlib.decompressobj(_GZIP)
+    found = b""
     try:
-        return GzipSource(io.BytesIO(data)).read(size)
-    except (zlib.error, EOFError):
-        return b""
+        for start in range(0, len(data), size):
+            found += member.decompress(data[start : start + size], size)
+            if len(found) >= size:
+                break
+    except zlib.error:
+        pass
+    return found

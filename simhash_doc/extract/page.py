@@ -1,9 +1,9 @@
 """What of a web page is the document, and what is furniture round it.
 
-Three questions, in this order. Does the meaning of an element in HTML, or its name, say that it is no part of the text
-(`nav`, a cookie dialog, what is hidden)? Does it look like navigation: short texts, nearly all of them links, or a small
-box with controls? Is it left over beside the one element that holds nearly all of the page's prose? Place, order and
-style are never asked for, so another design round the same article leaves the same text.
+Three questions, in this order. Does the meaning of an element in HTML, or its name, say that it is no part of the
+text (`nav`, a cookie dialog, what is hidden)? Does it look like navigation: short texts, nearly all of them links, or
+a small box with controls? Is it left over beside the one element that holds nearly all of the page's prose? Place,
+order and style are never asked for, so another design round the same article leaves the same text.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ _LEFT_OVER_LINKED = 0.1
 
 def document(body: HtmlElement) -> tuple[HtmlElement, set[HtmlElement]]:
     """Return the element that holds the document, and the elements in it to leave out."""
-    out = {e for e in body.iter() if isinstance(e.tag, str) and _unseen(e)}
+    out = hidden(body)
     measure = _Measure(body, out)
     root = _declared_main(body, measure)
     out |= {e for e in measure.seen if e is not root and _named(e, root, measure)}
@@ -102,6 +102,11 @@ def document(body: HtmlElement) -> tuple[HtmlElement, set[HtmlElement]]:
     if root is body:
         out |= _left_over(body, _Measure(body, out))
     return root, out
+
+
+def hidden(body: HtmlElement) -> set[HtmlElement]:
+    """Return the elements that a browser does not show."""
+    return {e for e in body.iter() if isinstance(e.tag, str) and _unseen(e)}
 
 
 class _Measure:
@@ -113,6 +118,7 @@ class _Measure:
         self.links: dict[HtmlElement, int] = {}
         self.controls: dict[HtmlElement, int] = {}
         self.verbatim: dict[HtmlElement, int] = {}
+        self.references: dict[HtmlElement, int] = {}
         self.seen: list[HtmlElement] = []
         stack = [root]
         while stack:
@@ -128,7 +134,7 @@ class _Measure:
         tag = element.tag
         shown = tag not in NEVER_TEXT and not is_control(element)
         text = _characters(element.text) if shown else 0
-        linked = links = verbatim = 0
+        linked = links = verbatim = references = 0
         controls = int(tag in _CONTROLS and element.get("type") != "hidden" and not shown)
         for child in element:
             text += _characters(child.tail) if shown else 0
@@ -139,12 +145,15 @@ class _Measure:
                 links += self.links[child]
                 controls += self.controls[child]
                 verbatim += self.verbatim[child]
+                references += self.references[child]
         if tag == "a" and element.get("href"):
             linked, links = text, 1
         if tag in ("pre", "table", "figure", "math"):
             verbatim += 1
+        if _REFERENCES.search(f"{element.get('class')} {element.get('id')}"):
+            references += 1
         self.text[element], self.linked[element], self.links[element] = text, linked, links
-        self.controls[element], self.verbatim[element] = controls, verbatim
+        self.controls[element], self.verbatim[element], self.references[element] = controls, verbatim, references
 
     def density(self, element: HtmlElement) -> float:
         """Return the share of an element's text that is inside links, 0 to 1."""
@@ -221,10 +230,12 @@ def _link_dense(element: HtmlElement, root: HtmlElement, measure: _Measure) -> b
         return False
     if links < 3 and element.tag not in ("ul", "ol", "div", "section"):
         return False
-    while element is not None and element is not root:
+    if measure.references[element]:
+        return False
+    while element is not root:
+        element = element.getparent()
         if _REFERENCES.search(f"{element.get('class')} {element.get('id')}"):
             return False
-        element = element.getparent()
     return True
 
 

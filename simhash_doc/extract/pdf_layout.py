@@ -12,7 +12,7 @@ from simhash_doc.extract.pdf_lines import SOFT_HYPHEN, Line, Row
 
 _COLUMN_ROWS = 3
 _COLUMN_CHARACTERS = 12
-"""Rows that share a gap are columns of text if there are at least so many, with so many characters on a side; else a table."""
+"""Rows that share a gap are columns of text if they are so many, with so many characters on a side; else a table."""
 
 _MARGIN_LINES = 3
 """Lines at the top and at the bottom of a page among which running heads are looked for."""

@@ -21,7 +21,8 @@ _PDFIUM_HYPHENS = (0x02, 0xFFFE)
 _ACCENTS = {
     "\u0060": "\u0300", "\u00b4": "\u0301", "\u02ca": "\u0301", "\u005e": "\u0302", "\u02c6": "\u0302",
     "\u007e": "\u0303", "\u02dc": "\u0303", "\u00af": "\u0304", "\u02d8": "\u0306", "\u02d9": "\u0307",
-    "\u00a8": "\u0308", "\u02da": "\u030a", "\u02dd": "\u030b", "\u02c7": "\u030c", "\u00b8": "\u0327", "\u02db": "\u0328",
+    "\u00a8": "\u0308", "\u02da": "\u030a", "\u02dd": "\u030b", "\u02c7": "\u030c", "\u00b8": "\u0327",
+    "\u02db": "\u0328",
 }  # fmt: skip
 """Accents that TeX's old fonts set as characters of their own -> the combining character."""
 
@@ -31,10 +32,11 @@ _GAP_EMS = 1.5
 
 @dataclass(slots=True)
 class Glyph:
-    """A character and its box. A space that PDFium found between two words has no box: its sides are None."""
+    """A character and its box. Spaces have none: PDFium adds them between words that stand apart."""
 
     text: str
-    left: float | None = None
+    placed: bool = False
+    left: float = 0.0
     bottom: float = 0.0
     right: float = 0.0
     top: float = 0.0
@@ -109,13 +111,13 @@ def _glyphs(textpage: pdfium.PdfTextPage) -> Iterator[Glyph | None]:
         if text == " " or not raw.FPDFText_GetCharBox(textpage, index, *pointers):
             yield Glyph(text)
         else:
-            yield Glyph(text, left.value, bottom.value, right.value, top.value)
+            yield Glyph(text, True, left.value, bottom.value, right.value, top.value)
 
 
 def _elsewhere(glyphs: list[Glyph], glyph: Glyph) -> bool:
     """Whether a character stands below or above the line so far, though PDFium ended no line."""
-    last = next((g for g in reversed(glyphs) if g.left is not None), None)
-    if last is None or glyph.left is None:
+    last = next((g for g in reversed(glyphs) if g.placed), None)
+    if last is None or not glyph.placed:
         return False
     height = max(last.top - last.bottom, glyph.top - glyph.bottom)
     return glyph.left < last.left and (glyph.top < last.bottom - height or glyph.bottom > last.top + height)
@@ -123,15 +125,15 @@ def _elsewhere(glyphs: list[Glyph], glyph: Glyph) -> bool:
 
 def _row(glyphs: list[Glyph]) -> Row:
     """Make lines of the characters of one row, cut at wide gaps."""
-    placed = [g for g in glyphs if g.left is not None and g.right > g.left and g.top > g.bottom]
+    placed = [g for g in glyphs if g.placed and g.right > g.left and g.top > g.bottom]
     if not placed:
         text = "".join(g.text for g in glyphs).strip()
         return [Line(text, 0.0, 0.0, 0.0, 0.0)] if text else []
-    em = 2 * sum(g.right - g.left for g in placed) / len(placed)  # type: ignore[operator]
+    em = 2 * sum(g.right - g.left for g in placed) / len(placed)
     parts: list[list[Glyph]] = [[]]
     last: Glyph | None = None
     for glyph in glyphs:
-        if glyph.left is None:
+        if not glyph.placed:
             parts[-1].append(glyph)
             continue
         level = last is not None and glyph.bottom < last.top and glyph.top > last.bottom
@@ -143,13 +145,13 @@ def _row(glyphs: list[Glyph]) -> Row:
 
 
 def _line(glyphs: list[Glyph], em: float) -> Line | None:
-    placed = [g for g in glyphs if g.left is not None]
+    placed = [g for g in glyphs if g.placed]
     text = _text(glyphs, em)
     if not text or not placed:
         return None
     return Line(
         text,
-        min(g.left for g in placed if g.left is not None),
+        min(g.left for g in placed),
         min(g.bottom for g in placed),
         max(g.right for g in placed),
         max(g.top for g in placed),
@@ -158,7 +160,7 @@ def _line(glyphs: list[Glyph], em: float) -> Line | None:
 
 def _text(glyphs: list[Glyph], em: float) -> str:
     """Return the characters of a line, with accents on their letters and the numbers of notes apart."""
-    baseline = median([g.bottom for g in glyphs if g.left is not None] or [0.0])
+    baseline = median([g.bottom for g in glyphs if g.placed] or [0.0])
     out: list[str] = []
     accent = ""
     for index, glyph in enumerate(glyphs):
@@ -169,7 +171,7 @@ def _text(glyphs: list[Glyph], em: float) -> str:
         text = glyph.text
         if accent:
             text, accent = unicodedata.normalize("NFC", text.replace("\u0131", "i").replace("\u0237", "j") + accent), ""
-        raised = glyph.left is not None and glyph.bottom > baseline + 0.2 * em
+        raised = glyph.placed and glyph.bottom > baseline + 0.2 * em
         if raised and text.isdigit() and len(out) > 1 and out[-1].isalpha() and out[-2].isalpha():
             out.append(" ")
         out.append(text)
@@ -177,7 +179,7 @@ def _text(glyphs: list[Glyph], em: float) -> str:
 
 
 def _above(accent: Glyph, letter: Glyph) -> bool:
-    if accent.left is None or letter.left is None or not letter.text.isalpha():
+    if not accent.placed or not letter.placed or not letter.text.isalpha():
         return False
     middle = (accent.left + accent.right) / 2
     return letter.left <= middle <= letter.right

@@ -49,16 +49,16 @@ def parse_xml(data: bytes, *, name: str | None) -> tuple[etree._Element, tuple[s
 
 
 def _repaired(source: bytes) -> etree._Element | None:
-    """Parse what is not well-formed, in the two ways that libxml2 has, and return the tree that kept more text."""
+    """Parse what is not well-formed: as XML, or as HTML where recovery of XML gives up early and loses text."""
     trees = []
     for parser in (_parser(recover=True), etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)):
         try:
             tree = etree.fromstring(source, parser)
         except etree.XMLSyntaxError:
-            continue
-        if tree is not None:
-            trees.append(tree)
-    return max(trees, key=lambda tree: sum(map(len, tree.itertext())), default=None)
+            tree = None
+        trees.append((0 if tree is None else sum(map(len, tree.itertext())), tree))
+    (length, recovered), (html_length, html) = trees
+    return html if html_length > 1.25 * length else recovered
 
 
 def _parser(*, recover: bool) -> etree.XMLParser:

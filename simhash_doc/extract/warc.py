@@ -25,7 +25,7 @@ from simhash_doc.extract.detect import detect
 from simhash_doc.extract.document import Extracted
 from simhash_doc.extract.errors import Damaged, ExtractionError, OverLimit
 from simhash_doc.extract.http_body import decoded
-from simhash_doc.extract.inflate import GZIP_MAGIC, GzipSource, Rejoined, Source, TooLargeError
+from simhash_doc.extract.inflate import GZIP_MAGIC, CutOffError, GzipSource, Rejoined, Source, TooLargeError
 from simhash_doc.extract.limits import Limits
 
 _HEADERS = 1 << 20  # bytes that the headers of a record, or those of its response, may take
@@ -42,7 +42,7 @@ _NO_DOCUMENT = frozenset(
 )
 _IN_CHARACTERS = frozenset({"text", "html", "xml", "jats", "tei", "docbook", "markdown", "asciidoc"})
 _OK = re.compile(rb"HTTP/[\d.]+ +2\d\d\b")
-_BROKEN = (zlib.error, EOFError, TooLargeError, ArchiveLoadFailed, StatusAndHeadersParserException)
+_BROKEN = (zlib.error, CutOffError, TooLargeError, ArchiveLoadFailed, StatusAndHeadersParserException)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +111,13 @@ class Records:
     def _read(self, stream: _Metered, reading: _Reading, *, zipped: bool) -> Iterator[Payload | ExtractionError]:
         records = iter(ArchiveIterator(stream, no_record_parse=True))
         while True:
-            stream.left = _HEADERS
+            stream.left, reading.headers = _HEADERS, True
             with contextlib.redirect_stderr(io.StringIO()):  # warcio writes there of what it repairs
                 record = next(records, None)
             if record is None:
                 return
             # A record that is not compressed expands to nothing.
-            stream.left = self._limits.expanded_bytes if zipped else math.inf
+            stream.left, reading.headers = self._limits.expanded_bytes if zipped else math.inf, False
             reading.uri = record.rec_headers.get_header("WARC-Target-URI") or record.rec_headers.get_header("uri")
             if record.rec_type in _DOCUMENT_RECORDS and reading.uri:
                 made = self._payload(record, reading.uri)
@@ -160,6 +160,8 @@ class Records:
 
     def _broken(self, error: Exception, reading: _Reading) -> ExtractionError:
         where = f"after or within the record of {reading.uri}" if reading.uri else "in its first record"
+        if isinstance(error, TooLargeError) and reading.headers:
+            return OverLimit(f"{where}, the WARC file has headers of more than {_HEADERS:,} bytes", name=self._name)
         if isinstance(error, TooLargeError):
             limit = f"expanded_bytes={self._limits.expanded_bytes:,}"
             return OverLimit(f"{where}, the WARC file decompresses to more than the limit {limit}", name=self._name)
@@ -186,9 +188,10 @@ class Records:
 
 @dataclass(slots=True)
 class _Reading:
-    """The record that is read, for messages."""
+    """What is read, for messages: the record, or the headers of the next one."""
 
     uri: str | None = None
+    headers: bool = True
 
 
 class _Metered:
