@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from recipes.draft import Draft, draft
@@ -137,7 +137,7 @@ def wrong_names() -> Iterator[Draft]:
         document = documents()[file]
         comment = f"{document.medium} that is called {name}"
         case = _draft(f"extract/named/{file}", document, ("SD-EXTRACT-10",), comment, "name")
-        yield Draft(**{**_fields(case), "members": {**case.members, "name": name}})
+        yield replace(case, members={**case.members, "name": name})
 
 
 def redesigns() -> Iterator[Draft]:
@@ -207,10 +207,6 @@ def _draft(case_id: str, document: Document, requirements: tuple[str, ...], comm
         file=f"{FOLDER}/{document.file}",
         name=document.file,
     )
-
-
-def _fields(case: Draft) -> dict[str, object]:
-    return {name: getattr(case, name) for name in case.__slots__}
 
 
 def files() -> dict[str, bytes]:

@@ -53,11 +53,9 @@ def read_handshake(answer: Mapping[str, Any]) -> Handshake:
         value = answer.get(name, [] if name == "media" else None)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise PeerFailure("handshake", f"member {name!r} must be a list of strings, not {shown(value)}")
-    return Handshake(
-        *(answer[name] for name in ("name", "version", "language", "unicode")),
-        *(tuple(answer[name]) for name in ("operations", "schemes", "features")),
-        tuple(answer.get("media", ())),
-    )
+    members: dict[str, Any] = {name: answer[name] for name in ("name", "version", "language", "unicode")}
+    lists: dict[str, Any] = {name: tuple(answer.get(name, ())) for name in ("operations", "schemes", "features", "media")}
+    return Handshake(**members, **lists)
 
 
 def read_line(line: bytes) -> Answer:
