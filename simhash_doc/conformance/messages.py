@@ -54,7 +54,9 @@ def read_handshake(answer: Mapping[str, Any]) -> Handshake:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise PeerFailure("handshake", f"member {name!r} must be a list of strings, not {shown(value)}")
     members: dict[str, Any] = {name: answer[name] for name in ("name", "version", "language", "unicode")}
-    lists: dict[str, Any] = {name: tuple(answer.get(name, ())) for name in ("operations", "schemes", "features", "media")}
+    lists: dict[str, Any] = {
+        name: tuple(answer.get(name, ())) for name in ("operations", "schemes", "features", "media")
+    }
     return Handshake(**members, **lists)
 
 
