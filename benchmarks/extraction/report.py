@@ -30,8 +30,8 @@ def _introduction(machine: dict[str, Any]) -> str:
 
 _MISSES = """Every real pair over 6 bits. Shares and words are of tokens, capped at 8, that stand in one text only.
 """
-_PAGES = """The same pages, taken by each library; the other side of each pair is as this project extracts it. "Redesigned" is
-the distance between the eight designs of a page round each of the three articles that the tests use.
+_PAGES = """The same pages, taken by each library; the other side of each pair is as this project extracts it.
+"Redesigned" is the distance between the eight designs of a page round each of the three articles that the tests use.
 """
 
 
