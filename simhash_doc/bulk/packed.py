@@ -54,10 +54,14 @@ class PackedTexts(Sequence[bytes | None]):
         for at, missing in enumerate(self.missing.tolist()):
             yield None if missing else bytes(data[bounds[at] : bounds[at + 1]])
 
+    def trimmed(self) -> PackedTexts:
+        """Return the same documents in the part of the buffer that is theirs; nothing is copied."""
+        low, high = int(self.bounds[0]), int(self.bounds[-1])
+        return PackedTexts(self.data[low:high], self.bounds - low, self.missing)
+
     def __reduce__(self) -> tuple[type[PackedTexts], tuple[object, ...]]:
-        """Send no more of the buffer than these documents take."""
-        low, high = (int(self.bounds[0]), int(self.bounds[-1])) if len(self) else (0, 0)
-        return PackedTexts, (bytes(self.data[low:high]), self.bounds - low, self.missing)
+        part = self.trimmed()
+        return PackedTexts, (bytes(part.data), part.bounds, part.missing)
 
 
 def cuts(sizes: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
