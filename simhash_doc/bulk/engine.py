@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.accumulator import Accumulator
+from simhash_doc.bulk.packed import PackedTexts
 from simhash_doc.bulk.setting import is_fast
 from simhash_doc.errors import NoTokenError
 from simhash_doc.pinned import schemes
@@ -42,6 +43,8 @@ def fingerprint_batch(texts: Sequence[str | bytes | None], words: int) -> Finger
     Raises:
         TypeError: a document is neither str, bytes nor None.
     """
+    if isinstance(texts, PackedTexts) and len(texts) and is_fast(int(texts.bounds[-1] - texts.bounds[0])):
+        return _fingerprint_packed(texts, words)
     made, missing = np.zeros((len(texts), words), np.uint64), np.ones(len(texts), bool)
     indices: list[int] = []
     documents: list[bytes] = []
@@ -66,32 +69,14 @@ def fingerprint_batch(texts: Sequence[str | bytes | None], words: int) -> Finger
     return made, missing
 
 
-def fingerprint_utf8(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], words: int) -> Fingerprints:
-    """Return the fingerprints of documents that lie end to end in one buffer, as Arrow lays out a column of strings.
-
-    Args:
-        data: UTF-8 bytes.
-        offsets: document i is data[offsets[i] : offsets[i + 1]]; shape (n + 1,).
-        words: as for `fingerprint_batch`.
-
-    Returns:
-        As `fingerprint_batch`.
-    """
-    if is_fast(len(data)) and (len(offsets) < 2 or int(np.diff(offsets).max()) <= LARGE_DOCUMENT):
-        return _compiled_worker().fingerprint(
-            np.ascontiguousarray(data), np.ascontiguousarray(offsets, np.int64), words
-        )
-    edges = offsets.tolist()
-    made, missing = np.zeros((len(edges) - 1, words), np.uint64), np.ones(len(edges) - 1, bool)
-    first = 0
-    while first < len(edges) - 1:
-        last = max(first + 1, int(np.searchsorted(offsets, edges[first] + _JOINED)))
-        documents: list[str | bytes | None] = [
-            data[a:b].tobytes() for a, b in zip(edges[first:last], edges[first + 1 : last + 1], strict=False)
-        ]
-        made[first:last], missing[first:last] = fingerprint_batch(documents, words)
-        first = last
-    return made, missing
+def _fingerprint_packed(texts: PackedTexts, words: int) -> Fingerprints:
+    """Fingerprint documents where they lie in their buffer."""
+    data = np.frombuffer(texts.data, np.uint8)
+    if int(np.diff(texts.bounds).max()) > LARGE_DOCUMENT:
+        return fingerprint_batch(list(texts), words)
+    made, missing = _compiled_worker().fingerprint(data, np.ascontiguousarray(texts.bounds), words)
+    made[texts.missing] = 0
+    return made, missing | texts.missing
 
 
 def _fingerprint_joined(documents: list[bytes], words: int) -> Fingerprints:

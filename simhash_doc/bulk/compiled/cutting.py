@@ -7,7 +7,7 @@ from numba import njit
 from simhash_doc.bulk.compiled.counting import add
 from simhash_doc.bulk.compiled.links import ends_link, is_ascii_word, is_mark, link_end, may_be_link
 from simhash_doc.bulk.compiled.memory import byte_at
-from simhash_doc.bulk.compiled.tables import ALPHABETIC, CONNECTOR, CONTINUA, WORD
+from simhash_doc.bulk.tables import ALPHABETIC, CONNECTOR, CONTINUA, WORD
 from simhash_doc.bulk.compiled.utf8 import before, decode_sound
 
 

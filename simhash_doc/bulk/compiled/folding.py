@@ -21,7 +21,7 @@ from simhash_doc.bulk.compiled.memory import (
     uint32_item,
     uint64_item,
 )
-from simhash_doc.bulk.compiled.tables import COPY, DROP, KEEP, MARK, NORMALIZE, PAIRS, SECOND
+from simhash_doc.bulk.tables import COPY, DROP, KEEP, MARK, NORMALIZE, PAIRS, SECOND
 from simhash_doc.bulk.compiled.utf8 import REPLACEMENT, decode, decode_sound, encode
 from simhash_doc.reference import NONSTARTER_LIMIT
 

@@ -1,4 +1,4 @@
-"""The pinned data as arrays over all code points, for the compiled loops."""
+"""The pinned data as arrays over all code points, for both engines."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.bulk.compiled.links import CLASSES
-from simhash_doc.bulk.compiled.memory import address
 from simhash_doc.pinned import CODE_POINTS, REPLACEMENT, combining_class, connectors, fold_map, members, normalize
 
 # What a character of a folded text is.
@@ -43,8 +41,6 @@ class Tables(NamedTuple):
     nfd: npt.NDArray[np.uint32]  # code points
     pairs: npt.NDArray[np.uint64]  # open addressing: first << 21 | second, all ones where empty
     composites: npt.NDArray[np.uint32]  # what they compose to
-    ascii_kinds: npt.NDArray[np.uint8]  # `classes` of a byte, 0 for all bytes that are not ASCII
-    link_kinds: npt.NDArray[np.uint8]  # `links.CLASSES`
 
 
 def _set(table: bytes) -> npt.NDArray[np.bool_]:
@@ -80,16 +76,6 @@ class _Pool:
             self.items += sequence
             self.starts.append(len(self.items))
         return self._known[sequence]
-
-
-def _ascii_kinds() -> npt.NDArray[np.uint8]:
-    kinds = np.zeros(256, np.uint8)
-    for byte in b"abcdefghijklmnopqrstuvwxyz":
-        kinds[byte] = WORD | ALPHABETIC
-    for byte in b"0123456789":
-        kinds[byte] = WORD
-    kinds[ord("_")] = WORD | CONNECTOR
-    return kinds
 
 
 def mix_pair(key: int) -> int:
@@ -166,34 +152,9 @@ def tables() -> Tables:
         np.array(nfd.items, np.uint32),
         pairs,
         composites,
-        _ascii_kinds(),
-        CLASSES,
     )
 
 
 def normalize_each(text: str) -> str:
     """Return NFD of each character, not reordered across characters (SD-FOLD-3)."""
     return "".join(normalize("NFD", character) for character in text)
-
-
-class TableAddresses(NamedTuple):
-    """The addresses of the arrays of `Tables`, for the compiled loops."""
-
-    classes: int
-    actions: int
-    ccc: int
-    records: int
-    copy_starts: int
-    copied: int
-    nfd_starts: int
-    nfd: int
-    pairs: int
-    composites: int
-    ascii_kinds: int
-    link_kinds: int
-
-
-@cache
-def table_addresses() -> TableAddresses:
-    """Return where the tables are; they stay for as long as the process runs."""
-    return TableAddresses(*map(address, tables()))
