@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.bulk.batches import Batch, Text, batches
-from simhash_doc.bulk.engine import fingerprint_batch, fingerprint_utf8
+from simhash_doc.bulk.batches import Batch, batches
+from simhash_doc.bulk.engine import fingerprint_batch
 from simhash_doc.bulk.lanes import paired
-from simhash_doc.bulk.packed import PackedTexts
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.pinned import scheme as find_scheme
 
@@ -129,22 +128,12 @@ def compute(work: Iterable[tuple[Batch, Kept]], words: int, workers: int) -> Ite
 
 def _computed(batch: Batch, words: int) -> Computed:
     try:
-        values, masked = _fingerprinted(batch.texts, words)
+        values, masked = fingerprint_batch(batch.texts, words)
     except MemoryError:
         return _lost(batch, "there was not enough memory for them", words)
     if batch.places is not None:
         values, masked = values[batch.places], masked[batch.places]
     return Computed(values, masked)
-
-
-def _fingerprinted(texts: Sequence[Text], words: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    if not isinstance(texts, PackedTexts):
-        return fingerprint_batch(texts, words)
-    texts = texts.trimmed()
-    values, masked = fingerprint_utf8(np.frombuffer(texts.data, np.uint8), texts.bounds, words)
-    masked |= texts.missing
-    values[masked] = 0
-    return values, masked
 
 
 def _lost(batch: Batch, reason: str, words: int) -> Computed:

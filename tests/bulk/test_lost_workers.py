@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from simhash_doc import LostDocumentsError, fingerprint_batches, fingerprint_many
+from simhash_doc.bulk import engine as engine_in_use
 from simhash_doc.bulk import many
 from simhash_doc.bulk.packed import BATCH_BYTES
 
@@ -36,7 +37,7 @@ def with_fatal_text() -> list[str]:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
     """Return a function that makes the engine call something when it meets the fatal text."""
-    compute = many._fingerprinted
+    compute = engine_in_use.fingerprint_batch
 
     def install(act: Callable[[], object]) -> None:
         def fingerprinted(texts: Sequence[str | bytes | None], words: int) -> Any:
@@ -44,7 +45,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], 
                 act()
             return compute(texts, words)
 
-        monkeypatch.setattr(many, "_fingerprinted", fingerprinted)
+        monkeypatch.setattr(many, "fingerprint_batch", fingerprinted)
 
     return install
 
