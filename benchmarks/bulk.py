@@ -42,9 +42,8 @@ Row = dict[str, Any]
 
 def rates(engine: str, documents: list[str], scheme: str = "sd64", workers: int | None = None) -> dict[str, float]:
     """Return MB/s of documents that this process never saw and, the median, of the same documents again."""
-    from simhash_doc.bulk.setting import use_fast
-
     from simhash_doc import fingerprint_many
+    from simhash_doc.bulk.setting import use_fast
 
     use_fast(ENGINES[engine])
     fingerprint_many([_WARM_UP] * 100, scheme)
@@ -111,9 +110,9 @@ def by_processes(texts: Texts) -> Iterator[Row]:
 def _processes(engine: str, documents: list[str], workers: int, source: str) -> float:
     import pyarrow as pa
     import pyarrow.parquet as pq
-    from simhash_doc.bulk.setting import use_fast
 
     from simhash_doc import fingerprint_many
+    from simhash_doc.bulk.setting import use_fast
 
     megabytes = sum(len(document.encode("utf-8")) for document in documents) / 1e6
     if source in ("list", "column"):
@@ -157,9 +156,8 @@ def beside_peers(texts: Texts) -> Iterator[Row]:
 
 
 def _beside_peers(language: str, documents: list[str]) -> list[Row]:
-    from simhash_doc.bulk.setting import use_fast
-
     from simhash_doc import fingerprint_many
+    from simhash_doc.bulk.setting import use_fast
 
     def ours(engine: str) -> Callable[[list[str]], object]:
         def work(some: list[str]) -> object:
@@ -230,11 +228,31 @@ def memory(texts: Texts, gigabytes: float) -> Iterator[Row]:
             yield {"engine": engine, "processes": workers, **made}
 
 
+def worst(texts: Texts) -> Iterator[Row]:
+    """Measure the texts that are made to be slow, in CPU time per byte over that of ordinary text."""
+    for engine in available_engines():
+        yield from isolated(_worst, engine)[0]
+
+
+def _worst(engine: str, size: int = 1 << 20) -> list[Row]:
+    from benchmarks.worst_texts import catalogue, ordinary_text, seconds_per_byte
+    from simhash_doc.bulk import use_fast
+
+    use_fast(ENGINES[engine])
+    ordinary = seconds_per_byte(ordinary_text(size), repeats=REPEATS)
+    rows: list[Row] = [{"engine": engine, "text": "ordinary text", "rate": 1e-6 / ordinary, "ratio": 1.0}]
+    for name, text in catalogue(size):
+        taken = seconds_per_byte(text)
+        rows.append({"engine": engine, "text": name, "rate": 1e-6 / taken, "ratio": taken / ordinary})
+    return sorted(rows, key=lambda row: -row["ratio"])
+
+
 PARTS: dict[str, Callable[..., Iterator[Row]]] = {
     "languages": by_language,
     "sizes": by_size,
     "widths": by_width,
     "peers": beside_peers,
+    "worst": worst,
     "processes": by_processes,
     "starting": starting,
     "memory": memory,

@@ -102,6 +102,17 @@ def _memory(rows: list[Row]) -> str:
     )  # fmt: skip
 
 
+def _worst(rows: list[Row]) -> str:
+    """Return the texts with the greatest ratios of each engine."""
+    lines = []
+    for engine in _engines(rows):
+        chosen = [row for row in rows if row["engine"] == engine]
+        shown = [*chosen[:_WORST_SHOWN], next(row for row in chosen if row["text"] == "ordinary text")]
+        lines += [[engine, row["text"], f"{row['rate']:.1f}", f"{row['ratio']:.1f}"] for row in shown]
+    return _markdown(["engine", "text", "MB/s", "time per byte, times that of ordinary text"], lines)
+
+
+_WORST_SHOWN = 8
 INPUTS = {
     "list": "list of str",
     "column": "Arrow column",
@@ -113,6 +124,7 @@ TABLES: dict[str, tuple[str, Callable[[list[Row]], str]]] = {
     "sizes": ("Sizes of documents, MB/s", _sizes),
     "widths": ("Widths: English documents of 10 KB, MB/s", lambda rows: _per("scheme", rows)),
     "peers": ("Other libraries: documents of 10 KB, one thread, MB/s", _peers),
+    "worst": ("Texts made to be slow: the worst of them, CPU time, 1 MB each", _worst),
     "processes": ("Processes: 100 MB of English in documents of 10 KB, MB/s, with starting the processes", _processes),
     "starting": ("Starting, in seconds over `python -c pass`", _starting),
     "memory": ("Memory of long runs through the iterator", _memory),

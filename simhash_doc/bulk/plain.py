@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.bulk.plain_bigrams import Weighed, continua_of, count_bigrams
+from simhash_doc.bulk.plain_bigrams import Weighed, count_bigrams, is_continua
 from simhash_doc.bulk.plain_fold import fold_code_points, to_code_points
 from simhash_doc.bulk.plain_words import LINK_IN_BYTES, NO_TOKEN, WordCache, chunks_of, with_plain_punctuation, without_links
 from simhash_doc.bulk.tables import WORD, tables
@@ -40,7 +40,7 @@ class PlainWorker:
             texts, bigrams = _fold_together([documents[i] for i in beyond_ascii.tolist()], words)
             for i, text in zip(beyond_ascii.tolist(), texts, strict=True):
                 folded[i] = text
-            if len(bigrams.documents):
+            if bigrams is not None:
                 parts.append(bigrams._replace(documents=beyond_ascii[bigrams.documents]))
         if words not in self._caches:
             self._caches[words] = WordCache(words)
@@ -51,16 +51,19 @@ class PlainWorker:
         return np.packbits(sums > 0, axis=1, bitorder="little").view("<u8"), missing
 
 
-def _fold_together(documents: list[bytes], words: int) -> tuple[list[bytes], Weighed]:
+def _fold_together(documents: list[bytes], words: int) -> tuple[list[bytes], Weighed | None]:
     """Return the folded documents with a space for what is in no word and no link, and their bigrams."""
     joined = "\n".join(decode_utf8(document).replace("\n", " ") for document in documents)
     folded = fold_code_points(to_code_points(joined))
-    continua = continua_of(folded)
-    numbers = np.cumsum(folded == _BETWEEN, dtype=np.int32)
-    bigrams = count_bigrams(folded, continua, numbers, words)
-    outside = continua | ((folded >= 0x80) & (tables().classes[folded] & np.uint8(WORD) == 0))
-    rest = np.where(outside, np.uint32(_SPACE), folded)
-    return rest.tobytes().decode("utf-32-le").encode("utf-8").split(b"\n"), bigrams
+    classes = tables().classes[folded]
+    bigrams = None
+    outside = (folded >= 0x80) & (classes & np.uint8(WORD) == 0)
+    continua = is_continua(classes)
+    if continua.any():
+        bigrams = count_bigrams(folded, classes, np.cumsum(folded == _BETWEEN, dtype=np.int32), words)
+        outside |= continua
+    folded[outside] = _SPACE
+    return folded.tobytes().decode("utf-32-le").encode("utf-8").split(b"\n"), bigrams
 
 
 def _weigh_words(folded: list[bytes], cache: WordCache) -> Weighed:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.bulk.plain_fold import CodePoints
-from simhash_doc.bulk.tables import ALPHABETIC, CONTINUA, WORD, tables
+from simhash_doc.bulk.tables import ALPHABETIC, CONTINUA, WORD
 from simhash_doc.reference import OCCURRENCE_CAP
 
 _P1, _P2, _P3, _P4, _P5 = (
@@ -27,28 +27,29 @@ class Weighed(NamedTuple):
     counts: npt.NDArray[np.uint8]  # capped
 
 
-def continua_of(folded: CodePoints) -> npt.NDArray[np.bool_]:
-    """Return which characters are word characters of scriptio continua."""
+def is_continua(classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    """Return which characters are word characters of scriptio continua, given `tables().classes` of each."""
     both = np.uint8(WORD | CONTINUA)
-    return tables().classes[folded] & both == both
+    return classes & both == both
 
 
 def count_bigrams(
-    folded: CodePoints, continua: npt.NDArray[np.bool_], documents: npt.NDArray[np.int32], words: int
+    folded: CodePoints, classes: npt.NDArray[np.uint8], documents: npt.NDArray[np.int32], words: int
 ) -> Weighed:
     """Return the distinct bigrams, and stretches of one, of texts that lie end to end (SD-SPLIT-2, SD-SPLIT-3).
 
     Args:
         folded: the texts, with a character between them that is not scriptio continua.
-        continua: `continua_of(folded)`.
+        classes: `tables().classes[folded]`.
         documents: number of the document of each character, less than 2^22.
         words: words of the hashes.
     """
+    continua = is_continua(classes)
     padded = np.concatenate(([False], continua, [False]))
     after = continua & padded[2:]
     firsts = np.flatnonzero(after)
     alone = np.flatnonzero(continua & ~after & ~padded[:-2])
-    alphabetic = tables().classes[folded] & np.uint8(ALPHABETIC) > 0
+    alphabetic = classes & np.uint8(ALPHABETIC) > 0
     firsts = firsts[alphabetic[firsts] | alphabetic[firsts + 1]]
     alone = alone[alphabetic[alone]]
     keys = np.concatenate(

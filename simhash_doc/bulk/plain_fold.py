@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,26 +14,60 @@ from simhash_doc.pinned import CODE_POINTS, CUTTABLE
 from simhash_doc.reference import NONSTARTER_LIMIT
 from simhash_doc.tokens import fold
 
+_ROW = 14
 _NEAR = 64  # characters between two stretches that are folded as one: a call costs as much
 
 CodePoints = npt.NDArray[np.uint32]
 
 
+class _Targets(NamedTuple):
+    """What each character folds to where that does not depend on its neighbours."""
+
+    first: CodePoints  # the character, or the first of them
+    lengths: npt.NDArray[np.uint8]  # how many they are: 1 for the characters that stay for now
+    starts: npt.NDArray[np.uint32]  # where they begin in `pool`, if they are more
+    pool: CodePoints
+
+
 @cache
-def _one_to_one() -> tuple[CodePoints, npt.NDArray[np.uint8]]:
-    """Return what each character folds to if that is one character, and the actions, NORMALIZE for the others."""
+def _targets() -> _Targets:
     data = tables()
-    targets = np.arange(CODE_POINTS, dtype=np.uint32)
-    actions = data.actions.copy()
-    texts: dict[int, str] = {}
-    starts = data.copy_starts.tolist()
-    for record, (start, end) in enumerate(zip(starts, starts[1:], strict=False)):
-        texts[record] = data.copied[start:end].tobytes().decode()
-    copied = np.flatnonzero(actions == COPY)
-    single = np.array([ord(texts[record]) if len(texts[record]) == 1 else 0 for record in range(len(texts))], np.uint32)
-    targets[copied] = single[data.records[copied]]
-    actions[copied[targets[copied] == 0]] = NORMALIZE
-    return targets, actions
+    edges = data.copy_starts.tolist()
+    texts = [to_code_points(data.copied[start:end].tobytes().decode()) for start, end in pairwise(edges)]
+    lengths = np.array([len(text) for text in texts], np.uint8)
+    starts = np.concatenate(([0], np.cumsum(lengths, dtype=np.uint32)))
+    pool = np.concatenate(texts)
+    copied = np.flatnonzero(data.actions == COPY)
+    records = data.records[copied]
+    targets = _Targets(
+        np.arange(CODE_POINTS, dtype=np.uint32),
+        (data.actions != DROP).astype(np.uint8),
+        np.zeros(CODE_POINTS, np.uint32),
+        pool,
+    )
+    targets.first[copied] = pool[starts[records]]
+    targets.lengths[copied] = lengths[records]
+    targets.starts[copied] = starts[records]
+    return targets
+
+
+def _mapped(given: CodePoints) -> CodePoints:
+    """Return a text with each character replaced by what it folds to alone; those that interact stay."""
+    targets = _targets()
+    lengths = targets.lengths[given]
+    mapped = targets.first[given]
+    if (lengths == 1).all():
+        return mapped
+    many = np.flatnonzero(lengths > 1)
+    ends = np.cumsum(lengths, dtype=np.int64)
+    mapped = np.repeat(mapped, lengths)
+    if len(many):
+        counts = lengths[many].astype(np.int64)
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        mapped[np.repeat(ends[many] - counts, counts) + within] = targets.pool[
+            np.repeat(targets.starts[given[many]], counts) + within
+        ]
+    return mapped
 
 
 @cache
@@ -47,40 +83,33 @@ def to_code_points(text: str) -> CodePoints:
 
 def fold_code_points(given: CodePoints) -> CodePoints:
     """Return the folded form of a text."""
-    targets, kinds = _one_to_one()
-    actions = kinds[given]
-    if (dropped := actions == DROP).any():
-        given, actions = given[~dropped], actions[~dropped]
-    folded = targets[given]
+    mapped = _mapped(given)
+    actions = tables().actions[mapped]
     special = np.flatnonzero(actions >= MARK)
-    if not len(special):
-        return folded
-    return _fold_slowly(given, folded, _unsettled(given, folded, actions, special))
+    return _fold_slowly(mapped, _unsettled(mapped, actions, special), special) if len(special) else mapped
 
 
 def _unsettled(
-    given: CodePoints, folded: CodePoints, actions: npt.NDArray[np.uint8], special: npt.NDArray[np.intp]
+    mapped: CodePoints, actions: npt.NDArray[np.uint8], special: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.intp]:
     """Return which of the special characters do not stay as they are: those that are composed, reordered or expanded."""
-    data = tables()
-    ccc = data.ccc[folded[special]]
+    ccc = tables().ccc[mapped[special]]
     at_start = special == 0
-    before = folded[special - 1]
-    before_ccc = np.where(at_start, 0, data.ccc[before])
+    before = mapped[special - 1]
+    before_ccc = np.where(at_start, 0, tables().ccc[before])
     is_mark = ccc > 0
-    bad = actions[special] == NORMALIZE
     # After a starter that decomposes, a mark may slip between its parts; after a higher class, it is reordered.
-    bad |= is_mark & (before_ccc == 0) & (_decomposes()[before] | (actions[special - 1] == NORMALIZE))
-    bad |= is_mark & (before_ccc > ccc)
-    seconds = actions[special] == SECOND
-    pairs = before.astype(np.uint64) << np.uint64(21) | folded[special]
-    bad |= seconds & (_isin(pairs, _composing()) | (is_mark & (before_ccc > 0)))
+    moved = is_mark & (before_ccc == 0) & (_decomposes()[before] | (actions[special - 1] == NORMALIZE))
+    moved |= is_mark & (before_ccc > ccc)
+    pairs = before.astype(np.uint64) << np.uint64(21) | mapped[special]
+    composed = (actions[special] == SECOND) & (_isin(pairs, _composing()) | (is_mark & (before_ccc > 0)))
+    bad = (actions[special] == NORMALIZE) | (~at_start & (moved | composed))
     # A long run of marks may be over the limit once it is decomposed.
     marks = special[is_mark]
     if len(marks) > NONSTARTER_LIMIT - 2:
         ends = marks[NONSTARTER_LIMIT - 2 :]
         bad |= np.isin(special, ends[ends - marks[: -(NONSTARTER_LIMIT - 2)] == NONSTARTER_LIMIT - 2])
-    return special[bad & ~(at_start & ~(actions[special] == NORMALIZE))]
+    return special[bad]
 
 
 @cache
@@ -101,19 +130,28 @@ def _cuttable() -> npt.NDArray[np.bool_]:
     return cuttable
 
 
-def _fold_slowly(given: CodePoints, folded: CodePoints, bad: npt.NDArray[np.intp]) -> CodePoints:
-    """Return the folded text, the stretches between places to cut that hold a bad character folded as strings."""
+def _fold_slowly(
+    mapped: CodePoints, bad: npt.NDArray[np.intp], special: npt.NDArray[np.intp]
+) -> CodePoints:
+    """Return the folded text, the stretches between places to cut that hold a bad character folded as strings.
+
+    What was mapped before is mapped to itself now.
+    """
     if not len(bad):
-        return folded
-    edges = np.concatenate(([-1], np.flatnonzero(_cuttable()[given]), [len(given)]))
+        return mapped
+    edges = np.concatenate(([-1], np.flatnonzero(_cuttable()[mapped]), [len(mapped)]))
     stretches = np.unique(np.searchsorted(edges, bad))
     starts, ends = edges[stretches - 1] + 1, edges[stretches]
     apart = np.flatnonzero(starts[1:] - ends[:-1] > _NEAR)
     starts, ends = starts[np.append(0, apart + 1)], ends[np.append(apart, len(ends) - 1)]
+    # A character folds to two non-starters at most, so a run over the limit takes a row of 15 special characters.
+    long_runs = special[_ROW - 1 :][special[_ROW - 1 :] - special[: 1 - _ROW] == _ROW - 1]
+    first_runs, behind_runs = np.searchsorted(long_runs, starts).tolist(), np.searchsorted(long_runs, ends).tolist()
     parts = []
     done = 0
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        parts.append(folded[done:start])
-        parts.append(to_code_points(fold(given[start:end].tobytes().decode("utf-32-le", "surrogatepass"))))
+    for i, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        parts.append(mapped[done:start])
+        text = mapped[start:end].tobytes().decode("utf-32-le")
+        parts.append(to_code_points(fold(text, long_runs=behind_runs[i] > first_runs[i])))
         done = end
-    return np.concatenate((*parts, folded[done:]))
+    return np.concatenate((*parts, mapped[done:]))

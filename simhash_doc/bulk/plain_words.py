@@ -18,9 +18,11 @@ _UNKNOWN = -2
 CACHE_BYTES = 64 << 20
 _ENTRY_BYTES = 200  # what a chunk takes in the memory besides its own bytes and its hashes
 
-LINK_IN_BYTES = re.compile(LINK.pattern.encode("ascii"))
-# Every link holds one of these, or ends with twelve hexadecimal digits in a row.
-_LINK_MARKS = (b"://", b"@", b"www.", b"10.", b"doi:", b"urn:", b"arxiv:", b"hdl:")
+# Possessive, so that a failed attempt is not tried again in every shorter form; the result is the same (section 5).
+LINK_IN_BYTES = re.compile(re.sub(r"(\{\d+,\d+\}|\*)", r"\1+", LINK.pattern).encode("ascii"))
+_ADDRESS = re.compile(rb"@[a-z0-9-]{1,63}+\.[a-z0-9-]")
+# Every link holds one of these, or an @ as in an address, or ends with twelve hexadecimal digits in a row.
+_LINK_MARKS = {b".": (b"www.", b"10."), b":": (b"://", b"doi:", b"urn:", b"arxiv:", b"hdl:")}
 _HEX_END = re.compile(rb"(?<![a-z0-9_])(?:[0-9a-f]{12}|[0-9a-f]{32,128})(?![a-z0-9_])")
 
 _WORD_BYTES = b"abcdefghijklmnopqrstuvwxyz0123456789_"
@@ -117,13 +119,17 @@ class WordCache:
 
 def without_links(text: bytes) -> bytes:
     """Return folded text without the links that hold one of the marks; they stand between spaces."""
-    if not any(mark in text for mark in _LINK_MARKS):
+    places = {match.start() for match in _ADDRESS.finditer(text)} if b"@" in text else set()
+    for character, marks in _LINK_MARKS.items():
+        if character in text:
+            for mark in marks:
+                places.update(_found(text, mark))
+    if not places:
         return text
     white = text.translate(_WHITE)
-    places = sorted({place for mark in _LINK_MARKS if mark in white for place in _found(white, mark)})
     parts = []
     done = 0
-    for place in places:
+    for place in sorted(places):
         if place < done:
             continue
         start = max(white.rfind(b" ", done, place) + 1, done)

@@ -43,6 +43,6 @@ class TableAddresses(NamedTuple):
 
 
 @cache
-def table_addresses() -> TableAddresses:
-    """Return where the tables are; they stay for as long as the process runs."""
-    return TableAddresses(*map(address, (*tables(), ascii_kinds(), CLASSES)))
+def table_addresses() -> tuple[int, ...]:
+    """Return where the tables are, in the order of `TableAddresses`; they stay for as long as the process runs."""
+    return tuple(map(address, (*tables(), ascii_kinds(), CLASSES)))

@@ -107,7 +107,7 @@ class Table:
 
     def _find(self) -> None:
         arrays = (self.slots, self.hashes, self.starts, self.counts, self.arena, self.state, self.key)
-        self.addresses = Addresses(*map(address, arrays))
+        self.addresses = tuple(map(address, arrays))  # in the order of `Addresses`
 
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "addresses"}

@@ -14,7 +14,18 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from simhash_doc.bulk.compiled.counting import ARENA, ARENA_ROOM, ENTRIES, ENTRY_ROOM, TOTAL, add, clear, rebuild
+from simhash_doc.bulk.compiled.addresses import TableAddresses
+from simhash_doc.bulk.compiled.counting import (
+    ARENA,
+    ARENA_ROOM,
+    ENTRIES,
+    ENTRY_ROOM,
+    TOTAL,
+    Addresses,
+    add,
+    clear,
+    rebuild,
+)
 from simhash_doc.bulk.compiled.cutting import count_tokens, last_cut
 from simhash_doc.bulk.compiled.folding import FILLED, LAST, LAST_CLASS, MARGIN, PENDING, RUN, STARTER, fold
 from simhash_doc.bulk.compiled.memory import byte_at, int64_item, put_byte, put_int64, put_uint64, uint32_item
@@ -99,11 +110,14 @@ def kernels() -> Kernels:
     # Numba sees when the file of a cached function has changed, but not those of the functions that
     # it calls. What a function closes over is part of the key, and so is this digest.
     digest = _digest()
+    # Addresses come as plain tuples: Numba's index of its cache names the types of the arguments, and could not
+    # be read any more once a class of ours had another name.
 
     # With the GIL held: an accumulator that two threads use by mistake stays sound.
     @njit(cache=True)
     def feed(data, at, end, final, scratch, room, state, marks, table, tables):  # type: ignore[no-untyped-def]
         digest  # noqa: B018
+        table, tables = Addresses(*table), TableAddresses(*tables)
         return _feed(data, at, end, final, scratch, room, state, marks, table, tables)
 
     @njit(cache=True, nogil=True)
@@ -112,6 +126,7 @@ def kernels() -> Kernels:
     ):
         """Fingerprint data[offsets[i]:offsets[i + 1]] for i from `first` to `count`; return where and why it stopped."""
         digest  # noqa: B018
+        table, tables = Addresses(*table), TableAddresses(*tables)
         for i in range(first, count):
             reset(state)
             clear(table)
@@ -129,6 +144,7 @@ def kernels() -> Kernels:
     def sum_bits(table, words, lanes, sums):  # type: ignore[no-untyped-def]
         """Put the sums of `words` words over the tokens of a table into `sums`."""
         digest  # noqa: B018
+        table = Addresses(*table)
         for word in range(words):
             add_sums(table, word, lanes, sums)
 
@@ -136,6 +152,7 @@ def kernels() -> Kernels:
     def add_tokens(text, starts, counts, first, count, table):  # type: ignore[no-untyped-def]
         """Count tokens text[starts[i]:starts[i + 1]]; return the index of the first for which there is no room."""
         digest  # noqa: B018
+        table = Addresses(*table)
         for i in range(first, count):
             start, end = uint32_item(starts, i), uint32_item(starts, i + 1)
             if not has_room(table, end - start + 2):
@@ -147,6 +164,6 @@ def kernels() -> Kernels:
     def rebuild_slots(table):  # type: ignore[no-untyped-def]
         """Find the places of the entries anew, after some were taken away."""
         digest  # noqa: B018
-        rebuild(table)
+        rebuild(Addresses(*table))
 
     return Kernels(feed, fingerprint_all, sum_bits, add_tokens, rebuild_slots)
