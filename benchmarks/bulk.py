@@ -46,7 +46,8 @@ def rates(engine: str, documents: list[str], scheme: str = "sd64", workers: int 
     from simhash_doc.bulk.setting import use_fast
 
     use_fast(ENGINES[engine])
-    fingerprint_many([_WARM_UP] * 100, scheme)
+    # Small and large documents take different ways.
+    fingerprint_many([_WARM_UP, _WARM_UP * 50_000], scheme)
     megabytes = sum(len(document.encode("utf-8")) for document in documents) / 1e6
     before = peak_mb()
     seconds = []

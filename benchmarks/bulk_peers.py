@@ -7,6 +7,8 @@ from functools import partial
 
 from benchmarks.measuring import version
 
+_UNITS = "words (Chinese: bigrams of characters)"
+
 Work = Callable[[str], object]
 
 
@@ -43,7 +45,7 @@ def _rensa(language: str) -> tuple[str, Work]:
         made.update(_tokens(text, language))
         return made.digest()
 
-    return f"MinHash of 128, {_unit(language)}, Rust", work
+    return f"MinHash of 128, {_UNITS}, Rust", work
 
 
 def _datasketch(language: str) -> tuple[str, Work]:
@@ -54,7 +56,7 @@ def _datasketch(language: str) -> tuple[str, Work]:
         made.update_batch([token.encode("utf-8") for token in _tokens(text, language)])
         return made.digest()
 
-    return f"MinHash of 128, {_unit(language)}, numpy", work
+    return f"MinHash of 128, {_UNITS}, numpy", work
 
 
 def _simhash(language: str) -> tuple[str, Work]:
@@ -71,13 +73,9 @@ def _iscc(language: str) -> tuple[str, Work]:
 
 def _tokens(text: str, language: str) -> list[str]:
     # As their examples do; text without spaces needs something else, and bigrams are the usual choice.
-    if language in {"zh", "ja", "th"}:
+    if language == "zh":
         return [text[at : at + 2] for at in range(len(text) - 1)]
     return text.split()
-
-
-def _unit(language: str) -> str:
-    return "bigrams of characters" if language in {"zh", "ja", "th"} else "text.split()"
 
 
 _PEERS: dict[str, Callable[[str], tuple[str, Work]]] = {

@@ -163,6 +163,6 @@ def _plots(results: dict[str, Any], folder: Path) -> None:
 
 def _finish(figure: Any, axes: Any, path: Path) -> None:
     axes.grid(visible=True, alpha=0.3)
-    axes.legend(fontsize="small")
+    axes.legend(fontsize="small", ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
