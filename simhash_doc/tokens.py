@@ -59,7 +59,7 @@ def continua_stretch() -> re.Pattern[str]:
 
 
 def fold(text: str, *, long_runs: bool = True) -> str:
-    """Return `reference.fold` of the text; without `long_runs` it has no long run of non-starters, and they are not sought."""
+    """Return `reference.fold` of the text; `long_runs`: it may have runs of non-starters that are too long."""
     if text.isascii():
         return text.lower()
     mapped = text.translate(fold_map())

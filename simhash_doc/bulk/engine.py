@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.accumulator import Accumulator
-from simhash_doc.bulk.packed import PackedTexts
+from simhash_doc.bulk.packed import DOCUMENT_OVERHEAD, PackedTexts
 from simhash_doc.bulk.setting import is_fast
 from simhash_doc.errors import NoTokenError
 from simhash_doc.pinned import schemes
@@ -60,7 +59,7 @@ def fingerprint_batch(texts: Sequence[str | bytes | None], words: int) -> Finger
         indices.append(i)
         # A surrogate becomes three ill-formed bytes, and so three U+FFFD in place of one: see `utf8.decode`.
         documents.append(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
-        joined += len(documents[-1])
+        joined += len(documents[-1]) + DOCUMENT_OVERHEAD
         if joined >= _JOINED:
             made[indices], missing[indices] = _fingerprint_joined(documents, words)
             indices, documents, joined = [], [], 0
@@ -72,7 +71,10 @@ def fingerprint_batch(texts: Sequence[str | bytes | None], words: int) -> Finger
 def _fingerprint_packed(texts: PackedTexts, words: int) -> Fingerprints:
     """Fingerprint documents where they lie in their buffer."""
     data = np.frombuffer(texts.data, np.uint8)
-    if int(np.diff(texts.bounds).max()) > LARGE_DOCUMENT:
+    sizes = np.diff(texts.bounds)
+    if sizes.min() < 0 or texts.bounds[0] < 0 or texts.bounds[-1] > len(data):
+        raise ValueError("the bounds of packed documents fall, or lead outside their buffer")
+    if sizes.max() > LARGE_DOCUMENT:
         return fingerprint_batch(list(texts), words)
     made, missing = _compiled_worker().fingerprint(data, np.ascontiguousarray(texts.bounds), words)
     made[texts.missing] = 0
@@ -89,6 +91,8 @@ def _fingerprint_joined(documents: list[bytes], words: int) -> Fingerprints:
 
 
 def _fingerprint_large(text: str | bytes, words: int) -> tuple[npt.NDArray[np.uint64] | int, bool]:
+    from simhash_doc.accumulator import Accumulator  # which asks this package for its engine
+
     (scheme,) = (scheme.id for scheme in schemes().values() if scheme.words == words)
     accumulator = Accumulator(scheme)
     accumulator.update(text)

@@ -14,7 +14,14 @@ import numpy.typing as npt
 
 from simhash_doc.bulk.plain_bigrams import Weighed, count_bigrams, is_continua
 from simhash_doc.bulk.plain_fold import fold_code_points, to_code_points
-from simhash_doc.bulk.plain_words import LINK_IN_BYTES, NO_TOKEN, WordCache, chunks_of, with_plain_punctuation, without_links
+from simhash_doc.bulk.plain_words import (
+    LINK_IN_BYTES,
+    NO_TOKEN,
+    WordCache,
+    chunks_of,
+    with_plain_punctuation,
+    without_links,
+)
 from simhash_doc.bulk.tables import WORD, tables
 from simhash_doc.reference import OCCURRENCE_CAP, decode_utf8
 
@@ -28,9 +35,7 @@ class PlainWorker:
     def __init__(self) -> None:
         self._caches: dict[int, WordCache] = {}
 
-    def fingerprint(
-        self, documents: list[bytes], words: int
-    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
+    def fingerprint(self, documents: list[bytes], words: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
         """Return the fingerprints of documents, shape (n, words), and which have none."""
         documents = [text if text.isascii() else with_plain_punctuation(text) for text in documents]
         folded = [document.lower() for document in documents]

@@ -30,7 +30,8 @@ class Weighed(NamedTuple):
 def is_continua(classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     """Return which characters are word characters of scriptio continua, given `tables().classes` of each."""
     both = np.uint8(WORD | CONTINUA)
-    return classes & both == both
+    continua: npt.NDArray[np.bool_] = classes & both == both
+    return continua
 
 
 def count_bigrams(
@@ -83,8 +84,9 @@ def _one_utf8(character: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64]
     # Characters of scriptio continua are all at or above U+0800.
     u = np.uint64
     low, middle, high = (character >> u(6 * i) & u(0x3F) for i in range(3))
-    three = (u(0xE0) | character >> u(12)) | (u(0x80) | middle) << u(8) | (u(0x80) | low) << u(16)
-    four = u(0xF0) | character >> u(18) | (u(0x80) | high) << u(8) | (u(0x80) | middle) << u(16) | (u(0x80) | low) << u(24)
+    behind_lead = (u(0x80) | middle) << u(8) | (u(0x80) | low) << u(16)
+    three = u(0xE0) | character >> u(12) | behind_lead
+    four = u(0xF0) | character >> u(18) | (u(0x80) | high) << u(8) | behind_lead << u(8)
     is_four = character >= u(0x10000)
     three[character == 0] = 0
     return np.where(is_four, four, three), np.where(is_four, u(4), u(3))

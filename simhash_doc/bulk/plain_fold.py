@@ -92,7 +92,7 @@ def fold_code_points(given: CodePoints) -> CodePoints:
 def _unsettled(
     mapped: CodePoints, actions: npt.NDArray[np.uint8], special: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.intp]:
-    """Return which of the special characters do not stay as they are: those that are composed, reordered or expanded."""
+    """Return which of the special characters are composed, reordered or expanded, and do not stay as they are."""
     ccc = tables().ccc[mapped[special]]
     at_start = special == 0
     before = mapped[special - 1]
@@ -109,18 +109,21 @@ def _unsettled(
     if len(marks) > NONSTARTER_LIMIT - 2:
         ends = marks[NONSTARTER_LIMIT - 2 :]
         bad |= np.isin(special, ends[ends - marks[: -(NONSTARTER_LIMIT - 2)] == NONSTARTER_LIMIT - 2])
-    return special[bad]
+    unsettled: npt.NDArray[np.intp] = special[bad]
+    return unsettled
 
 
 @cache
 def _decomposes() -> npt.NDArray[np.bool_]:
     data = tables()
-    return (data.records > 0) & (data.actions != COPY)
+    decomposes: npt.NDArray[np.bool_] = (data.records > 0) & (data.actions != COPY)
+    return decomposes
 
 
 def _isin(values: npt.NDArray[np.uint64], sorted_values: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
     places = np.minimum(np.searchsorted(sorted_values, values), len(sorted_values) - 1)
-    return sorted_values[places] == values
+    found: npt.NDArray[np.bool_] = sorted_values[places] == values
+    return found
 
 
 @cache
@@ -130,9 +133,7 @@ def _cuttable() -> npt.NDArray[np.bool_]:
     return cuttable
 
 
-def _fold_slowly(
-    mapped: CodePoints, bad: npt.NDArray[np.intp], special: npt.NDArray[np.intp]
-) -> CodePoints:
+def _fold_slowly(mapped: CodePoints, bad: npt.NDArray[np.intp], special: npt.NDArray[np.intp]) -> CodePoints:
     """Return the folded text, the stretches between places to cut that hold a bad character folded as strings.
 
     What was mapped before is mapped to itself now.

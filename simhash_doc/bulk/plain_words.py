@@ -26,10 +26,8 @@ _LINK_MARKS = {b".": (b"www.", b"10."), b":": (b"://", b"doi:", b"urn:", b"arxiv
 _HEX_END = re.compile(rb"(?<![a-z0-9_])(?:[0-9a-f]{12}|[0-9a-f]{32,128})(?![a-z0-9_])")
 
 _WORD_BYTES = b"abcdefghijklmnopqrstuvwxyz0123456789_"
-# Frequent characters that are not ASCII, in no word and in no link, as a space; and one that folds to three full stops.
-_PUNCTUATION = tuple((character.encode(), b" ") for character in "\u00a0\u2013\u2014\u2018\u2019\u201c\u201d\u2022") + (
-    ("\u2026".encode(), b"..."),
-)
+# Frequent punctuation: E2 80 and the byte of a character that is in no word and in no link, or folds to full stops.
+_PUNCTUATION = {0x93: b" ", 0x94: b" ", 0x98: b" ", 0x99: b" ", 0x9C: b" ", 0x9D: b" ", 0xA2: b" ", 0xA6: b"..."}
 # For `bytes.translate`: what is in no word becomes a space, and bytes that are not ASCII stay.
 _CUT = bytes(byte if byte in _WORD_BYTES or byte >= 0x80 else 0x20 for byte in range(256))
 _WHITE = bytes(byte if byte > 0x20 else 0x20 for byte in range(256))
@@ -119,7 +117,7 @@ class WordCache:
 
 def without_links(text: bytes) -> bytes:
     """Return folded text without the links that hold one of the marks; they stand between spaces."""
-    places = {match.start() for match in _ADDRESS.finditer(text)} if b"@" in text else set()
+    places = {place for place in _found(text, b"@") if _ADDRESS.match(text, place)}
     for character, marks in _LINK_MARKS.items():
         if character in text:
             for mark in marks:
@@ -141,10 +139,13 @@ def without_links(text: bytes) -> bytes:
 
 
 def with_plain_punctuation(text: bytes) -> bytes:
-    """Return a text with frequent punctuation as ASCII, of which nothing depends; most of English is ASCII then."""
-    for character, plain in _PUNCTUATION:
-        text = text.replace(character, plain)
-    return text
+    """Return a text with frequent punctuation as ASCII, which changes no token; most of English is ASCII then."""
+    first, *others = text.split(b"\xe2\x80")
+    parts = [first]
+    for other in others:
+        plain = _PUNCTUATION.get(other[0]) if other else None
+        parts += (b"\xe2\x80", other) if plain is None else (plain, other[1:])
+    return b"".join(parts).replace(b"\xc2\xa0", b" ")
 
 
 def _found(text: bytes, mark: bytes) -> Iterable[int]:
@@ -157,4 +158,3 @@ def _found(text: bytes, mark: bytes) -> Iterable[int]:
 def chunks_of(text: bytes) -> list[bytes]:
     """Return the runs of ASCII word characters and bytes that are not ASCII."""
     return text.translate(_CUT).split()
-

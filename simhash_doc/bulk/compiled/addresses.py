@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,4 +45,5 @@ class TableAddresses(NamedTuple):
 @cache
 def table_addresses() -> tuple[int, ...]:
     """Return where the tables are, in the order of `TableAddresses`; they stay for as long as the process runs."""
-    return tuple(map(address, (*tables(), ascii_kinds(), CLASSES)))
+    arrays: tuple[npt.NDArray[Any], ...] = (*tables(), ascii_kinds(), CLASSES)
+    return tuple(address(array) for array in arrays)

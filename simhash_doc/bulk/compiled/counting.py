@@ -13,7 +13,7 @@ the key begin at the same place with a probability of n / 2^31 or less.
 from __future__ import annotations
 
 import secrets
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -97,7 +97,7 @@ class Table:
         if self.state[ARENA] + PADDING > _LARGEST_ARENA:
             raise MemoryError("the distinct tokens of one text take more than 4 GiB")
         arena = min(arena, _LARGEST_ARENA - PADDING)
-        self.slots = _grown(self.slots, 1 << (2 * entries + 2).bit_length())
+        self.slots = _grown(self.slots, max(FIRST_SLOTS, 1 << (2 * entries + 2).bit_length()))
         self.hashes = _grown(self.hashes, entries + 1)
         self.starts = _grown(self.starts, entries + 2)
         self.counts = _grown(self.counts, entries + 1)
@@ -106,8 +106,16 @@ class Table:
         self._find()
 
     def _find(self) -> None:
-        arrays = (self.slots, self.hashes, self.starts, self.counts, self.arena, self.state, self.key)
-        self.addresses = tuple(map(address, arrays))  # in the order of `Addresses`
+        arrays: tuple[npt.NDArray[Any], ...] = (
+            self.slots,
+            self.hashes,
+            self.starts,
+            self.counts,
+            self.arena,
+            self.state,
+            self.key,
+        )
+        self.addresses = tuple(address(array) for array in arrays)  # in the order of `Addresses`
 
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "addresses"}
@@ -124,7 +132,7 @@ def _grown(array: npt.NDArray[Item], size: int) -> npt.NDArray[Item]:
 
 
 @njit
-def _polynomial(text, start, end, argument):  # type: ignore[no-untyped-def]
+def _polynomial(text, start, end, argument):
     """Return bytes as the coefficients, three in each, of a polynomial modulo 2^31 - 1, and its value."""
     value = end - start
     for i in range(start, end, 3):
@@ -134,7 +142,7 @@ def _polynomial(text, start, end, argument):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _first_place(text, start, end, token_hash, table):  # type: ignore[no-untyped-def]
+def _first_place(text, start, end, token_hash, table):
     """Return where the search for a token begins, before the mask."""
     key = table.key
     if int64_item(table.state, CAREFUL):
@@ -145,7 +153,7 @@ def _first_place(text, start, end, token_hash, table):  # type: ignore[no-untype
 
 
 @njit
-def clear(table):  # type: ignore[no-untyped-def]
+def clear(table):
     """Empty the table, the slots shrunk to the first size."""
     for field in (ENTRIES, ARENA, TOTAL, CAREFUL):
         put_int64(table.state, field, 0)
@@ -156,7 +164,7 @@ def clear(table):  # type: ignore[no-untyped-def]
 
 
 @njit
-def rebuild(table):  # type: ignore[no-untyped-def]
+def rebuild(table):
     """Fill the slots anew from the entries."""
     mask = int64_item(table.state, MASK)
     for place in range(mask + 1):
@@ -170,7 +178,7 @@ def rebuild(table):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _same(text, start, arena, other, length):  # type: ignore[no-untyped-def]
+def _same(text, start, arena, other, length):
     while length >= 8:
         if eight_at(text, start) != eight_at(arena, other):
             return False
@@ -184,7 +192,7 @@ def _same(text, start, arena, other, length):  # type: ignore[no-untyped-def]
 
 
 @njit
-def add(text, start, end, occurrences, table):  # type: ignore[no-untyped-def]
+def add(text, start, end, occurrences, table):
     """Count occurrences of the token text[start:end]; the caller has made room for an entry.
 
     Up to seven bytes behind the token are read; they do not matter.

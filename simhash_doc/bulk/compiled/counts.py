@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.bulk.compiled.addresses import table_addresses
 from simhash_doc.bulk.compiled.counting import ARENA, ENTRIES, TOTAL, Table
 from simhash_doc.bulk.compiled.folding import FILLED, MARGIN, MARKS_SIZE, STATE_SIZE
 from simhash_doc.bulk.compiled.kernels import GROW_SCRATCH, GROW_TABLE, kernels, reset_state
 from simhash_doc.bulk.compiled.memory import address
-from simhash_doc.bulk.compiled.addresses import table_addresses
 from simhash_doc.errors import NoTokenError
 
 _SCRATCH = 1 << 15
@@ -24,7 +24,9 @@ _SLICE = 1 << 15
 class Counts(Protocol):
     """A multiset of tokens, as far as it is read to be merged into another."""
 
-    total: int
+    @property
+    def total(self) -> int:
+        """Number of tokens."""
 
     def items(self) -> Iterator[tuple[bytes, int]]:
         """Yield each distinct token's UTF-8 bytes and its capped count."""
@@ -105,7 +107,7 @@ class CompiledCounts:
             starts = table.starts[first : last + 1].tolist()
             kept = table.arena[starts[0] : starts[-1]].tobytes()
             ends = [start - starts[0] for start in starts]
-            tokens: Iterable[bytes] = (kept[a:b] for a, b in zip(ends, ends[1:], strict=False))
+            tokens: Iterable[bytes] = (kept[a:b] for a, b in pairwise(ends))
             yield from zip(tokens, table.counts[first:last].tolist(), strict=True)
 
     def distinct(self) -> int:

@@ -7,12 +7,12 @@ from numba import njit
 from simhash_doc.bulk.compiled.counting import add
 from simhash_doc.bulk.compiled.links import ends_link, is_ascii_word, is_mark, link_end, may_be_link
 from simhash_doc.bulk.compiled.memory import byte_at
-from simhash_doc.bulk.tables import ALPHABETIC, CONNECTOR, CONTINUA, WORD
 from simhash_doc.bulk.compiled.utf8 import before, decode_sound
+from simhash_doc.bulk.tables import ALPHABETIC, CONNECTOR, CONTINUA, WORD
 
 
 @njit
-def _trimmed(text, start, end, tables):  # type: ignore[no-untyped-def]
+def _trimmed(text, start, end, tables):
     """Return a stretch without the connectors at its ends (SD-FILTER-1); it holds another character."""
     code_point, size = decode_sound(text, start)
     while byte_at(tables.classes, code_point) & CONNECTOR:
@@ -26,7 +26,7 @@ def _trimmed(text, start, end, tables):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _count_bigrams(text, at, end, table, tables):  # type: ignore[no-untyped-def]
+def _count_bigrams(text, at, end, table, tables):
     """Count the tokens of the stretch of scriptio continua at an index; return its end."""
     first = previous = at
     code_point, size = decode_sound(text, at)
@@ -47,7 +47,7 @@ def _count_bigrams(text, at, end, table, tables):  # type: ignore[no-untyped-def
 
 
 @njit
-def count_tokens(text, start, end, table, tables):  # type: ignore[no-untyped-def]
+def count_tokens(text, start, end, table, tables):
     """Count the tokens of text[start:end], which begins and ends where text may be cut."""
     at = mark = start
     while at < end:
@@ -109,7 +109,7 @@ def count_tokens(text, start, end, table, tables):  # type: ignore[no-untyped-de
 
 
 @njit
-def last_cut(text, stable, tables):  # type: ignore[no-untyped-def]
+def last_cut(text, stable, tables):
     """Return where the tokens of text[:stable] may be counted up to, and where what is left begins.
 
     Text is cut before a character that is in no word and no link. A long stretch of scriptio

@@ -21,8 +21,8 @@ from simhash_doc.bulk.compiled.memory import (
     uint32_item,
     uint64_item,
 )
-from simhash_doc.bulk.tables import COPY, DROP, KEEP, MARK, NORMALIZE, PAIRS, SECOND
 from simhash_doc.bulk.compiled.utf8 import REPLACEMENT, decode, decode_sound, encode
+from simhash_doc.bulk.tables import COPY, DROP, KEEP, MARK, NORMALIZE, PAIRS, SECOND
 from simhash_doc.reference import NONSTARTER_LIMIT
 
 # State between calls, in an array of int64.
@@ -46,7 +46,7 @@ _EMPTY = ~np.uint64(0)
 
 
 @njit
-def composite(first, second, tables):  # type: ignore[no-untyped-def]
+def composite(first, second, tables):
     """Return what two characters compose to, or -1."""
     key = np.uint64(first << 21 | second)
     place = np.int64((key * _MIX) >> _MIXED) & (PAIRS - 1)
@@ -60,7 +60,7 @@ def composite(first, second, tables):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _flush(scratch, state, marks, tables):  # type: ignore[no-untyped-def]
+def _flush(scratch, state, marks, tables):
     """Reorder the pending marks and compose them with the pending starter; put the count of those left in the state."""
     count = int64_item(state, RUN)
     if count > NONSTARTER_LIMIT:  # SD-FOLD-4
@@ -95,7 +95,7 @@ def _flush(scratch, state, marks, tables):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _write_pending(scratch, state, marks, tables):  # type: ignore[no-untyped-def]
+def _write_pending(scratch, state, marks, tables):
     """Append the pending starter and marks to the folded text."""
     at = int64_item(state, FILLED)
     if int64_item(state, STARTER) >= 0:
@@ -108,7 +108,7 @@ def _write_pending(scratch, state, marks, tables):  # type: ignore[no-untyped-de
 
 
 @njit
-def _push(code_point, scratch, state, marks, tables):  # type: ignore[no-untyped-def]
+def _push(code_point, scratch, state, marks, tables):
     """Take the next character of the decomposed text."""
     if byte_at(tables.ccc, code_point):
         if int64_item(state, RUN) < NONSTARTER_LIMIT:
@@ -127,7 +127,7 @@ def _push(code_point, scratch, state, marks, tables):  # type: ignore[no-untyped
 
 
 @njit
-def _push_decomposed(code_point, scratch, state, marks, tables):  # type: ignore[no-untyped-def]
+def _push_decomposed(code_point, scratch, state, marks, tables):
     """Take the NFD of what a character is mapped to."""
     record = uint32_item(tables.records, code_point)
     if record == 0:
@@ -137,7 +137,7 @@ def _push_decomposed(code_point, scratch, state, marks, tables):  # type: ignore
 
 
 @njit
-def _normalize(data, at, end, final, scratch, room, state, marks, tables):  # type: ignore[no-untyped-def]
+def _normalize(data, at, end, final, scratch, room, state, marks, tables):
     """Fold from a character that needs it to the next sure starter; return the index behind what was read."""
     if not int64_item(state, PENDING):
         put_int64(state, PENDING, 1)
@@ -161,7 +161,7 @@ def _normalize(data, at, end, final, scratch, room, state, marks, tables):  # ty
             return at
         code_point, size = decode(data, at, end)
         action = byte_at(tables.actions, code_point)
-        if action == KEEP or action == COPY:  # noqa: PLR1714 - compiled, two comparisons
+        if action == KEEP or action == COPY:
             break
         if action != DROP:
             _push_decomposed(code_point, scratch, state, marks, tables)
@@ -177,7 +177,7 @@ def _normalize(data, at, end, final, scratch, room, state, marks, tables):  # ty
 
 
 @njit
-def fold(data, at, end, final, scratch, room, state, marks, tables):  # type: ignore[no-untyped-def]
+def fold(data, at, end, final, scratch, room, state, marks, tables):
     """Append the folded form of data[at:end] to the scratch until that is full; return the index behind what was read.
 
     Unless `final`, up to three bytes of an unfinished character stay unread.

@@ -36,7 +36,7 @@ DONE, GROW_SCRATCH, GROW_TABLE = 0, 1, 2
 
 
 @njit
-def has_room(table, size):  # type: ignore[no-untyped-def]
+def has_room(table, size):
     """Tell whether the table has room for all tokens that `size` bytes can hold.
 
     A token takes two bytes of text, or three as a bigram, which has six or more.
@@ -47,7 +47,7 @@ def has_room(table, size):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _feed(data, at, end, final, scratch, room, state, marks, table, tables):  # type: ignore[no-untyped-def]
+def _feed(data, at, end, final, scratch, room, state, marks, table, tables):
     """Fold data[at:end] and count its tokens; return the index behind what was read, and what it came to."""
     while True:
         at = fold(data, at, end, final, scratch, room, state, marks, tables)
@@ -74,7 +74,7 @@ def _feed(data, at, end, final, scratch, room, state, marks, table, tables):  # 
 
 
 @njit
-def reset(state):  # type: ignore[no-untyped-def]
+def reset(state):
     """Begin a text."""
     for field in (FILLED, LAST_CLASS, RUN, PENDING):
         put_int64(state, field, 0)
@@ -115,16 +115,16 @@ def kernels() -> Kernels:
 
     # With the GIL held: an accumulator that two threads use by mistake stays sound.
     @njit(cache=True)
-    def feed(data, at, end, final, scratch, room, state, marks, table, tables):  # type: ignore[no-untyped-def]
+    def feed(data, at, end, final, scratch, room, state, marks, table, tables):
         digest  # noqa: B018
         table, tables = Addresses(*table), TableAddresses(*tables)
         return _feed(data, at, end, final, scratch, room, state, marks, table, tables)
 
     @njit(cache=True, nogil=True)
-    def fingerprint_all(  # type: ignore[no-untyped-def]
+    def fingerprint_all(
         data, offsets, first, count, words, made, missing, scratch, room, state, marks, table, tables, lanes, sums
     ):
-        """Fingerprint data[offsets[i]:offsets[i + 1]] for i from `first` to `count`; return where and why it stopped."""
+        """Fingerprint data[offsets[i]:offsets[i + 1]] for i from `first` on; return where and why it stopped."""
         digest  # noqa: B018
         table, tables = Addresses(*table), TableAddresses(*tables)
         for i in range(first, count):
@@ -141,7 +141,7 @@ def kernels() -> Kernels:
         return count, DONE
 
     @njit(cache=True)
-    def sum_bits(table, words, lanes, sums):  # type: ignore[no-untyped-def]
+    def sum_bits(table, words, lanes, sums):
         """Put the sums of `words` words over the tokens of a table into `sums`."""
         digest  # noqa: B018
         table = Addresses(*table)
@@ -149,7 +149,7 @@ def kernels() -> Kernels:
             add_sums(table, word, lanes, sums)
 
     @njit(cache=True)
-    def add_tokens(text, starts, counts, first, count, table):  # type: ignore[no-untyped-def]
+    def add_tokens(text, starts, counts, first, count, table):
         """Count tokens text[starts[i]:starts[i + 1]]; return the index of the first for which there is no room."""
         digest  # noqa: B018
         table = Addresses(*table)
@@ -161,7 +161,7 @@ def kernels() -> Kernels:
         return count
 
     @njit(cache=True)
-    def rebuild_slots(table):  # type: ignore[no-untyped-def]
+    def rebuild_slots(table):
         """Find the places of the entries anew, after some were taken away."""
         digest  # noqa: B018
         rebuild(Addresses(*table))

@@ -38,23 +38,23 @@ _AT, _COLON, _SLASH, _DOT, _HYPHEN = (ord(character) for character in "@:/.-")
 
 
 @njit(inline="always")
-def is_ascii_word(byte, kinds):  # type: ignore[no-untyped-def]
+def is_ascii_word(byte, kinds):
     return byte_at(kinds, byte) & _WORD != 0
 
 
 @njit(inline="always")
-def ends_link(byte, kinds):  # type: ignore[no-untyped-def]
+def ends_link(byte, kinds):
     """Tell whether an ASCII character is in no word, and before, in and behind no link."""
     return byte_at(kinds, byte) & (_WORD | _TAIL) == 0
 
 
 @njit(inline="always")
-def is_mark(byte):  # type: ignore[no-untyped-def]
-    return byte == _COLON or byte == _AT  # noqa: PLR1714 - compiled, two comparisons
+def is_mark(byte):
+    return byte == _COLON or byte == _AT
 
 
 @njit(inline="always")
-def may_be_link(text, at, end, mark, kinds):  # type: ignore[no-untyped-def]
+def may_be_link(text, at, end, mark, kinds):
     """Tell whether `link_end` is worth calling; `mark` is the index of the first : or @ from here on."""
     if mark - at <= 64:
         return True
@@ -72,17 +72,17 @@ def may_be_link(text, at, end, mark, kinds):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _has(text, at, end, flag, kinds):  # type: ignore[no-untyped-def]
+def _has(text, at, end, flag, kinds):
     return at < end and byte_at(kinds, byte_at(text, at)) & flag != 0
 
 
 @njit(inline="always")
-def _is(text, at, end, byte):  # type: ignore[no-untyped-def]
+def _is(text, at, end, byte):
     return at < end and byte_at(text, at) == byte
 
 
 @njit
-def _while(text, at, end, flag, limit, kinds):  # type: ignore[no-untyped-def]
+def _while(text, at, end, flag, limit, kinds):
     """Return the end of at most `limit` characters of a class."""
     end = min(end, at + limit)
     while at < end and byte_at(kinds, byte_at(text, at)) & flag != 0:
@@ -91,7 +91,7 @@ def _while(text, at, end, flag, limit, kinds):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _starts(text, at, end, word):  # type: ignore[no-untyped-def]
+def _starts(text, at, end, word):
     if end - at < len(word):
         return False
     for i in range(len(word)):
@@ -107,7 +107,7 @@ _ANY = 1 << 62
 
 
 @njit
-def _mail(text, at, end, kinds):  # type: ignore[no-untyped-def]
+def _mail(text, at, end, kinds):
     """Return the end of an address without "mailto:", or -1 (SD-LINK-5)."""
     if not _has(text, at, end, _ALPHA | _DIGIT, kinds):
         return -1
@@ -124,7 +124,7 @@ def _mail(text, at, end, kinds):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _bare_doi(text, at, end, kinds):  # type: ignore[no-untyped-def]
+def _bare_doi(text, at, end, kinds):
     """Return the end of a DOI without "doi:", or -1 (SD-LINK-6)."""
     digits = at + 3
     at = _while(text, digits, end, _DIGIT, 9, kinds)
@@ -140,7 +140,7 @@ def _bare_doi(text, at, end, kinds):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _hexadecimal(text, at, end, kinds):  # type: ignore[no-untyped-def]
+def _hexadecimal(text, at, end, kinds):
     """Return the end of a UUID or a digest, or -1 (SD-LINK-7, SD-LINK-8)."""
     digits = _while(text, at, end, _HEX, 129, kinds)
     if 32 <= digits - at <= 128 and not _has(text, digits, end, _WORD, kinds):
@@ -158,7 +158,7 @@ def _hexadecimal(text, at, end, kinds):  # type: ignore[no-untyped-def]
 
 
 @njit
-def link_end(text, at, end, mark, kinds):  # type: ignore[no-untyped-def]
+def link_end(text, at, end, mark, kinds):
     """Return the end of the link at the index of an ASCII word character with none before it, or -1.
 
     Args:

@@ -16,7 +16,7 @@ _BYTE = np.uint64(255)
 
 
 @njit
-def add_sums(table, word, lanes, sums):  # type: ignore[no-untyped-def]
+def add_sums(table, word, lanes, sums):
     """Put the sums of word `word` over the entries of a table into sums[64 * word : 64 * word + 64].
 
     Bit i + 8 b of a hash is counted in byte b of lane i, so that one instruction counts eight
@@ -47,7 +47,7 @@ def add_sums(table, word, lanes, sums):  # type: ignore[no-untyped-def]
 
 
 @njit
-def signs(sums, word):  # type: ignore[no-untyped-def]
+def signs(sums, word):
     """Return 64 sums as the bits that say which are over 0."""
     value = np.uint64(0)
     for bit in range(64):

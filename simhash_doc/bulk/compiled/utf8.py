@@ -10,7 +10,7 @@ REPLACEMENT = 0xFFFD
 
 
 @njit(inline="always")
-def decode(data, at, end):  # type: ignore[no-untyped-def]
+def decode(data, at, end):
     """Return the code point at an index, and the number of its bytes; U+FFFD and 1 at an ill-formed byte.
 
     A byte at a time gives more U+FFFD than the maximal subparts of SD-INPUT-2, in the same
@@ -40,7 +40,7 @@ def decode(data, at, end):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def decode_sound(data, at):  # type: ignore[no-untyped-def]
+def decode_sound(data, at):
     """Return the code point at an index of well-formed UTF-8, and the number of its bytes."""
     lead = byte_at(data, at)
     if lead < 0x80:
@@ -58,7 +58,7 @@ def decode_sound(data, at):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def encode(data, at, code_point):  # type: ignore[no-untyped-def]
+def encode(data, at, code_point):
     """Write a code point at an index, where four bytes are free; return the index behind it."""
     if code_point < 0x80:
         put_byte(data, at, code_point)
@@ -82,7 +82,7 @@ def encode(data, at, code_point):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def before(data, at):  # type: ignore[no-untyped-def]
+def before(data, at):
     """Return the index of the character that ends at an index of well-formed UTF-8."""
     at -= 1
     while byte_at(data, at) & 0xC0 == 0x80:

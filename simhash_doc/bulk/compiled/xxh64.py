@@ -18,22 +18,22 @@ _S29, _S32, _S33 = np.uint64(29), np.uint64(32), np.uint64(33)
 
 
 @njit(inline="always")
-def _rotl(x, r):  # type: ignore[no-untyped-def]
+def _rotl(x, r):
     return (x << r) | (x >> (_WHOLE - r))
 
 
 @njit(inline="always")
-def _round(acc, lane):  # type: ignore[no-untyped-def]
+def _round(acc, lane):
     return _rotl(acc + lane * P2, _R31) * P1
 
 
 @njit(inline="always")
-def _merge(acc, lanes):  # type: ignore[no-untyped-def]
+def _merge(acc, lanes):
     return (acc ^ _round(np.uint64(0), lanes)) * P1 + P4
 
 
 @njit
-def _long_start(data, start, end, seed):  # type: ignore[no-untyped-def]
+def _long_start(data, start, end, seed):
     """Return the accumulator after all whole stripes of 32 bytes."""
     v1, v2, v3, v4 = seed + P1 + P2, seed + P2, seed, seed - P1
     while end - start >= 32:
@@ -47,7 +47,7 @@ def _long_start(data, start, end, seed):  # type: ignore[no-untyped-def]
 
 
 @njit
-def xxh64(data, start, end, seed):  # type: ignore[no-untyped-def]
+def xxh64(data, start, end, seed):
     """Return XXH64 of data[start:end]."""
     length = end - start
     if length >= 32:
