@@ -282,3 +282,10 @@ def test_base32_of_an_array_is_that_of_each_value(scheme: str, words: int, data:
     values = np.array(data.draw(st.lists(row, min_size=1)), np.uint64)
     made = [str(Fingerprint.from_bytes(value.astype(">u8").tobytes(), scheme)) for value in values]
     assert [text.decode() for text in base32(values).tolist()] == made
+
+
+def test_result_in_json_lines_goes_on_to_the_look_up(tmp_path: Path) -> None:
+    text = "one two three four five six"
+    table = pa.table({"id": [7, 8, 9], "text": [text, "something else altogether", text.upper()]})
+    made = run("fingerprint", *COLUMNS, write_parquet(tmp_path / "data.parquet", table)).stdout.encode()
+    assert json.loads(run("find-all", stdin=made).stdout) == ["7", "9"]
