@@ -100,7 +100,7 @@ def test_accumulators_count_what_the_reference_counts(fast: bool, text: str, mor
 
 
 @settings(max_examples=300)
-@given(parts=st.lists(texts, max_size=6), room=st.integers(1, 40))
+@given(parts=st.lists(texts, min_size=1, max_size=6), room=st.integers(1, 40))
 def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: int) -> None:
     """The folded text is cut as often as can be, and tables grow on the way."""
     text = " ".join(parts)
