@@ -109,6 +109,8 @@ def to_words(value: int, words: int) -> tuple[int, ...]:
     >>> to_words(2**64 - 1, 2)
     (0, -1)
     """
+    if words == 1:
+        return (value - (1 << WORD) if value >> (WORD - 1) else value,)
     half, whole = 1 << (WORD - 1), 1 << WORD
     parts = ((value >> (WORD * (words - 1 - number))) & (whole - 1) for number in range(words))
     return tuple(part - whole if part >= half else part for part in parts)
