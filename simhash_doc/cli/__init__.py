@@ -17,6 +17,7 @@ _COMMANDS = {
     "conformance": "conformance:conformance",
     "decode": "decode:decode",
     "dedupe": "dedupe:dedupe",
+    "extract": "extract:extract",
     "find-all": "find:find_all",
     "find-clusters": "find:find_clusters",
     "fingerprint": "fingerprint:fingerprint",

@@ -12,11 +12,11 @@ _INTERVAL = 0.1  # seconds between two redraws
 class Progress:
     """Counts finished items on standard error, on a terminal only; nothing is shown in a pipe.
 
-    `total` is None where it is not known.
+    `total` is None where it is not known, or turns out not to be.
     """
 
     def __init__(self, total: int | None, noun: str) -> None:
-        self._total, self._noun = total, noun
+        self.total, self._noun = total, noun
         self._done = 0
         self._shown = sys.stderr.isatty() and (total is None or total > 1)
         self._redraw_at = time.monotonic() + 5 * _INTERVAL
@@ -39,7 +39,7 @@ class Progress:
         """Count finished items, and redraw the line if it is time to."""
         self._done += count
         if self._shown and time.monotonic() >= self._redraw_at:
-            done = f"{self._done:,}" if self._total is None else f"{self._done:,} of {self._total:,}"
+            done = f"{self._done:,}" if self.total is None else f"{self._done:,} of {self.total:,}"
             sys.stderr.write(f"\r\x1b[K{done} {self._noun}")
             sys.stderr.flush()
             self._redraw_at = time.monotonic() + _INTERVAL

@@ -183,7 +183,10 @@ def test_bytes_that_are_no_utf8_are_replaced_as_in_text_files(tmp_path: Path) ->
     source.write_bytes(b'{"id": "a", "text": "alpha \xff beta"}\r\n')
     done = run("fingerprint", *COLUMNS, source)
     (tmp_path / "a.txt").write_bytes(b"alpha \xff beta")
-    assert json.loads(done.stdout)["fingerprint"] == run("fingerprint", tmp_path / "a.txt").stdout.split()[0]
+    assert (
+        json.loads(done.stdout)["fingerprint"]
+        == run("fingerprint", "--as", "text", tmp_path / "a.txt").stdout.split()[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,7 +203,7 @@ def test_bytes_that_are_no_utf8_are_replaced_as_in_text_files(tmp_path: Path) ->
         (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: exists already", 2),
         (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
         (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one table", 2),
-        (("--column", "text", "--trace", "data.parquet"), "neither --trace nor --format", 2),
+        (("--column", "text", "--trace", "data.parquet"), "none of --trace, --format, --as and --limit", 2),
         (("--id", "id", "data.parquet"), "--id and --output go with --column", 2),
         (("--column", "text", "words.parquet"), "is no Parquet file: it does not begin with PAR1", 1),
         (("--column", "text", "cut.parquet"), "cut.parquet: cannot be read as Parquet", 1),
