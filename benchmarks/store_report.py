@@ -17,15 +17,13 @@ def write_report(results: dict[str, Any], folder: Path) -> None:
     parts = ["<!-- Written by `python -m benchmarks.store`; do not edit. -->\n", where + "\n"]
     million = [row for part in ("memory", "sqlite", "postgresql") for row in results.get(part, [])]
     if million:
-        parts.append(
-            "**1,000,000 documents, sd64 in 4 slices**, a tenth 1 to 3 bits from another, queries 0 to 4 from one\n"
-        )
+        parts.append("## 1,000,000 documents, sd64 in 4 slices\n")
         parts.append(_million(million))
     if results.get("slices"):
-        parts.append("**Slices and distance**, 1,000,000 uniform fingerprints of sd64, SQLite\n")
+        parts.append("## Slices and distance\n")
         parts.append(_slices(results["slices"]))
     if results.get("wide"):
-        parts.append("**Each width at its recommended threshold**, 100,000 uniform fingerprints\n")
+        parts.append("## Each width at its recommended threshold\n")
         parts.append(_wide(results["wide"]))
     (folder / "store-tables.md").write_text("\n".join(parts), encoding="utf-8")
     if results.get("slices") and version("matplotlib"):

@@ -25,7 +25,7 @@ def add_a_column(connection: sa.Connection) -> None:
 
 def fail_half_way(connection: sa.Connection) -> None:
     add_a_column(connection)
-    connection.exec_driver_sql("SELECT nothing FROM nowhere")
+    connection.exec_driver_sql("SELECT 1 FROM nowhere")
 
 
 def old_store(url: str) -> list[Document]:
