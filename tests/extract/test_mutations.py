@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -15,7 +16,11 @@ from tests.extract import samples
 from tests.extract.samples import MEDIA, archive, file_name, sample
 
 LIMITS = Limits(expanded_bytes=16 << 20)
-_OFFICE = {"docx": samples.docx_parts, "odt": samples.odt_parts, "epub": samples.epub_parts}
+_OFFICE: dict[str, Callable[[], dict[str, bytes | str]]] = {
+    "docx": samples.docx_parts,
+    "odt": samples.odt_parts,
+    "epub": samples.epub_parts,
+}
 _PIECES = st.sampled_from(
     [b"", b"\0", b"\xff", b"<", b">", b"&", b'"', b"{", b"}", b"\\", b"]]>", b"<!--", b"<![CDATA[", b"&#0;", b"&#xD800;",
      b"PK\x03\x04", b"\x1f\x8b\x08", b"WARC/1.0\r\n", b"\r\n\r\n", b" obj\n<<", b"endstream", b"-1", b"9" * 30, b"\xed\xa0\x80",
