@@ -29,6 +29,8 @@ QUOTED: dict[str, Callable[[Results], str]] = {
     "radius": tables.radius,
     "recall": tables.recall_by_similarity,
     "minhash": tables.minhash,
+    "extraction": tables.extraction,
+    "extraction-originals": tables.extraction_by_originals,
 }
 PAGE: dict[str, Callable[[Results], str]] = {
     "The corpus": tables.corpus,
@@ -43,6 +45,9 @@ PAGE: dict[str, Callable[[Results], str]] = {
     "Recall across media by similarity": partial(tables.recall, way="cross-media by similarity"),
     "Recall by pair of media": partial(tables.recall, way="media"),
     "Recall by pair of media, synthetic pairs": partial(tables.recall, way="media, synthetic"),
+    "Recall across media, stored texts / extracted from the originals": tables.extraction,
+    "Real pairs by the number of originals, stored / extracted": tables.extraction_by_originals,
+    "Real pairs by media, stored / extracted": tables.extraction_by_media,
     "Thresholds": tables.thresholds,
     "The look-up radius": tables.radius,
     "Caps": tables.caps,

@@ -219,6 +219,48 @@ def recall_by_similarity(results: Results) -> str:
     return table(head, rows)
 
 
+def extraction(results: Results) -> str:
+    """Return recall across media from stored texts and from the originals."""
+    return _extraction_rows(results, "group", ("cross-media", "cross-media, synthetic", "cross-media, hard"))
+
+
+def extraction_by_originals(results: Results) -> str:
+    return _extraction_rows(results, "originals", ("0", "1", "2"))
+
+
+def extraction_by_media(results: Results) -> str:
+    return _extraction_rows(results, "media", list(results["extraction"]["media"]))
+
+
+def _extraction_rows(results: Results, way: str, names: Sequence[str]) -> str:
+    rows = []
+    for name in names:
+        of_name = results["extraction"][way].get(name)
+        if of_name is None:
+            continue
+        cells = []
+        for width, thresholds in ((64, ("close", "loose")), (128, ("loose",)), (256, ("loose",))):
+            registry = results["widths"][str(width)]["recommended"]
+            for threshold in thresholds:
+                at = registry[f"{threshold}_in_registry"]
+                found = [of_name[kind][str(width)] for kind in ("stored", "extracted")]
+                cells.append(" / ".join(share(one["within"][at], one["pairs"]) for one in found))
+        narrow = of_name["extracted"]["64"]
+        cells.append(interval(narrow["within"][6], narrow["pairs"]))
+        rows.append([name, narrow["pairs"], *cells])
+    titles = {"group": "Pairs of", "originals": "Originals in the pair", "media": "Media"}
+    head = (
+        titles[way],
+        "Pairs",
+        "sd64, close",
+        "sd64, loose",
+        "sd128, loose",
+        "sd256, loose",
+        "sd64, loose, extracted",
+    )
+    return table(head, rows)
+
+
 def minhash(results: Results) -> str:
     rows = []
     for row in results["minhash"]:
