@@ -104,7 +104,7 @@ def test_resources_and_conversions_are_documents_and_requests_are_not() -> None:
 
 def test_arc_files_are_read() -> None:
     response = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE
-    head = b"filedesc://a.arc 0.0.0.0 20200101000000 text/plain 66\n1 0 here\nURL IP-address Archive-date Content-type Archive-length\n\n"
+    head = b"filedesc://a.arc 0.0.0.0 20200101000000 text/plain 65\n1 0 here\nURL IP-address Archive-date Content-type Archive-length\n\n"
     data = head + b"https://example.org/ 1.2.3.4 20200101000000 text/html %d\n%s\n" % (len(response), response)
     assert [one.name for one in each(data) if isinstance(one, Extracted)] == ["https://example.org/"]
 
