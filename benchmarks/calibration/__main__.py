@@ -4,7 +4,7 @@
     python -m benchmarks.calibration --tables      # tables and plots again, from the committed calibration.json
 
 README.md beside this file describes the layout of the corpus, the sets of pairs and the rule of the thresholds.
-Plots need matplotlib: pip install -e '.[bench]'.
+Plots need matplotlib, and recall from original files the extractors: pip install -e '.[bench,extract]'.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import Any
 
 from benchmarks.calibration.corpus import LayoutError, load
 from benchmarks.calibration.fingerprinting import of_files, tabulated
-from benchmarks.calibration.measure import measure
+from benchmarks.calibration.measure import EXTRACTED, SCHEME_TABLE, measure
+from benchmarks.calibration.originals import extracted_table
 from benchmarks.calibration.report import COMMAND, FOLDER, write
 from benchmarks.measuring import peak_mb
 
@@ -47,7 +48,12 @@ def main() -> int:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return 1
     kinds = of_files([document.path for document in corpus.documents.values()], options.workers)
-    results = {"made_by": f"{COMMAND} CORPUS_DIR", **measure(corpus, tabulated(kinds))}
+    tables = tabulated(kinds)
+    try:
+        tables[EXTRACTED] = extracted_table(corpus, tables[SCHEME_TABLE], options.workers)
+    except ModuleNotFoundError as error:
+        print(f"extraction is left out: {error}; pip install -e '.[extract]'", file=sys.stderr)
+    results = {"made_by": f"{COMMAND} CORPUS_DIR", **measure(corpus, tables)}
     options.output.write_text(rendered(results), encoding="utf-8")
     print(f"{options.output}: {time.perf_counter() - start:.0f} s, peak {peak_mb():.0f} MB (this process)", flush=True)
     if options.output == RESULTS:

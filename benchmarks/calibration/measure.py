@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibration import decisions
-from benchmarks.calibration.corpus import Corpus
+from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, TruePair
 from benchmarks.calibration.distances import Negatives, negatives, total
 from benchmarks.calibration.fingerprinting import Table
 from benchmarks.calibration.recall import counted, sets
@@ -19,6 +19,7 @@ from simhash_doc.lookup.planner import plan
 from simhash_doc.pinned import schemes
 
 SCHEME_TABLE = "at most 8"
+EXTRACTED = "extracted from the originals"
 
 
 def measure(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
@@ -48,8 +49,39 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
     results["decisions"] = decisions.changed(corpus, positions, tables, divided)
     results["scripts"] = decisions.scripts(corpus, positions, tables)
     results["saturation"] = decisions.saturation(corpus, positions, tables)
+    if EXTRACTED in tables:
+        results["extraction"] = measured_extraction(corpus, positions, tables, divided)
     results["minhash"] = decisions.beside_minhash(corpus, positions, tables, divided["all by similarity"])
     return results
+
+
+def measured_extraction(
+    corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], divided: dict[str, dict[str, list[TruePair]]]
+) -> dict[str, Any]:
+    """Return recall across media of the stored texts, and of those extracted from the originals where there are any."""
+    groups = {name: pairs for name, pairs in divided["group"].items() if name.startswith(CROSS_MEDIA)}
+    parts = {"group": groups, "media": divided["media"]}
+    real = groups.get(CROSS_MEDIA, [])
+    for number in range(3):
+        some = [pair for pair in real if _originals(corpus, pair) == number]
+        parts.setdefault("originals", {}).update({str(number): some} if some else {})
+    return {
+        way: {
+            name: {
+                kind: {
+                    str(scheme.bits): counted(pairs, positions, tables[table], scheme.bits)
+                    for scheme in schemes().values()
+                }
+                for kind, table in (("stored", SCHEME_TABLE), ("extracted", EXTRACTED))
+            }
+            for name, pairs in listed.items()
+        }
+        for way, listed in parts.items()
+    }
+
+
+def _originals(corpus: Corpus, pair: TruePair) -> int:
+    return sum(corpus.documents[one].orig is not None for one in (pair.a, pair.b))
 
 
 def _thresholds(unrelated: dict[int, list[Negatives]]) -> tuple[dict[int, Any], dict[int, Any]]:
