@@ -1,0 +1,1 @@
+"""Fingerprints of many documents at once."""
