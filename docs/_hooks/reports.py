@@ -13,6 +13,7 @@ from simhash_doc.conformance.badge import badge
 from simhash_doc.conformance.cases import suite_digest
 from simhash_doc.conformance.html import html_page
 from simhash_doc.conformance.report import Report, passed_classes
+from simhash_doc.conformance.requirements import SPECIFICATION
 from simhash_doc.conformance.verdict import BAD
 
 REPORTS = Path(__file__).parents[2] / "conformance/reports"
@@ -46,13 +47,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     reports = {name: json.loads((REPORTS / f"{name}.json").read_text(encoding="utf-8")) for name in index}
     for name, report in reports.items():
         files.append(File.generated(config, f"reports/{name}.json", abs_src_path=str(REPORTS / f"{name}.json")))
-        files.append(File.generated(config, f"reports/{name}.html", content=html_page(report)))
+        files.append(File.generated(config, f"reports/{name}.html", content=page_of(report)))
         files.append(File.generated(config, f"reports/{name}.svg", content=badge(report)))
     rows = [row(name, report, index[name]["date"]) for name, report in reports.items()]
     details = [detail(name, report, index[name]["command"]) for name, report in reports.items()]
     content = "\n".join([HEAD + "\n".join(rows), "\n</div>", *details, FOOT])
     files.append(File.generated(config, "dashboard.md", content=content))
     return files
+
+
+def page_of(report: Report) -> str:
+    """Return the report as a page whose requirements link to the specification of the site."""
+    return html_page(report).replace(f'href="{SPECIFICATION}#', 'href="../specification/#')
 
 
 def row(name: str, report: Report, date: str) -> str:

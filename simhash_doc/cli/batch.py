@@ -10,7 +10,7 @@ import click
 
 from simhash_doc.cli.documents import STANDARD_INPUT, Outcome, fingerprint_document
 from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.workers import available_cores, ordered_map
+from simhash_doc.workers import available_cores, ordered_map
 
 _WORTH_WORKERS = 4 << 20  # bytes; starting processes costs more than reading less
 
@@ -45,5 +45,5 @@ def _workers(documents: list[str], jobs: int | None) -> int:
     return 1
 
 
-def _lost(path: str, scheme: str) -> Outcome:
-    return Outcome(path, scheme, error="not read: its worker process died twice (out of memory?)")
+def _lost(path: str, reason: str, *, scheme: str) -> Outcome:
+    return Outcome(path, scheme, error=f"not read: {reason}")

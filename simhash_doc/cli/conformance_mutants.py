@@ -8,9 +8,9 @@ import click
 
 from simhash_doc.cli.conformance_options import read_suite
 from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.workers import available_cores, ordered_map
 from simhash_doc.conformance.mutants import mutants as catalogue
 from simhash_doc.conformance.mutants.judging import first_killer
+from simhash_doc.workers import available_cores, ordered_map
 
 
 @click.command(
@@ -48,5 +48,5 @@ def mutants(output_format: str, jobs: int | None) -> int:
     return 1 if survivors else 0
 
 
-def _lost(name: str) -> str | None:
-    raise click.ClickException(f"the process that ran {name} died twice")
+def _lost(name: str, reason: str) -> str | None:
+    raise click.ClickException(f"{name} was not run: {reason}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
 
 ROOT = Path(__file__).parents[2]
 LOADED = {
@@ -22,11 +24,12 @@ HARMLESS_RELATIONS = {"canonical", "next", "prev", "alternate"}
 
 
 class Resources(HTMLParser):
-    """Collects what a page loads."""
+    """Collects what a page loads, what it links to, and what in it can be linked to."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.found: list[str] = []
+        self.links: list[str] = []
         self.ids: set[str] = set()
         self.feed(text)
 
@@ -34,15 +37,22 @@ class Resources(HTMLParser):
         attributes = dict(attrs)
         if attributes.get("id"):
             self.ids.add(str(attributes["id"]))
+        if tag == "a" and attributes.get("href"):
+            self.links.append(str(attributes["href"]))
         harmless = tag == "link" and attributes.get("rel") in HARMLESS_RELATIONS
         if tag in LOADED and not harmless:
             self.found.append(attributes.get(LOADED[tag]) or "")
 
 
+@cache
+def resources(page: Path) -> Resources:
+    return Resources(page.read_text(encoding="utf-8"))
+
+
 def loaded(site: Path) -> Iterator[tuple[Path, str]]:
     """Yield each page, style sheet and script of ours with each address that it loads."""
     for path in site.rglob("*.html"):
-        for url in Resources(path.read_text(encoding="utf-8")).found:
+        for url in resources(path).found:
             yield path, url
     for path in site.rglob("*.css"):
         for url in re.findall(r"url\(['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)", path.read_text(encoding="utf-8")):
@@ -59,10 +69,37 @@ def test_nothing_is_loaded_from_another_host(site: Path) -> None:
     assert [(path.name, url) for path, url in found if re.match(r"(?:[a-z]+:)?//", url)] == []
 
 
+def fault_of(site: Path, page: Path, link: str) -> str | None:
+    """Return what is wrong with a link of a page, as far as it can be told without a network."""
+    target = urlsplit(link)
+    if target.scheme or target.netloc:
+        well_formed = (target.scheme == "https" and "." in target.netloc) or target.scheme == "mailto"
+        return None if well_formed else "is no https address"
+    path, fragment = urldefrag(link)
+    place = (page.parent / unquote(path)).resolve() if path else page
+    place = place / "index.html" if place.is_dir() else place
+    if not place.is_relative_to(site.resolve()) or not place.is_file():
+        return "leads nowhere"
+    read_by_a_script = place.parent.name in ("playground", "vectors")
+    if fragment and place.suffix == ".html" and not read_by_a_script:
+        return None if unquote(fragment) in resources(place).ids else "names a place that the page does not have"
+    return None
+
+
+def test_every_link_leads_somewhere(site: Path) -> None:
+    links = [(page, link) for page in site.resolve().rglob("*.html") for link in resources(page).links]
+    assert len(links) > 1000
+    assert [
+        f"{page.relative_to(site.resolve())}: {link} {fault}"
+        for page, link in links
+        if page.name != "404.html" and (fault := fault_of(site, page, link))
+    ] == []
+
+
 def test_every_requirement_can_be_linked_to(site: Path) -> None:
     clauses = set(re.findall(r'<a id="(SD-[A-Z]+-\d+)">', (ROOT / "spec/simhash-doc.md").read_text(encoding="utf-8")))
-    page = Resources((site / "specification/index.html").read_text(encoding="utf-8"))
-    tests = Resources((site / "requirements/index.html").read_text(encoding="utf-8"))
+    page = resources(site / "specification/index.html")
+    tests = resources(site / "requirements/index.html")
     assert len(clauses) > 30
     assert clauses <= page.ids
     assert {f"{clause}-tests" for clause in clauses} <= tests.ids
