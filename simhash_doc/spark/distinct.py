@@ -100,10 +100,10 @@ def distinct(df: DataFrame, id_col: str, fp_col: str, what: str = "the input") -
     check_columns(df, id_col, fp_col, what)
     fingerprint, name = F.col(f"`{fp_col}`"), F.col(f"`{id_col}`")
     first = df.where(fingerprint.isNotNull()).select(F.length(fingerprint)).first()
-    widths = {scheme.bits // 8: scheme.id for scheme in schemes().values()}
+    widths = [scheme.bits // 8 for scheme in schemes().values()]
     width = first[0] if first else min(widths)
     if width not in widths:
-        raise BadColumnError(f"column {fp_col!r} of {what} holds {width} bytes; {_widths(widths)}")
+        raise BadColumnError(f"column {fp_col!r} of {what} holds values of {width} bytes; {_widths()}")
     hashed = F.when(name.isNotNull(), F.xxhash64(name))
     gathered = (
         df.select(fingerprint.alias("fingerprint"), hashed.alias("id"))
@@ -127,12 +127,9 @@ def distinct(df: DataFrame, id_col: str, fp_col: str, what: str = "the input") -
     )
     try:
         if tally.null_ids:
-            raise BadColumnError(f"column {id_col!r} of {what} is null in {tally.null_ids:,} rows; every entry needs an id")
+            raise BadColumnError(_null_ids(id_col, what, tally.null_ids))
         if tally.other_widths:
-            raise BadColumnError(
-                f"column {fp_col!r} of {what} holds {width} bytes in some rows, {tally.other_width} in others "
-                f"({tally.other_widths:,} differ): fingerprints of several schemes are never compared. {_widths(widths)}"
-            )
+            raise BadColumnError(_several_widths(fp_col, what, width, tally.other_width, tally.other_widths))
         if sizes.get(REPEATED_IDS):
             _refuse_repeated(df, gathered, id_col, what)
     except BadColumnError:
@@ -141,8 +138,38 @@ def distinct(df: DataFrame, id_col: str, fp_col: str, what: str = "the input") -
     return made
 
 
-def _widths(widths: dict[int, str]) -> str:
-    return "a fingerprint has " + ", ".join(f"{width} ({scheme})" for width, scheme in widths.items())
+def check_values(df: DataFrame, id_col: str, fp_col: str, what: str, bits: int | None) -> None:
+    """Read a table once, and refuse null ids and fingerprints of other widths than `bits` (None for any one width).
+
+    Raises:
+        BadColumnError: with what is wrong.
+    """
+    size = F.length(F.col(f"`{fp_col}`"))
+    row = df.agg(
+        F.count_if(F.col(f"`{id_col}`").isNull()), F.min(size), F.max(size), F.count_if(size != (bits or 0) // 8)
+    ).first()
+    assert row is not None
+    null_ids, least, most, others = row
+    if null_ids:
+        raise BadColumnError(_null_ids(id_col, what, null_ids))
+    if bits is not None and others:
+        width = bits // 8
+        raise BadColumnError(_several_widths(fp_col, what, width, least if least != width else most, others))
+
+
+def _null_ids(id_col: str, what: str, rows: int) -> str:
+    return f"column {id_col!r} of {what} is null in {rows:,} rows; every entry needs an id"
+
+
+def _several_widths(fp_col: str, what: str, width: int, other: int, rows: int) -> str:
+    return (
+        f"column {fp_col!r} of {what} holds fingerprints of {other} bytes where {width} are expected, in {rows:,} rows: "
+        f"those of different schemes are never compared. {_widths()}"
+    )
+
+
+def _widths() -> str:
+    return "a fingerprint has " + ", ".join(f"{scheme.bits // 8} bytes ({scheme.id})" for scheme in schemes().values())
 
 
 def _refuse_repeated(df: DataFrame, gathered: DataFrame, id_col: str, what: str) -> None:
@@ -181,7 +208,7 @@ def _scatter(words: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
     hashes: list[Words] = []
     for batch in batches:
         fingerprints, ids = batch.column(0).drop_null(), batch.column(1)
-        counts[1] += fingerprints_missing if (fingerprints_missing := batch.num_rows - len(fingerprints)) else 0
+        counts[1] += batch.num_rows - len(fingerprints)
         counts[2] += ids.null_count
         sizes = lengths(fingerprints)
         right = sizes == 8 * words

@@ -11,11 +11,12 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
+from simhash_doc.spark.cached import Cached
 from simhash_doc.spark.columns import column_of, unpacked
 from simhash_doc.spark.distinct import COPIED, Distinct, distinct
 from simhash_doc.spark.errors import TooManyPairsError
 from simhash_doc.spark.planning import SparkPlan, plan
-from simhash_doc.spark.routes import PopularKey, Routes, joined_by_label, met, routes, scattered
+from simhash_doc.spark.routes import PopularKey, Routes, joined_by_label, met, planned_routes, scattered
 from simhash_doc.spark.tables import Tables, Words, distances
 
 PAIRS = "a binary, b binary, distance int"
@@ -23,14 +24,14 @@ MOST_PAIRS = 10**9
 
 
 @dataclass(frozen=True)
-class Pairs:
+class Pairs(Cached):
     """Pairs of entries whose fingerprints are within a distance.
 
     Attributes:
         values: pairs of fingerprints, columns a, b (binary, a <= b) and distance (int); each pair once.
             A row of two equal fingerprints stands for all entries that have it, two or more.
         members: the entries that have a fingerprint, columns id and fingerprint.
-        distinct: the distinct fingerprints, cached; `unpersist` when the pairs are no longer needed.
+        distinct: the distinct fingerprints.
         plan: the blocks, and what they cost.
         popular: keys that too many fingerprints share.
     """
@@ -73,10 +74,6 @@ class Pairs:
         total = self.values.join(a, "a", "left").join(b, "b", "left").agg(F.sum(rows).alias("rows")).first()
         return int(total["rows"] or 0) if total else 0
 
-    def unpersist(self) -> None:
-        """Give back the memory and disk of the cached fingerprints."""
-        self.distinct.unpersist()
-
 
 def find_all(
     df: DataFrame, id_col: str = "id", fp_col: str = "fingerprint", distance: int = 3, blocks: int | None = None
@@ -102,15 +99,19 @@ def find_all(
     try:
         chosen = plan(values.values, distance, bits=values.bits, blocks=blocks)
         tables = Tables(values.bits, chosen.blocks, distance)
-        split, popular = routes(tables, values.packed(), None, values.values)
+        split, popular = planned_routes(tables, values.packed(), None, values.values)
     except BaseException:
         values.unpersist()
         raise
     found = met(scattered(split, values.packed(), "both")).mapInArrow(partial(_join, split), PAIRS)
     copied = values.of_kind(COPIED).mapInArrow(partial(_with_itself, tables.words), PAIRS)
+    return Pairs([values.rows], found.unionAll(copied), entries(df, id_col, fp_col), values, chosen, popular)
+
+
+def entries(df: DataFrame, id_col: str, fp_col: str) -> DataFrame:
+    """Return the entries that have a fingerprint, columns id and fingerprint."""
     name, fingerprint = F.col(f"`{id_col}`"), F.col(f"`{fp_col}`")
-    members = df.where(fingerprint.isNotNull()).select(name.alias("id"), fingerprint.alias("fingerprint"))
-    return Pairs(found.unionAll(copied), members, values, chosen, popular)
+    return df.where(fingerprint.isNotNull()).select(name.alias("id"), fingerprint.alias("fingerprint"))
 
 
 def _join(split: Routes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

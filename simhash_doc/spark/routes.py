@@ -125,7 +125,7 @@ SIDES: tuple[Side, ...] = ("both", "stored", "queries")
 BOTH, STORED, QUERIES = range(3)
 
 
-def routes(
+def planned_routes(
     tables: Tables, stored: DataFrame, queries: DataFrame | None, most: int, bucket: int | None = None
 ) -> tuple[Routes, list[PopularKey]]:
     """Count what falls into each bucket, and split the buckets that have too much.

@@ -97,7 +97,8 @@ def matches_within(words: Words, tables: Tables, table: int) -> Iterator[tuple[W
     words, hashes = _by_key(words, tables, table)
     lasts = np.append(np.flatnonzero(hashes[1:] != hashes[:-1]), len(hashes) - 1)
     ends = np.repeat(lasts + 1, np.diff(lasts, prepend=-1))
-    yield from _reported(words, words, np.arange(1, len(words) + 1), ends, tables, table)
+    for at, difference in _reported(words, words, np.arange(1, len(words) + 1), ends, tables, table):
+        yield words[at], words[at] ^ difference
 
 
 def matches_between(queries: Words, stored: Words, tables: Tables, table: int) -> Iterator[tuple[Words, Words]]:
@@ -105,7 +106,36 @@ def matches_between(queries: Words, stored: Words, tables: Tables, table: int) -
     queries, asked = _by_key(queries, tables, table)
     stored, hashes = _by_key(stored, tables, table)
     starts, ends = np.searchsorted(hashes, asked, "left"), np.searchsorted(hashes, asked, "right")
-    yield from _reported(queries, stored, starts, ends, tables, table)
+    for at, difference in _reported(queries, stored, starts, ends, tables, table):
+        yield queries[at], queries[at] ^ difference
+
+
+class StoredTables:
+    """All tables over distinct fingerprints that fit into memory, to look up many queries in.
+
+    Takes some 25 bytes a fingerprint and table for 64 bits.
+    """
+
+    def __init__(self, stored: Words, tables: Tables) -> None:
+        self.tables = tables
+        self._by_key = [_by_key(stored, tables, table) for table in range(len(tables))]
+        # Most queries share no key with anything stored, and this bitmap tells so for nearly all of them.
+        bits = min(max(16, (16 * len(stored)).bit_length()), 24)
+        self._shift = np.uint64(WORD - bits)
+        self._present = [np.zeros(1 << bits, bool) for _ in self._by_key]
+        for present, (_, hashes) in zip(self._present, self._by_key, strict=True):
+            present[hashes >> self._shift] = True
+
+    def matches(self, queries: Words) -> Iterator[tuple[Positions, Words]]:
+        """Yield (positions in queries, stored fingerprints) of all matches, each once, piece by piece."""
+        for table, (stored, hashes) in enumerate(self._by_key):
+            asked = self.tables.hashes(queries, table)
+            maybe = np.flatnonzero(self._present[table].take((asked >> self._shift).view(np.int64)))
+            starts = np.searchsorted(hashes, asked[maybe], "left")
+            ends = np.searchsorted(hashes, asked[maybe], "right")
+            for at, difference in _reported(queries[maybe], stored, starts, ends, self.tables, table):
+                positions = maybe[at]
+                yield positions, queries[positions] ^ difference
 
 
 def _by_key(words: Words, tables: Tables, table: int) -> tuple[Words, Hashes]:
@@ -116,15 +146,14 @@ def _by_key(words: Words, tables: Tables, table: int) -> tuple[Words, Hashes]:
 
 def _reported(
     a: Words, b: Words, starts: Positions, ends: Positions, tables: Tables, table: int
-) -> Iterator[tuple[Words, Words]]:
-    """Compare row i of `a` with the rows starts[i] to ends[i] of `b`."""
+) -> Iterator[tuple[Positions, Words]]:
+    """Compare row i of `a` with the rows starts[i] to ends[i] of `b`; yield i and the XOR of what is to be reported."""
     for at, difference in _differences(a, b, starts, ends):
         close = np.flatnonzero(distances(difference) <= tables.distance)
         if len(close):
             ours = close[tables.first(difference[close], table)]
             if len(ours):
-                rows = a[at[ours]] if isinstance(at, np.ndarray) else np.repeat(a[at : at + 1], len(ours), axis=0)
-                yield rows, rows ^ difference[ours]
+                yield at[ours] if isinstance(at, np.ndarray) else np.full(len(ours), at), difference[ours]
 
 
 def _differences(a: Words, b: Words, starts: Positions, ends: Positions) -> Iterator[tuple[Positions | int, Words]]:
