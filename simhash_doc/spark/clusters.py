@@ -49,7 +49,7 @@ def find_clusters(
     try:
         found = pairs.values.persist()
         apart = found.where(F.col("a") != F.col("b"))
-        connected = components(apart, pairs.distinct.bits, in_one_task)
+        connected = components(apart, in_one_task)
         labels = connected.labels()
         copied = found.where(F.col("a") == F.col("b")).select(F.col("a").alias("node"))
         alone = copied.join(labels, "node", "left_anti").select("node", F.col("node").alias("component"))

@@ -14,15 +14,13 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
 from simhash_doc.lookup.clusters import components as components_of
-from simhash_doc.spark.columns import column_of, words_of
-from simhash_doc.spark.tables import Words
 
-_EDGES = "a binary, b binary"
-IN_ONE_TASK = 1 << 22  # edges; 64 bits take some 500 MB and five seconds
+IN_ONE_TASK = 1 << 22  # edges
 _CONTRACTED = 1 << 20  # edges that a task replaces by stars at a time
 
 
@@ -44,18 +42,18 @@ class Components:
         return self.stars.select(F.col("a").alias("node"), F.col("b").alias("component")).unionAll(roots)
 
 
-def components(edges: DataFrame, bits: int, in_one_task: int = IN_ONE_TASK) -> Components:
-    """Return the connected components of a graph whose nodes are fingerprints of one width.
+def components(edges: DataFrame, in_one_task: int = IN_ONE_TASK) -> Components:
+    """Return the connected components of a graph whose nodes are binaries, strings or integers.
 
     If the session has a checkpoint directory, each round is written there, and a lost machine costs what it was
     computing. Otherwise the edges stay on the machines, and if one is lost the job fails.
 
     Args:
-        edges: columns a and b, binary; no edge of a node with itself.
+        edges: columns a and b, of one type; no edge of a node with itself.
         in_one_task: number of edges that one task finishes.
     """
-    contract = partial(_contract, bits // 64)
-    now, count, mark = _kept(edges.select("a", "b").mapInArrow(contract, _EDGES))
+    edges = edges.select("a", "b")
+    now, count, mark = _kept(edges.mapInArrow(partial(_contract, _CONTRACTED), edges.schema))
     rounds = 0
     while count > in_one_task:
         before = mark
@@ -63,7 +61,7 @@ def components(edges: DataFrame, bits: int, in_one_task: int = IN_ONE_TASK) -> C
         rounds += 1
         if mark == before:
             return Components(now, rounds)
-    finished, _, _ = _kept(now.repartition(1).mapInArrow(partial(_contract_all, bits // 64), _EDGES))
+    finished, _, _ = _kept(now.repartition(1).mapInArrow(partial(_contract, None), edges.schema))
     return Components(finished, rounds)
 
 
@@ -96,41 +94,23 @@ def _small_star(edges: DataFrame) -> DataFrame:
     ).distinct()
 
 
-def _contract(words: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    kept: list[Words] = []
+def _contract(size: int | None, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Replace edges by stars, `size` of them at a time; None for all at once."""
+    kept: list[pa.RecordBatch] = []
     for batch in batches:
-        kept.append(_ends(batch, words))
-        if sum(map(len, kept)) >= _CONTRACTED:
-            yield _edges(stars(np.concatenate(kept)))
+        kept.append(batch)
+        if size and sum(part.num_rows for part in kept) >= size:
+            yield from stars(pa.Table.from_batches(kept)).to_batches()
             kept = []
     if kept:
-        yield _edges(stars(np.concatenate(kept)))
+        yield from stars(pa.Table.from_batches(kept)).to_batches()
 
 
-def _contract_all(words: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    kept = [_ends(batch, words) for batch in batches]
-    if kept:
-        yield _edges(stars(np.concatenate(kept)))
-
-
-def _ends(batch: pa.RecordBatch, words: int) -> Words:
-    """Return the ends of edges, shape (n, 2, words)."""
-    return np.stack([words_of(batch.column(name), words) for name in ("a", "b")], axis=1)
-
-
-def _edges(ends: Words) -> pa.RecordBatch:
-    return pa.record_batch({"a": column_of(ends[:, 0]), "b": column_of(ends[:, 1])})
-
-
-def stars(edges: Words) -> Words:
-    """Return edges from each node to the smallest of its component; given and returned in shape (n, 2, words)."""
-    flat = edges.reshape(-1, edges.shape[2])
-    if flat.shape[1] == 1:
-        values, at = np.unique(flat[:, 0], return_inverse=True)
-        nodes = values.reshape(-1, 1)
-    else:
-        nodes, at = np.unique(flat, axis=0, return_inverse=True)
-    at = at.reshape(-1, 2)
-    roots = components_of(len(nodes), at[:, 0], at[:, 1])
+def stars(edges: pa.Table) -> pa.Table:
+    """Return edges from each node to the smallest of its component; given and returned as columns a and b."""
+    nodes = pc.unique(pa.chunked_array([*edges["a"].chunks, *edges["b"].chunks]))
+    nodes = nodes.take(pc.sort_indices(nodes))
+    a, b = (pc.index_in(edges[name], nodes).to_numpy().astype(np.int64) for name in ("a", "b"))
+    roots = components_of(len(nodes), a, b)
     leaves = np.flatnonzero(roots != np.arange(len(nodes)))
-    return np.stack([nodes[leaves], nodes[roots[leaves]]], axis=1)
+    return pa.table({"a": nodes.take(pa.array(leaves)), "b": nodes.take(pa.array(roots[leaves]))})

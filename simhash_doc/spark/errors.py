@@ -19,3 +19,7 @@ class OutputError(SimhashDocError):
 
 class TooManyPairsError(SimhashDocError):
     """More pairs of ids than were allowed for."""
+
+
+class BadInputError(SimhashDocError):
+    """An input that is absent or cannot be read."""

@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark import Broadcast
 from pyspark.sql import DataFrame
-from pyspark.sql.types import StructType
+from pyspark.sql.types import BinaryType, IntegerType, StructField, StructType
 
 from simhash_doc.spark.cached import Cached
 from simhash_doc.spark.columns import column_of, words_of
 from simhash_doc.spark.distinct import Distinct, check_columns, check_values, distinct
 from simhash_doc.spark.errors import BadColumnError
-from simhash_doc.spark.pairs import PAIRS, entries, pair_rows
+from simhash_doc.spark.pairs import entries, pair_rows
 from simhash_doc.spark.planning import SparkPlan, plan
 from simhash_doc.spark.routes import PopularKey, Routes, joined_by_label, met, planned_routes, scattered
 from simhash_doc.spark.tables import StoredTables, Tables, distances
@@ -70,89 +70,87 @@ def query(
     """
     check_columns(index_df, id_col, fp_col, "the index")
     asked = distinct(query_df, id_col, fp_col, "the queries")
-    if asked.values <= sent_whole:
-        try:
-            return _read_index(index_df, query_df, asked, id_col, fp_col, distance, blocks)
-        finally:
-            asked.unpersist()
-    stored = distinct(index_df, id_col, fp_col, "the index")
     try:
-        _check_same_width(stored, asked)
-        return _meet(index_df, query_df, stored, asked, id_col, fp_col, distance, blocks)
+        few = asked.values <= sent_whole
+        if few:
+            check_values(index_df, id_col, fp_col, "the index", asked.bits if asked.values else None)
+        near = near_some(index_df, id_col, fp_col, asked, distance, blocks, few=few)
+    except BaseException:
+        asked.unpersist()
+        raise
+    of_query = entries(query_df, id_col, fp_col).select(F.col("id").alias("query"), F.col("fingerprint").alias("near"))
+    ids = near.rows.join(of_query, "near").select("query", F.col(f"`{id_col}`").alias("match"), "distance")
+    return Matches([asked.rows, *near.cached], ids, near.plan, near.popular)
+
+
+@dataclass(frozen=True)
+class Near(Cached):
+    """Rows of a table that are near some fingerprints.
+
+    Attributes:
+        rows: the rows, with columns near (one of those fingerprints) and distance; a row for each match.
+        plan, popular: as in `Matches`.
+    """
+
+    rows: DataFrame
+    plan: SparkPlan
+    popular: list[PopularKey]
+
+
+def near_some(
+    df: DataFrame, id_col: str, fp_col: str, some: Distinct, distance: int, blocks: int | None, *, few: bool
+) -> Near:
+    """Find the rows of a table that are near one of some fingerprints.
+
+    Args:
+        few: send these fingerprints to every task, and read the table where it is.
+    """
+    rows = df.where(F.col(f"`{fp_col}`").isNotNull())
+    if few:
+        chosen = plan(some.values, distance, bits=some.bits, blocks=blocks)
+        data = b"".join(row["words"] for row in some.packed().select("words").collect())
+        return Near([], near_any(rows, fp_col, data, Tables(some.bits, chosen.blocks, distance)), chosen, [])
+    stored = distinct(df, id_col, fp_col, "the index")
+    try:
+        if stored.values and some.values and stored.bits != some.bits:
+            raise BadColumnError(
+                f"the index holds fingerprints of {stored.bits} bits, the queries of {some.bits}: "
+                "those of different schemes are never compared"
+            )
+        most = max(stored.values, some.values)
+        chosen = plan(most, distance, bits=some.bits, blocks=blocks)
+        split, popular = planned_routes(Tables(some.bits, chosen.blocks, distance), stored.packed(), some.packed(), most)
+        both = scattered(split, stored.packed(), "stored").unionAll(scattered(split, some.packed(), "queries"))
+        found = met(both).mapInArrow(partial(_join, split), "near binary, stored binary, distance int")
+        return Near([stored.rows], rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored"), chosen, popular)
     except BaseException:
         stored.unpersist()
-        asked.unpersist()
         raise
 
 
-def _check_same_width(stored: Distinct, asked: Distinct) -> None:
-    if stored.values and asked.values and stored.bits != asked.bits:
-        raise BadColumnError(
-            f"the index holds fingerprints of {stored.bits} bits, the queries of {asked.bits}: "
-            "fingerprints of different schemes are never compared"
-        )
-
-
-def _meet(
-    index_df: DataFrame,
-    query_df: DataFrame,
-    stored: Distinct,
-    asked: Distinct,
-    id_col: str,
-    fp_col: str,
-    distance: int,
-    blocks: int | None,
-) -> Matches:
-    most = max(stored.values, asked.values)
-    chosen = plan(most, distance, bits=stored.bits, blocks=blocks)
-    split, popular = planned_routes(Tables(stored.bits, chosen.blocks, distance), stored.packed(), asked.packed(), most)
-    both = scattered(split, stored.packed(), "stored").unionAll(scattered(split, asked.packed(), "queries"))
-    found = met(both).mapInArrow(partial(_join, split), PAIRS)
-    of_query = entries(query_df, id_col, fp_col).select(F.col("id").alias("query"), F.col("fingerprint").alias("a"))
-    of_index = entries(index_df, id_col, fp_col).select(F.col("id").alias("match"), F.col("fingerprint").alias("b"))
-    ids = found.join(of_query, "a").join(of_index, "b").select("query", "match", "distance")
-    return Matches([stored.rows, asked.rows], ids, chosen, popular)
-
-
 def _join(split: Routes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for a, b in joined_by_label(split, batches):
-        yield pair_rows(a, b)
+    for near, stored in joined_by_label(split, batches):
+        yield pair_rows(near, stored).rename_columns(["near", "stored", "distance"])
 
 
-def _read_index(
-    index_df: DataFrame,
-    query_df: DataFrame,
-    asked: Distinct,
-    id_col: str,
-    fp_col: str,
-    distance: int,
-    blocks: int | None,
-) -> Matches:
-    check_values(index_df, id_col, fp_col, "the index", asked.bits if asked.values else None)
-    chosen = plan(asked.values, distance, bits=asked.bits, blocks=blocks)
-    near = near_any(entries(index_df, id_col, fp_col), asked, Tables(asked.bits, chosen.blocks, distance))
-    of_query = entries(query_df, id_col, fp_col).select(F.col("id").alias("query"), F.col("fingerprint").alias("near"))
-    ids = near.join(of_query, "near").select("query", F.col("id").alias("match"), "distance")
-    return Matches([], ids, chosen, [])
-
-
-def near_any(rows: DataFrame, few: Distinct, tables: Tables) -> DataFrame:
+def near_any(rows: DataFrame, fp_col: str, few: bytes, tables: Tables) -> DataFrame:
     """Return the rows of a table that are near one of a few fingerprints, with columns near (binary) and distance.
 
     Args:
-        rows: a table with a column fingerprint, without nulls.
+        rows: a table whose fingerprints are not null.
+        few: the words of distinct fingerprints, little-endian.
     """
-    words = tables.words
-    data = b"".join(row["words"] for row in few.packed().select("words").collect())
-    sent = rows.sparkSession.sparkContext.broadcast(data)
-    schema = StructType([*rows.schema.fields, *StructType.fromDDL("near binary, distance int").fields])
-    return rows.mapInArrow(partial(_near_any, sent, tables), schema)
+    sent = rows.sparkSession.sparkContext.broadcast(few)
+    schema = StructType([*rows.schema.fields, StructField("near", BinaryType()), StructField("distance", IntegerType())])
+    return rows.mapInArrow(partial(_near_any, fp_col, sent, tables), schema)
 
 
-def _near_any(sent: Broadcast[bytes], tables: Tables, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _near_any(
+    fp_col: str, sent: Broadcast[bytes], tables: Tables, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     stored = _stored(sent, tables)
     for batch in batches:
-        queries = words_of(batch.column(batch.schema.names.index("fingerprint")), tables.words)
+        queries = words_of(batch.column(batch.schema.names.index(fp_col)), tables.words)
         for at, near in stored.matches(queries):
             rows = batch.take(pa.array(at))
             gap = pa.array(distances(queries[at] ^ near).astype(np.int32))
