@@ -21,6 +21,7 @@ _COMMANDS = {
     "find-clusters": "find:find_clusters",
     "fingerprint": "fingerprint:fingerprint",
     "index": "index:index",
+    "spark": "spark:spark",
 }
 
 

@@ -35,7 +35,7 @@ def words_of(column: pa.Array, words: int) -> Words:
 def column_of(words: Words) -> pa.Array:
     """Return fingerprints, shape (n, words), as a binary column."""
     width = 8 * words.shape[1]
-    offsets = np.arange(0, (len(words) + 1) * width, width, np.int32)
+    offsets = np.arange(len(words) + 1, dtype=np.int32) * np.int32(width)
     return _binary(offsets, words.astype(">u8"))
 
 
@@ -65,7 +65,7 @@ def unpacked(column: pa.Array, words: int) -> Words:
 
 def _offsets(column: pa.Array) -> npt.NDArray[np.integer]:
     # A session may be set to large_binary, whose offsets have 64 bits.
-    kind = np.int64 if pa.types.is_large_binary(column.type) else np.int32
+    kind: type[np.signedinteger] = np.int64 if pa.types.is_large_binary(column.type) else np.int32
     buffer = column.buffers()[1]
     if not len(column) or buffer is None:
         return np.zeros(1, kind)

@@ -89,9 +89,11 @@ def _small_star(edges: DataFrame) -> DataFrame:
     down = edges.select(F.greatest("a", "b").alias("a"), F.least("a", "b").alias("b"))
     smallest = down.groupBy("a").agg(F.min("b").alias("least"))
     others = down.join(smallest, "a").where(F.col("b") > F.col("least"))
-    return others.select(F.col("b").alias("a"), F.col("least").alias("b")).unionAll(
-        smallest.select("a", F.col("least").alias("b"))
-    ).distinct()
+    return (
+        others.select(F.col("b").alias("a"), F.col("least").alias("b"))
+        .unionAll(smallest.select("a", F.col("least").alias("b")))
+        .distinct()
+    )
 
 
 def _contract(size: int | None, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

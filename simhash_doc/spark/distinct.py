@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -71,12 +72,14 @@ def check_columns(df: DataFrame, id_col: str, fp_col: str, what: str = "the inpu
             raise BadColumnError(f"{what} has no column {name!r}; it has {', '.join(map(repr, fields)) or 'none'}")
     kind = fields[id_col]
     if not isinstance(kind, StringType | IntegralType | BinaryType):
-        raise BadColumnError(f"column {id_col!r} of {what} is {kind.simpleString()}; an id is a string, integer or binary")
+        raise BadColumnError(
+            f"column {id_col!r} of {what} is {kind.simpleString()}; an id is a string, integer or binary"
+        )
     kind = fields[fp_col]
     if not isinstance(kind, BinaryType):
         raise BadColumnError(
-            f"column {fp_col!r} of {what} is {kind.simpleString()}; a fingerprint is binary, most significant byte first"
-            f"{_conversion(fp_col, kind)}"
+            f"column {fp_col!r} of {what} is {kind.simpleString()}; a fingerprint is binary, "
+            f"most significant byte first{_conversion(fp_col, kind)}"
         )
 
 
@@ -114,7 +117,8 @@ def distinct(df: DataFrame, id_col: str, fp_col: str, what: str = "the input") -
         .persist()
     )
     sizes = {
-        row["kind"]: row["bytes"] for row in gathered.groupBy("kind").agg(F.sum(F.length("words")).alias("bytes")).collect()
+        row["kind"]: row["bytes"]
+        for row in gathered.groupBy("kind").agg(F.sum(F.length("words")).alias("bytes")).collect()
     }
     tally = _tally([row["words"] for row in gathered.where(F.col("kind") == TALLY).collect()])
     made = Distinct(
@@ -163,8 +167,8 @@ def _null_ids(id_col: str, what: str, rows: int) -> str:
 
 def _several_widths(fp_col: str, what: str, width: int, other: int, rows: int) -> str:
     return (
-        f"column {fp_col!r} of {what} holds fingerprints of {other} bytes where {width} are expected, in {rows:,} rows: "
-        f"those of different schemes are never compared. {_widths()}"
+        f"column {fp_col!r} of {what} holds fingerprints of {other} bytes where {width} are expected, "
+        f"in {rows:,} rows: those of different schemes are never compared. {_widths()}"
     )
 
 
@@ -181,7 +185,9 @@ def _refuse_repeated(df: DataFrame, gathered: DataFrame, id_col: str, what: str)
     )
     if repeated:  # else different ids with equal hashes
         named = ", ".join(f"{row['id']!r} ({row['count']:,} rows)" for row in repeated)
-        raise BadColumnError(f"column {id_col!r} of {what} names some entries twice, such as {named}; an id is of one entry")
+        raise BadColumnError(
+            f"column {id_col!r} of {what} names some entries twice, such as {named}; an id is of one entry"
+        )
 
 
 @dataclass(frozen=True)
@@ -196,10 +202,11 @@ class _Tally:
 
 
 def _tally(packed_tallies: Iterable[bytes]) -> _Tally:
-    counts = np.array([np.frombuffer(data, "<u8") for data in packed_tallies], np.int64).reshape(-1, 5)
+    counts = np.array([np.frombuffer(data, "<i8") for data in packed_tallies], np.int64).reshape(-1, 5)
     if not len(counts):
         return _Tally()
-    return _Tally(*counts[:, :4].sum(axis=0).tolist(), other_width=int(counts[:, 4].max()))
+    entries, missing, null_ids, other_widths = counts[:, :4].sum(axis=0).tolist()
+    return _Tally(entries, missing, null_ids, other_widths, other_width=int(counts[:, 4].max()))
 
 
 def _scatter(words: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -290,7 +297,7 @@ def labels_of(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[int
         names, of_kind, column = (batch.column(number) for number in range(3))
         key = names.to_numpy().astype(np.int64) << 8 | of_kind.to_numpy()
         edges = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist(), len(key)]
-        for start, end in zip(edges[:-1], edges[1:], strict=True):
+        for start, end in pairwise(edges):
             if start == end:
                 continue
             named = names[start].as_py()

@@ -55,8 +55,8 @@ class Pairs(Cached):
         """
         if most is not None and (count := self.count_ids()) > most:
             raise TooManyPairsError(
-                f"{count:,} pairs of ids are over the limit of {most:,}, since {self.distinct.copied:,} fingerprints stand "
-                "for several entries: ask for the pairs of fingerprints or for clusters, or raise the limit"
+                f"{count:,} pairs of ids are over the limit of {most:,}, since {self.distinct.copied:,} fingerprints "
+                "stand for several entries: ask for the pairs of fingerprints or for clusters, or raise the limit"
             )
         a = self.members.select(F.col("id").alias("id_a"), F.col("fingerprint").alias("a"))
         b = self.members.select(F.col("id").alias("id_b"), F.col("fingerprint").alias("b"))
@@ -65,7 +65,9 @@ class Pairs(Cached):
 
     def count_ids(self) -> int:
         """Return the number of pairs of entries."""
-        copies = self.distinct.of_kind(COPIED).mapInArrow(partial(_unpack, self.distinct.bits // 64), "fingerprint binary")
+        copies = self.distinct.of_kind(COPIED).mapInArrow(
+            partial(_unpack, self.distinct.bits // 64), "fingerprint binary"
+        )
         counted = self.members.join(copies, "fingerprint").groupBy("fingerprint").count()
         a = counted.select(F.col("fingerprint").alias("a"), F.col("count").alias("count_a"))
         b = counted.select(F.col("fingerprint").alias("b"), F.col("count").alias("count_b"))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import comb
 
 from simhash_doc.lookup.blocks import check_parameters
-from simhash_doc.spark.tables import Tables
 
 _TABLES_CONSIDERED = 1000  # choices of blocks with more are not considered
 # A fingerprint's way through the shuffle into one table takes the time of this many comparisons.

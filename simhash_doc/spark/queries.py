@@ -119,10 +119,14 @@ def near_some(
             )
         most = max(stored.values, some.values)
         chosen = plan(most, distance, bits=some.bits, blocks=blocks)
-        split, popular = planned_routes(Tables(some.bits, chosen.blocks, distance), stored.packed(), some.packed(), most)
+        split, popular = planned_routes(
+            Tables(some.bits, chosen.blocks, distance), stored.packed(), some.packed(), most
+        )
         both = scattered(split, stored.packed(), "stored").unionAll(scattered(split, some.packed(), "queries"))
         found = met(both).mapInArrow(partial(_join, split), "near binary, stored binary, distance int")
-        return Near([stored.rows], rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored"), chosen, popular)
+        return Near(
+            [stored.rows], rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored"), chosen, popular
+        )
     except BaseException:
         stored.unpersist()
         raise
@@ -141,7 +145,9 @@ def near_any(rows: DataFrame, fp_col: str, few: bytes, tables: Tables) -> DataFr
         few: the words of distinct fingerprints, little-endian.
     """
     sent = rows.sparkSession.sparkContext.broadcast(few)
-    schema = StructType([*rows.schema.fields, StructField("near", BinaryType()), StructField("distance", IntegerType())])
+    schema = StructType(
+        [*rows.schema.fields, StructField("near", BinaryType()), StructField("distance", IntegerType())]
+    )
     return rows.mapInArrow(partial(_near_any, fp_col, sent, tables), schema)
 
 

@@ -153,13 +153,15 @@ def planned_routes(
     }
     split = Routes(tables, plain.buckets, pieces, plain.within)
     popular = [
-        PopularKey(_ranges(tables, label // plain.buckets), counts.get(label, 0), asked.get(label, 0)) for label in pieces
+        PopularKey(_ranges(tables, label // plain.buckets), counts.get(label, 0), asked.get(label, 0))
+        for label in pieces
     ]
     if popular:
         largest = max(popular, key=lambda key: max(key.stored, key.queries))
+        size = max(largest.stored, largest.queries)
         warnings.warn(
-            f"{len(popular):,} keys are shared by too many fingerprints, up to {max(largest.stored, largest.queries):,} "
-            f"that agree in bits {largest.bits}: they are split over several tasks, and the work grows with the square "
+            f"{len(popular):,} keys are shared by too many fingerprints, up to {size:,} that "
+            f"agree in bits {largest.bits}: they are split over several tasks, and the work grows with the square "
             "of their number. Are they fingerprints, and of different documents?",
             DegenerateDistributionWarning,
             stacklevel=3,

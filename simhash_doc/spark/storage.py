@@ -50,6 +50,11 @@ class Output:
         table.write.parquet(path)
         return self.spark.read.schema(table.schema).parquet(path)
 
+    def remove(self, name: str) -> None:
+        """Delete a table that was written."""
+        files, path = _files(self.spark, self.beside)
+        files.delete(_child(self.spark, path, name), True)
+
     def report(self, facts: dict[str, Any]) -> None:
         """Write what the run did, as JSON."""
         files, path = _files(self.spark, self.beside)

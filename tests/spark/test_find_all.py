@@ -15,7 +15,16 @@ from pyspark.sql import SparkSession
 
 from simhash_doc.lookup import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.spark import TooManyPairsError, find_all, find_clusters, routes
-from tests.spark.tables import KINDS, SCHEMA, brute_force, clusters_of, expected_clusters, expected_ids, table, values_of
+from tests.spark.tables import (
+    KINDS,
+    SCHEMA,
+    brute_force,
+    clusters_of,
+    expected_clusters,
+    expected_ids,
+    table,
+    values_of,
+)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -50,7 +59,9 @@ def test_clusters_are_the_same_in_rounds(spark: SparkSession) -> None:
         assert 0 < clusters.rounds < 15
 
 
-@pytest.mark.parametrize(("bits", "blocks", "distance"), [(128, 4, 2), (256, None, 3), (512, 5, 4), (64, None, 0), (64, 9, 6)])
+@pytest.mark.parametrize(
+    ("bits", "blocks", "distance"), [(128, 4, 2), (256, None, 3), (512, 5, 4), (64, None, 0), (64, 9, 6)]
+)
 def test_pairs_of_every_width(spark: SparkSession, bits: int, blocks: int | None, distance: int) -> None:
     wide = [(value * 0x1000000000000000000000001 << 7) % (1 << bits) for value in values_of("planted", 150).tolist()]
     with find_all(table(spark, wide, bits), distance=distance, blocks=blocks) as pairs:

@@ -47,9 +47,7 @@ def test_wide_matches(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize("sent_whole", [0, 10_000])
-def test_days_give_the_clusters_of_all_documents_at_once(
-    spark: SparkSession, tmp_path: Path, sent_whole: int
-) -> None:
+def test_days_give_the_clusters_of_all_documents_at_once(spark: SparkSession, tmp_path: Path, sent_whole: int) -> None:
     # Chains, whose links arrive in any order, merge clusters of earlier days.
     chain = np.cumsum(np.uint64(7) << np.arange(0, 60, 3, dtype=np.uint64), dtype=np.uint64)
     values = np.random.default_rng(5).permutation(np.concatenate((chain, ~chain, values_of("duplicate-heavy", 400))))
@@ -78,5 +76,7 @@ def test_an_id_of_an_earlier_day_is_refused(spark: SparkSession) -> None:
         for sent_whole in (0, 100):
             with pytest.raises(BadColumnError, match="of an earlier run, such as '0000002'"):
                 add_day(table(spark, [5, 6], first=2), Earlier(day.documents, day.merged), sent_whole=sent_whole)
-        with pytest.raises(BadColumnError, match="of an earlier run holds fingerprints of 8 bytes where 16 are expected"):
+        with pytest.raises(
+            BadColumnError, match="of an earlier run holds fingerprints of 8 bytes where 16 are expected"
+        ):
             add_day(table(spark, [5], 128, first=9), Earlier(day.documents, day.merged))
