@@ -85,11 +85,9 @@ def complete_or_absent(spark: SparkSession, target: str) -> Iterator[Output]:
         files.delete(_child(spark, temporary, ".writable"), False)
     except Py4JJavaError as error:
         raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
-    context = spark.sparkContext
-    if not context.getCheckpointDir():
-        context.setCheckpointDir(f"{beside}/_checkpoints")
     try:
-        yield Output(spark, target, beside)
+        with _checkpoints_in(spark, f"{beside}/_checkpoints"):
+            yield Output(spark, target, beside)
         files.delete(_child(spark, temporary, "_checkpoints"), True)
         files.create(_child(spark, temporary, _SUCCESS)).close()
         if files.exists(path) or not files.rename(temporary, path):
@@ -115,6 +113,22 @@ def read_report(spark: SparkSession, folder: str) -> dict[str, Any]:
             return read
     except (Py4JJavaError, ValueError) as error:
         raise BadInputError(f"{folder}: is no output of a finished run: {_reason(error)}") from error
+
+
+@contextmanager
+def _checkpoints_in(spark: SparkSession, folder: str) -> Iterator[None]:
+    """Set the checkpoint directory of a session that has none, and take it away again."""
+    context = spark.sparkContext
+    if context.getCheckpointDir():
+        yield
+        return
+    context.setCheckpointDir(folder)
+    try:
+        yield
+    finally:
+        # There is no public way to unset it; a later checkpoint would make the folder again.
+        if context._jsc is not None and context._jvm is not None:
+            getattr(context._jsc.sc(), "checkpointDir_$eq")(context._jvm.scala.Option.empty())
 
 
 @contextmanager

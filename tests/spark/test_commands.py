@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from pyspark.sql import SparkSession
 
 from simhash_doc import fingerprint
-from simhash_doc.cli import spark as commands
 from simhash_doc.cli import cli
+from simhash_doc.cli import spark as commands
 from simhash_doc.spark import current_clusters, session
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
@@ -146,7 +146,8 @@ def test_a_job_of_spark_submit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["pyspark", "pyarrow"])
 def test_a_missing_library_is_told(name: str) -> None:
-    code = f"import sys; sys.modules[{name!r}] = None; sys.argv[1:] = ['spark', 'find-all', '--input', 'x', '--output', 'y']"
+    arguments = ["spark", "find-all", "--input", "x", "--output", "y"]
+    code = f"import sys; sys.modules[{name!r}] = None; sys.argv[1:] = {arguments}"
     code += "; from simhash_doc.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
