@@ -20,9 +20,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from recipes import extraction
 from recipes.draft import Draft
 
 from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import with_document
+from simhash_doc.conformance.extraction import TRUTH, fingerprint_of, remember
 from simhash_doc.conformance.mutants.judging import wrong_answers
 from simhash_doc.conformance.steps import Steps
 from simhash_doc.pinned import members, normalize
@@ -30,7 +33,7 @@ from simhash_doc.pinned import members, normalize
 VECTORS = Path(__file__).parent / "vectors"
 COMMAND = "python conformance/make_vectors.py"
 SUITE, SPECIFICATION = "0.1.0", 1
-GROUPS = ("reading", "folding", "links", "cutting", "counting", "text_form", "comparing", "languages")
+GROUPS = ("reading", "folding", "links", "cutting", "counting", "text_form", "comparing", "languages", "extraction")
 _PLAIN = set("\n“”„‘’«»…—–、。「」，？！：；・¿¡·।॥፡፣።၊။។،؟؛")
 
 
@@ -50,10 +53,25 @@ def _as_fingerprint(draft: Draft) -> Draft:
 
 
 def expected(draft: Draft) -> dict[str, Any]:
+    if draft.op == "extract":
+        return expected_text(draft)
     answer = Adapter(Steps()).answer({"id": 0, "op": draft.op, **draft.members})
     if "result" not in answer and "error" not in answer:
         raise SystemExit(f"{draft.id}: the reference implementation does not answer: {answer}")
     return {name: value for name, value in answer.items() if name != "id"}
+
+
+def expected_text(draft: Draft) -> dict[str, Any]:
+    """Return the fingerprint of the text as it was written, and how far from it an extracted text may be."""
+    if draft.same:
+        return {}
+    if "negative" in draft.flags:
+        return {"error": "no-text"}
+    file = draft.members["file"]
+    work = extraction.documents()[file.removeprefix(f"{extraction.FOLDER}/")].work
+    fingerprint = fingerprint_of("\n\n".join(part.text for part in work.parts))
+    assert fingerprint is not None
+    return {"result": {"fingerprint": fingerprint.to_uri(), "distance": extraction.tolerance(file)}}
 
 
 def row(draft: Draft) -> dict[str, Any]:
@@ -71,6 +89,8 @@ def row(draft: Draft) -> dict[str, Any]:
         "input": dict(draft.members),
         "expected": answer,
     }
+    if draft.op == "extract":
+        fields["medium"] = extraction.medium_of(draft.members["file"])
     if draft.language:
         fields["language"] = draft.language
     if draft.same:
@@ -94,19 +114,35 @@ def render(group: str, rows: list[dict[str, Any]]) -> bytes:
 def build() -> dict[str, bytes]:
     """Return the content of every file of the vectors."""
     grouped = {group: [draft for _, draft in pairs] for group, pairs in groupby(drafts(), key=lambda pair: pair[0])}
-    with ProcessPoolExecutor() as pool:
+    with ProcessPoolExecutor(initializer=_know_documents) as pool:
         rows = {group: list(pool.map(row, listed, chunksize=8)) for group, listed in grouped.items()}
         every = [fields for listed in rows.values() for fields in listed]
         identifiers = [fields["id"] for fields in every]
         if len(identifiers) != len(set(identifiers)):
             raise SystemExit(f"an id is used twice: {sorted(i for i in identifiers if identifiers.count(i) > 1)[0]}")
-        wrong = dict(zip(identifiers, pool.map(wrong_answers, every, chunksize=4), strict=True))
-    files = {f"cases-{group.replace('_', '-')}.json": render(group, listed) for group, listed in rows.items()}
+        wrong = dict(zip(identifiers, pool.map(_wrong_answers, every, chunksize=4), strict=True))
+    files = {
+        **extraction.files(),
+        TRUTH: f"{json.dumps(extraction.truth(), ensure_ascii=False, indent=1)}\n".encode(),
+    }
+    files |= {f"cases-{group.replace('_', '-')}.json": render(group, listed) for group, listed in rows.items()}
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in wrong.items())
     head = json.dumps({"suite": SUITE, "made_by": COMMAND})[:-1]
     files["wrong-answers.json"] = f'{head}, "answers": {{\n{lines}\n}}}}\n'.encode()
     digests = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     return {**files, "SHA256SUMS": digests.encode()}
+
+
+def _know_documents() -> None:
+    """Let the wrong ports know the documents that are about to be published."""
+    remember(extraction.truth(), extraction.files().__getitem__)
+
+
+def _wrong_answers(fields: dict[str, Any]) -> dict[str, list[str]]:
+    if fields["op"] != "extract":
+        return wrong_answers(fields)
+    documents = extraction.files()
+    return wrong_answers({**fields, "input": with_document(fields["input"], documents)})
 
 
 def main() -> int:
@@ -116,11 +152,13 @@ def main() -> int:
     files = build()
     VECTORS.mkdir(exist_ok=True)
     stale = [name for name, content in files.items() if not _holds(VECTORS / name, content)]
-    stale += [path.name for path in VECTORS.iterdir() if path.name not in files]
+    there = (path.relative_to(VECTORS).as_posix() for path in VECTORS.rglob("*") if path.is_file())
+    stale += [name for name in there if name not in files]
     if not check:
         for name in stale:
             path = VECTORS / name
             if name in files:
+                path.parent.mkdir(exist_ok=True)
                 partial = path.with_suffix(".partial")
                 partial.write_bytes(files[name])
                 partial.replace(path)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from simhash_doc.api import buckets as buckets
     from simhash_doc.api import fingerprint as fingerprint
     from simhash_doc.api import trace as trace
+    from simhash_doc.bulk.many import LostDocumentsError as LostDocumentsError
+    from simhash_doc.bulk.many import fingerprint_batches as fingerprint_batches
+    from simhash_doc.bulk.many import fingerprint_many as fingerprint_many
     from simhash_doc.errors import BadCharacterError as BadCharacterError
     from simhash_doc.errors import BadLengthError as BadLengthError
     from simhash_doc.errors import MalformedFingerprintError as MalformedFingerprintError
@@ -38,6 +41,7 @@ SPEC_VERSION = 1
 
 _HOME = {
     "Accumulator": "accumulator",
+    **dict.fromkeys(("LostDocumentsError", "fingerprint_batches", "fingerprint_many"), "bulk.many"),
     **dict.fromkeys(("Trace", "buckets", "fingerprint", "trace"), "api"),
     **dict.fromkeys(
         (

@@ -39,7 +39,7 @@ def ordered_map(
     workers: int,
     lost: Callable[[Item, str], Result],
     *,
-    seconds: float | None = None,
+    seconds: float | Callable[[Item], float] | None = None,
 ) -> Iterator[Result]:
     """Yield `work(item)` for each item, in the order of the items.
 
@@ -51,7 +51,7 @@ def ordered_map(
         workers: number of processes; with 1 and no time limit, the work is done in this process.
         lost: called with an item and the reason, for the result of an item that has none: its
             process died, and died again when the item was tried once more; or it took too long.
-        seconds: time that an item may take; its process is then killed.
+        seconds: time that an item may take, or a function that tells it; its process is then killed.
     """
     if workers <= 1 and seconds is None:
         yield from map(work, items)
@@ -77,7 +77,11 @@ class _Crew(Generic[Item, Result]):
     """Worker processes, each with a thread that hands it one item at a time."""
 
     def __init__(
-        self, work: Callable[[Item], Result], size: int, lost: Callable[[Item, str], Result], seconds: float | None
+        self,
+        work: Callable[[Item], Result],
+        size: int,
+        lost: Callable[[Item, str], Result],
+        seconds: float | Callable[[Item], float] | None,
     ) -> None:
         self._work, self._lost, self._seconds = work, lost, seconds
         self._changing = Lock()
@@ -111,13 +115,14 @@ class _Crew(Generic[Item, Result]):
 
     def _attend(self, item: Item) -> Result:
         worker = self._free.get()
+        seconds = self._seconds(item) if callable(self._seconds) else self._seconds
         try:
             for _ in range(_ATTEMPTS):
                 try:
-                    result: Result = worker.do(item, self._seconds)
+                    result: Result = worker.do(item, seconds)
                 except TimeoutError:
                     worker = self._replaced(worker)
-                    return self._lost(item, f"it took more than {self._seconds:g} seconds")
+                    return self._lost(item, f"it took more than {seconds:g} seconds")
                 except _LostError:
                     worker = self._replaced(worker)
                 else:

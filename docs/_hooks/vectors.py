@@ -28,9 +28,15 @@ SCRIPTS = {name.upper(): name for name in NAMED.split()} | {"CJK": "Han", "CANAD
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     directory = published("conformance/vectors")
     contents = read_verified(directory)
-    groups = {row["id"]: name for name, content in contents.items() for row in json.loads(content).get("cases", [])}
+    groups = {
+        row["id"]: name
+        for name, content in contents.items()
+        if name.startswith("cases-")
+        for row in json.loads(content)["cases"]
+    }
     index = [entry(case, groups[case.id]) for case in load_cases(directory)]
-    for path in sorted(directory.iterdir()):
+    # The documents of the extraction vectors are in the repository; some of them would become pages here.
+    for path in sorted(path for path in directory.iterdir() if path.is_file()):
         files.append(File.generated(config, f"conformance/vectors/{path.name}", abs_src_path=str(path)))
     content = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
     files.append(File.generated(config, "assets/vectors/index.json", content=content))

@@ -1,1 +1,5 @@
-"""Fingerprints of many documents at once."""
+"""Fingerprints of many documents: as an array, as a stream, and from columns of tables (`docs/bulk.md`)."""
+
+from simhash_doc.bulk.many import LostDocumentsError, fingerprint_batches, fingerprint_many
+
+__all__ = ["LostDocumentsError", "fingerprint_batches", "fingerprint_many"]

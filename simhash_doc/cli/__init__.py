@@ -17,11 +17,13 @@ _COMMANDS = {
     "conformance": "conformance:conformance",
     "decode": "decode:decode",
     "dedupe": "dedupe:dedupe",
+    "extract": "extract:extract",
     "find-all": "find:find_all",
     "find-clusters": "find:find_clusters",
     "fingerprint": "fingerprint:fingerprint",
     "index": "index:index",
     "spark": "spark:spark",
+    "store": "store:store",
 }
 
 

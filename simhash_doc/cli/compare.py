@@ -7,7 +7,9 @@ import os
 
 import click
 
-from simhash_doc.cli.documents import STANDARD_INPUT, fingerprint_document
+from simhash_doc.cli.batch import fingerprint_documents
+from simhash_doc.cli.documents import STANDARD_INPUT
+from simhash_doc.cli.reading import Reading, reading_options
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.pinned import schemes
 from simhash_doc.value import Fingerprint
@@ -17,6 +19,7 @@ from simhash_doc.value import Fingerprint
     epilog="""\b
 Examples:
   simhash-doc compare draft.txt final.txt
+  simhash-doc compare paper.pdf paper.html
   simhash-doc compare sd64:larqgiqsckcca article.txt --format json
 """
 )
@@ -24,11 +27,12 @@ Examples:
 @click.argument("b")
 @click.option("--scheme", type=click.Choice(list(schemes())), help="Width, for two files.  [default: sd64]")
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def compare(a: str, b: str, scheme: str | None, output_format: str) -> int:
+@reading_options
+def compare(a: str, b: str, scheme: str | None, output_format: str, reading: Reading) -> int:
     """Print the Hamming distance of A and B, their similarity, and the verdict: close, loose or distinct.
 
-    Each is a text file, a fingerprint, or - for standard input. What exists as a file
-    is read as one. A file beside a fingerprint gets the fingerprint's scheme.
+    Each is a document of any medium that `fingerprint` takes, a fingerprint, or - for standard
+    input. What exists as a file is read as one. A file beside a fingerprint gets the fingerprint's scheme.
     """
     given = [None if _is_file(name) else _parsed(name, scheme) for name in (a, b)]
     schemes_given = {parsed.scheme_id for parsed in given if parsed}
@@ -37,8 +41,8 @@ def compare(a: str, b: str, scheme: str | None, output_format: str) -> int:
     wanted = next(iter(schemes_given), scheme or "sd64")
     if scheme and wanted != scheme:
         raise click.UsageError(f"the fingerprint is of scheme {wanted}, not {scheme}")
-    made = [parsed or _of_file(name, wanted) for name, parsed in zip((a, b), given, strict=True)]
-    left, right = made
+    made = _of_files([name for name, parsed in zip((a, b), given, strict=True) if parsed is None], wanted, reading)
+    left, right = (parsed or made.get(name) for name, parsed in zip((a, b), given, strict=True))
     if left is None or right is None:
         return 1
     distance, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
@@ -65,9 +69,12 @@ def _parsed(name: str, scheme: str | None) -> Fingerprint:
         ) from error
 
 
-def _of_file(name: str, scheme: str) -> Fingerprint | None:
-    outcome = fingerprint_document(name, scheme)
-    for message in (*(f"warning: {warning}" for warning in outcome.warnings), outcome.error):
-        if message:
-            click.echo(f"simhash-doc: {name}: {message}", err=True)
-    return outcome.fingerprint
+def _of_files(names: list[str], scheme: str, reading: Reading) -> dict[str, Fingerprint]:
+    """Return the fingerprints of the files that have one, and tell on standard error what is wrong with the others."""
+    made: dict[str, Fingerprint] = {}
+    for outcome in fingerprint_documents(names, scheme, reading=reading):
+        if outcome.fingerprint and outcome.path not in names:
+            raise click.UsageError(f"{outcome.path.partition('#')[0]} holds many documents: compare takes one")
+        if outcome.fingerprint:
+            made[outcome.path] = outcome.fingerprint
+    return made

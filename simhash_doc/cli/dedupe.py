@@ -13,6 +13,7 @@ from simhash_doc.cli.batch import fingerprint_documents
 from simhash_doc.cli.documents import escaped, walk
 from simhash_doc.cli.entries import writing
 from simhash_doc.cli.lookup_options import blocks_option, distance_option, output_option, planned
+from simhash_doc.cli.reading import Reading, reading_options
 from simhash_doc.lookup import Clusters, find_clusters
 from simhash_doc.value import Fingerprint
 
@@ -23,6 +24,7 @@ Document = tuple[str, Fingerprint]
     epilog="""\b
 Examples:
   simhash-doc dedupe articles/
+  simhash-doc dedupe crawl.warc.gz
   simhash-doc dedupe --distance 2 --format json --output report.jsonl articles/ drafts/
 """
 )
@@ -38,33 +40,36 @@ Examples:
 @output_option
 @blocks_option("auto")
 @distance_option
+@reading_options
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
 def dedupe(
-    paths: tuple[str, ...], output_format: str, output: str, blocks: int | None, distance: int, jobs: int | None
+    paths: tuple[str, ...],
+    output_format: str,
+    output: str,
+    blocks: int | None,
+    distance: int,
+    reading: Reading,
+    jobs: int | None,
 ) -> int:
-    """Report clusters of near-duplicates among the text files PATH.
+    """Report clusters of near-duplicates among the documents PATH, of any medium that `fingerprint` takes.
 
     Directories are walked (hidden files are left out). A cluster is what is connected by
     pairs within the distance; each document is shown with its distance in bits from the
-    first. Nothing is changed or deleted. A file without a fingerprint is named on standard
+    first. Nothing is changed or deleted. A document without a fingerprint is named on standard
     error, all others count, and the status is 1.
     """
     # Before any document is read: what is wrong with the options should not cost the time of reading.
     planned(np.empty(0, np.uint64), blocks, distance)
     sys.stderr.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
-    named = list(walk(paths))
-    documents = [
-        (outcome.path, outcome.fingerprint)
-        for outcome in fingerprint_documents(named, "sd64", jobs=jobs)
-        if outcome.fingerprint
-    ]
+    outcomes = list(fingerprint_documents(list(walk(paths)), "sd64", reading=reading, jobs=jobs))
+    documents = [(outcome.path, outcome.fingerprint) for outcome in outcomes if outcome.fingerprint]
     values = np.array([made.value for _, made in documents], np.uint64)
     clusters = find_clusters(values, planned(values, blocks, distance).blocks, distance)
     render = _text_report if output_format == "text" else _json_report
     with writing(output) as file:
         for line in render(clusters, documents):
             file.write(line.encode("utf-8", "surrogateescape") + b"\n")
-    return 0 if documents and len(documents) == len(named) else 1
+    return 0 if documents and len(documents) == len(outcomes) else 1
 
 
 def _text_report(clusters: Clusters, documents: list[Document]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`simhash-doc fingerprint`: canonical fingerprints of text files."""
+"""`simhash-doc fingerprint`: canonical fingerprints of documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import click
 
 from simhash_doc.api import Trace
 from simhash_doc.cli.batch import fingerprint_documents
-from simhash_doc.cli.documents import Outcome, escaped, walk
+from simhash_doc.cli.documents import STANDARD_INPUT, escaped, walk
+from simhash_doc.cli.outcomes import Outcome
+from simhash_doc.cli.reading import Reading, reading_options
 from simhash_doc.pinned import schemes
 
 _FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
@@ -23,8 +25,10 @@ _FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
 Examples:
   simhash-doc fingerprint README.md
   simhash-doc fingerprint --scheme sd256 --format json articles/ > fingerprints.jsonl
-  pdftotext paper.pdf - | simhash-doc fingerprint -
+  curl -s https://example.org/ | simhash-doc fingerprint -
+  simhash-doc fingerprint --format json crawl.warc.gz > crawl.jsonl
   simhash-doc fingerprint --trace note.txt
+  simhash-doc fingerprint --column text --id id data.parquet -o out.parquet
 """
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
@@ -38,14 +42,47 @@ Examples:
     help="text: fingerprint and path; json: one object a line.",
 )
 @click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
+@click.option("--column", metavar="NAME", help="PATH is a table, Parquet or JSON lines; column of its texts.")
+@click.option("--id", "id_column", metavar="NAME", help="Column that names the rows.  [default: their numbers]")
+@click.option("-o", "--output", metavar="FILE", help="Result of a table: .parquet, .jsonl, or - for JSON lines.")
+@reading_options
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
-def fingerprint(paths: tuple[str, ...], scheme: str, output_format: str, traced: bool, jobs: int | None) -> int:
-    """Print the fingerprint of each text file PATH, in the order given.
+def fingerprint(
+    paths: tuple[str, ...],
+    scheme: str,
+    output_format: str,
+    traced: bool,
+    column: str | None,
+    id_column: str | None,
+    output: str | None,
+    reading: Reading,
+    jobs: int | None,
+) -> int:
+    """Print the fingerprint of each document PATH, in the order given.
 
-    Directories are walked (hidden files are left out); - is standard input. Files are
-    UTF-8 text. A file without a fingerprint is named on standard error, and the status
-    is 1; all others are printed.
+    Directories are walked (hidden files are left out); - is standard input. Web pages, PDF,
+    EPUB, DOCX, ODT, RTF, XML and Markdown need the extra simhash-doc[extract]; UTF-8 text does not.
+    Of a WARC file, each document gets a line, named FILE#URI. A document without a fingerprint
+    is named on standard error, and the status is 1; all others are printed.
+
+    With --column, the one PATH is a table, and the result is a table with a row for each of its
+    rows: id, scheme, fingerprint, and value (Parquet) or hex (JSON lines); a row without a
+    fingerprint has a reason, and the status is 1. A run that was stopped goes on where it was
+    when the same command is given again; until the output is whole, what is done is kept
+    beside it, in FILE.partial.
     """
+    if column is not None:
+        if len(paths) != 1 or traced or output_format != "text" or reading != Reading():
+            raise click.UsageError("--column takes one table, and none of --trace, --format, --as and --limit")
+        try:
+            from simhash_doc.cli.table import fingerprint_table
+        except ModuleNotFoundError as error:
+            if error.name != "pyarrow":
+                raise
+            raise click.ClickException("tables need pyarrow: pip install 'simhash-doc[tables]'") from error
+        return fingerprint_table(paths[0], column, id_column, output or STANDARD_INPUT, scheme, jobs)
+    if id_column or output:
+        raise click.UsageError("--id and --output go with --column; without it, redirect the output: > FILE")
     if traced and output_format == "csv":
         raise click.UsageError("--trace needs --format text or json: a trace does not fit a CSV row")
     documents = list(walk(paths))
@@ -54,7 +91,7 @@ def fingerprint(paths: tuple[str, ...], scheme: str, output_format: str, traced:
     failed = not documents
     if output_format == "csv":
         click.echo(_csv_row(_FIELDS))
-    for outcome in fingerprint_documents(documents, scheme, jobs=jobs, traced=traced):
+    for outcome in fingerprint_documents(documents, scheme, reading=reading, jobs=jobs, traced=traced):
         failed = failed or outcome.error is not None
         if outcome.fingerprint or outcome.trace:
             click.echo(_render(outcome, output_format))

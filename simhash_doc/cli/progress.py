@@ -10,12 +10,15 @@ _INTERVAL = 0.1  # seconds between two redraws
 
 
 class Progress:
-    """Counts finished items on standard error, on a terminal only; nothing is shown in a pipe."""
+    """Counts finished items on standard error, on a terminal only; nothing is shown in a pipe.
 
-    def __init__(self, total: int, noun: str) -> None:
-        self._total, self._noun = total, noun
+    `total` is None where it is not known, or turns out not to be.
+    """
+
+    def __init__(self, total: int | None, noun: str) -> None:
+        self.total, self._noun = total, noun
         self._done = 0
-        self._shown = sys.stderr.isatty() and total > 1
+        self._shown = sys.stderr.isatty() and (total is None or total > 1)
         self._redraw_at = time.monotonic() + 5 * _INTERVAL
 
     def __enter__(self) -> Progress:
@@ -32,10 +35,11 @@ class Progress:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
-    def advance(self) -> None:
-        """Count one item, and redraw the line if it is time to."""
-        self._done += 1
+    def advance(self, count: int = 1) -> None:
+        """Count finished items, and redraw the line if it is time to."""
+        self._done += count
         if self._shown and time.monotonic() >= self._redraw_at:
-            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} {self._noun}")
+            done = f"{self._done:,}" if self.total is None else f"{self._done:,} of {self.total:,}"
+            sys.stderr.write(f"\r\x1b[K{done} {self._noun}")
             sys.stderr.flush()
             self._redraw_at = time.monotonic() + _INTERVAL

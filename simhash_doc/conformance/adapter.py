@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
@@ -9,13 +10,19 @@ from typing import Any, BinaryIO
 import xxhash
 
 from simhash_doc import __version__
+from simhash_doc.conformance.extraction import NoTextError
 from simhash_doc.conformance.inputs import RecipeError, read_input
 from simhash_doc.conformance.steps import Steps
 from simhash_doc.errors import SimhashDocError, SpecError
+from simhash_doc.extract.errors import ExtractionError
 from simhash_doc.pinned import NORMALIZATION_VERSION, schemes
 from simhash_doc.pinned import scheme as find_scheme
 
 PROTOCOL = 1
+# The media of the extraction vectors.
+MEDIA = (
+    "html", "xhtml", "pdf", "jats", "tei", "docbook", "epub", "docx", "odt", "rtf", "markdown", "text", "warc",
+)  # fmt: skip
 Answer = dict[str, Any]
 Handler = Callable[[Mapping[str, Any]], Answer]
 
@@ -41,6 +48,7 @@ class Adapter:
             "query": self._query,
             "find_all": lambda r: [list(pair) for pair in steps.find_all(r["entries"], r["distance"])],
             "trace": self._trace,
+            "extract": self._extract,
         }
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
@@ -54,6 +62,10 @@ class Adapter:
             return {"id": request.get("id"), "result": operation(request)}
         except SpecError as error:
             return {"id": request.get("id"), "error": error.error_class}
+        except NoTextError:
+            return {"id": request.get("id"), "error": "no-text"}
+        except ExtractionError as error:
+            return {"id": request.get("id"), "error": error.reason}
         except RecipeError:
             return {"id": request.get("id"), "unsupported": True}
 
@@ -78,9 +90,10 @@ class Adapter:
             "version": __version__,
             "language": "Python",
             "unicode": NORMALIZATION_VERSION,
-            "operations": list(self._operations),
+            "operations": [name for name in self._operations if name != "extract" or self._steps.extracts],
             "schemes": list(schemes()),
             "features": ["surrogates", "digest", "recipes"],
+            "media": list(MEDIA) if self._steps.extracts else [],
         }
 
     def _encode(self, request: Mapping[str, Any]) -> str:
@@ -108,6 +121,9 @@ class Adapter:
     def _hash_tokens(self, request: Mapping[str, Any]) -> list[str]:
         words = range(find_scheme(request["scheme"]).words)
         return ["".join(f"{self._steps.hash_token(token, word):016x}" for word in words) for token in request["tokens"]]
+
+    def _extract(self, request: Mapping[str, Any]) -> str:
+        return self._steps.extract(base64.b64decode(request["document"]), request.get("name"))
 
     def _query(self, request: Mapping[str, Any]) -> list[list[str]]:
         return [self._steps.query(request["entries"], wanted, request["distance"]) for wanted in request["queries"]]

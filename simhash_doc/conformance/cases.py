@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
@@ -11,18 +12,20 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from simhash_doc.conformance.inputs import INPUT_FORMS
+from simhash_doc.conformance import extraction
+from simhash_doc.conformance.inputs import DOCUMENT_FORMS, INPUT_FORMS
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.resources import published
 
 DIGESTS = "SHA256SUMS"
-_DIGEST_LINE = re.compile(r"[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9._-]*")
+_DIGEST_LINE = re.compile(r"[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)?")
 # The operations that each conformance class needs (spec, section 18; PROTOCOL.md).
 CLASSES = {
     "fingerprint": ("fingerprint", "encode", "decode"),
     "compare": ("fingerprint", "encode", "decode", "distance"),
     "steps": ("fingerprint", "encode", "decode", "fold", "tokens", "hash_tokens", "buckets"),
     "index": ("encode", "decode", "query", "find_all"),
+    "extract": ("extract",),
 }
 
 
@@ -45,6 +48,7 @@ class Case:
         comment: what it shows, in a sentence.
         language: BCP 47 tag of its text, if it is in one language.
         same: other inputs that must give the very same answer (metamorphic cases).
+        medium: of the document, for the operation `extract`.
     """
 
     id: str
@@ -57,6 +61,7 @@ class Case:
     comment: str
     language: str | None = None
     same: tuple[Mapping[str, Any], ...] = field(default=())
+    medium: str | None = None
 
     @property
     def scheme(self) -> str:
@@ -65,7 +70,7 @@ class Case:
 
     def requests(self) -> list[dict[str, Any]]:
         """Return the requests to send, without ids: one, or one for each input of a metamorphic case."""
-        shared = {name: value for name, value in self.members.items() if name not in INPUT_FORMS}
+        shared = {name: value for name, value in self.members.items() if name not in (*INPUT_FORMS, *DOCUMENT_FORMS)}
         return [{"op": self.op, **self.members}, *({"op": self.op, **shared, **other} for other in self.same)]
 
 
@@ -76,23 +81,33 @@ def load_cases(directory: Path | None = None) -> list[Case]:
         VectorsError: a file is missing, unlisted, or differs from its digest.
     """
     directory = directory or published("conformance/vectors")
+    contents = read_verified(directory)
     return [
         Case(
             id=row["id"],
             op=row["op"],
-            members=row["input"],
+            members=with_document(row["input"], contents),
             expected=row["expected"],
             requirements=tuple(row["requirements"]),
             since=row["since"],
             flags=tuple(row["flags"]),
             comment=row["comment"],
             language=row.get("language"),
-            same=tuple(row.get("same", ())),
+            same=tuple(with_document(other, contents) for other in row.get("same", ())),
+            medium=row.get("medium"),
         )
-        for name, content in sorted(read_verified(directory).items())
+        for name, content in sorted(contents.items())
         if name.startswith("cases-")
         for row in json.loads(content)["cases"]
     ]
+
+
+def with_document(members: Mapping[str, Any], contents: Mapping[str, bytes]) -> Mapping[str, Any]:
+    """Return the members of a request, a file of the vectors as the document that it is."""
+    if "file" not in members:
+        return members
+    others = {name: value for name, value in members.items() if name != "file"}
+    return {"document": base64.b64encode(contents[members["file"]]).decode("ascii"), **others}
 
 
 def read_verified(directory: Path) -> dict[str, bytes]:
@@ -164,7 +179,10 @@ def matches(case: Case, pattern: str) -> bool:
 
 
 def same_result(op: str, expected: Any, given: Any) -> bool:
-    """Compare results as PROTOCOL.md says: tokens, ids and pairs come in any order, pairs either way round."""
+    """Compare results as PROTOCOL.md says.
+
+    Tokens, ids and pairs come in any order, pairs either way round; texts of documents are compared by distance.
+    """
     if op == "tokens" and _is_list_of(given, str):
         return sorted(given, key=_utf8) == sorted(expected, key=_utf8)
     if op == "query" and _is_list_of(given, list):
@@ -176,6 +194,8 @@ def same_result(op: str, expected: Any, given: Any) -> bool:
         return all(_is_list_of(pair, str) for pair in given) and sorted(map(sorted, given)) == sorted(
             map(sorted, expected)
         )
+    if op == "extract":
+        return extraction.within(expected, given)
     if isinstance(expected, dict):
         # Members that the protocol does not know are to be ignored.
         return isinstance(given, dict) and all(

@@ -10,23 +10,31 @@ from simhash_doc.conformance.requests import case_schemes
 
 # Every implementation's, but that of one that only claims to be an index (spec, section 18).
 MINIMAL_CLASS = "fingerprint"
+REQUIRED_MEDIA = ("html", "text")  # of the class extract (spec, section 20)
 
 
 def required_classes(handshake: Handshake | None, demanded: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the classes whose operations must be supported, in the order of the specification.
 
     An implementation claims a class by declaring all its operations. `fingerprint` is required
-    unless `index` is claimed and `fingerprint` is not declared.
+    unless `index` or `extract` is claimed and `fingerprint` is not declared.
     """
     declared = set(handshake.operations) if handshake else set()
     claimed = {name for name, operations in CLASSES.items() if declared.issuperset(operations)}
-    if "index" not in claimed or "fingerprint" in declared:
+    if not claimed & {"index", "extract"} or "fingerprint" in declared:
         claimed.add(MINIMAL_CLASS)
     return tuple(name for name in CLASSES if name in claimed | set(demanded))
 
 
 def is_required(case: Case, classes: Iterable[str], handshake: Handshake | None) -> bool:
-    """Tell whether `unsupported` is a failure: the class needs the operation, and every scheme is sd64 or declared."""
+    """Tell whether `unsupported` is a failure.
+
+    It is where a class needs the operation, every scheme is sd64 or declared, and so is the medium or one that
+    every extractor takes.
+    """
+    media = {*REQUIRED_MEDIA, *(handshake.media if handshake else ())}
+    if case.medium is not None and case.medium not in media:
+        return False
     schemes = {"sd64", *(handshake.schemes if handshake else ())}
     needed = {operation for name in classes for operation in CLASSES[name]}
     return case.op in needed and case_schemes(case) <= schemes
@@ -36,5 +44,7 @@ def undeclared(case: Case, handshake: Handshake) -> str | None:
     """Return what the handshake lacks for a case, or None if nothing."""
     if case.op not in handshake.operations:
         return f"operation {case.op} is not declared"
+    if case.medium is not None and case.medium not in handshake.media:
+        return f"medium {case.medium} is not declared"
     missing = sorted(case_schemes(case) - set(handshake.schemes))
     return f"scheme {' and '.join(missing)} is not declared" if missing else None

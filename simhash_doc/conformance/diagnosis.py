@@ -10,6 +10,7 @@ from typing import Any
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, same_result
 from simhash_doc.conformance.differences import shown_outcomes
+from simhash_doc.conformance.extraction import differences
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.judging import killers, like, published_wrong_answers
 from simhash_doc.conformance.requirements import clause_link
@@ -52,6 +53,8 @@ class Diagnosis:
         lines = [f"{certainty}: {mutants()[name].mistake} [{name}]" for name in alike[:_MOST_NAMED]]
         if len(alike) > _MOST_NAMED:
             lines.append(f"or one of {len(alike) - _MOST_NAMED} other mistakes that give this answer")
+        if case.op == "extract" and isinstance(answer.get("result"), str):
+            lines += differences(case.members, answer["result"])
         if case.op in _TEXT_OPERATIONS:
             lines += first_difference(case, ask)
         return lines

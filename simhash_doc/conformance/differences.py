@@ -6,12 +6,16 @@ import json
 from itertools import zip_longest
 from typing import Any
 
+from simhash_doc.conformance import extraction
+
 SHOWN = 240  # characters of a value that are shown
 _BEFORE = 60  # of these, how many may stand before the first difference
 
 
 def shown_outcomes(op: str, expected: dict[str, Any], given: dict[str, Any]) -> tuple[str, str]:
     """Return both outcomes as text, long ones cut to the part where they begin to differ."""
+    if op == "extract" and "result" in expected and isinstance(given.get("result"), str):
+        return extraction.outcome(expected["result"], given["result"])
     left, right = (outcome_text(op, outcome) for outcome in (expected, given))
     at = next((i for i, (a, b) in enumerate(zip_longest(left, right)) if a != b), 0)
     return shorten(left, at), shorten(right, at)

@@ -9,6 +9,7 @@ from simhash_doc.errors import SimhashDocError
 
 _MULTIPLIER, _INCREMENT = 6364136223846793005, 1442695040888963407
 INPUT_FORMS = ("text", "bytes", "utf16", "recipe")
+DOCUMENT_FORMS = ("document", "file", "name")  # of the operation extract
 
 
 class RecipeError(SimhashDocError, ValueError):

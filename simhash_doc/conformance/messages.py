@@ -26,6 +26,7 @@ class Handshake:
     operations: tuple[str, ...]
     schemes: tuple[str, ...]
     features: tuple[str, ...]
+    media: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as values that JSON can hold."""
@@ -48,14 +49,15 @@ def read_handshake(answer: Mapping[str, Any]) -> Handshake:
     for name in ("name", "version", "language", "unicode"):
         if not isinstance(answer.get(name), str):
             raise PeerFailure("handshake", f"member {name!r} must be a string, not {shown(answer.get(name))}")
-    for name in ("operations", "schemes", "features"):
-        value = answer.get(name)
+    for name in ("operations", "schemes", "features", "media"):
+        value = answer.get(name, [] if name == "media" else None)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise PeerFailure("handshake", f"member {name!r} must be a list of strings, not {shown(value)}")
-    return Handshake(
-        *(answer[name] for name in ("name", "version", "language", "unicode")),
-        *(tuple(answer[name]) for name in ("operations", "schemes", "features")),
-    )
+    members: dict[str, Any] = {name: answer[name] for name in ("name", "version", "language", "unicode")}
+    lists: dict[str, Any] = {
+        name: tuple(answer.get(name, ())) for name in ("operations", "schemes", "features", "media")
+    }
+    return Handshake(**members, **lists)
 
 
 def read_line(line: bytes) -> Answer:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
+from io import BytesIO
 from itertools import groupby
 
 from simhash_doc import reference
+from simhash_doc.conformance.extraction import NoTextError, Part, Truth, truth_of
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.pinned import REPLACEMENT, connectors, fold_map, members, normalize
 from simhash_doc.pinned import scheme as find_scheme
@@ -24,6 +27,7 @@ class Steps:
 
     nonstarter_limit = reference.NONSTARTER_LIMIT
     cap = reference.OCCURRENCE_CAP
+    extracts = False  # whether extraction is declared: the steps know the texts of the suite, and read no media
 
     def read(self, given: str | bytes) -> str:
         """Return the text of an input (SD-INPUT)."""
@@ -181,9 +185,46 @@ class Steps:
             if self.distance(left, right) <= distance
         ]
 
+    def extract(self, document: bytes, name: str | None) -> str:
+        """Return the text of a document of the suite, from what the suite knows of it (SD-EXTRACT-1).
+
+        Raises:
+            NoTextError: it has none.
+        """
+        truth = truth_of(document)
+        return self.no_text() if truth is None else self.assembled(truth)
+
+    def no_text(self) -> str:
+        """Raise `NoTextError` (SD-EXTRACT-11)."""
+        raise NoTextError
+
+    def assembled(self, truth: Truth) -> str:
+        return "\n\n".join(self.part_text(part, truth) for part in truth.parts if self.is_content(part))
+
+    def is_content(self, part: Part) -> bool:
+        """Tell whether a part belongs to the text (SD-EXTRACT-1 to SD-EXTRACT-7)."""
+        return not part.around
+
+    def part_text(self, part: Part, truth: Truth) -> str:
+        return part.text
+
 
 class PackageSteps(Steps):
     """The package as its users call it: the fast path."""
+
+    extracts = all(find_spec(library) for library in ("lxml", "pypdfium2", "trafilatura"))  # the extra `extract`
+
+    def extract(self, document: bytes, name: str | None) -> str:
+        from simhash_doc.extract import ExtractionError, NoText, extract_each
+
+        texts = []
+        for extracted in extract_each(BytesIO(document), name=name):
+            if isinstance(extracted, NoText):
+                raise NoTextError
+            if isinstance(extracted, ExtractionError):
+                raise extracted
+            texts.append(extracted.text)
+        return "\n\n".join(texts)
 
     def fold(self, text: str) -> str:
         from simhash_doc import tokens

@@ -32,6 +32,7 @@ RIGHT: dict[str, Any] = {
     "distance": {"distance": 1, "similarity": 0.5},
     "query": [["a"], []],
     "find_all": [["a", "b"], ["c", "d"]],
+    "extract": "a text of some words",
 }
 
 

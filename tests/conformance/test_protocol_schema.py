@@ -29,6 +29,7 @@ REQUESTS: list[dict[str, Any]] = [
     {"op": "query", "entries": [["x", A], ["y", B]], "queries": [A], "distance": 3},
     {"op": "find_all", "entries": [["x", A], ["y", B]], "distance": 3},
     {"op": "trace", "text": "one two", "scheme": "sd64"},
+    {"op": "extract", "document": "b25lIHR3bw==", "name": "words.txt"},
 ]
 
 

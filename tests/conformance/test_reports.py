@@ -93,6 +93,7 @@ def test_only_a_whole_run_without_failures_passes_a_class(suite: Suite) -> None:
         "compare": "not-claimed",
         "steps": "not-claimed",
         "index": "not-claimed",
+        "extract": "not-claimed",
     }
     part = run_fake("good", cases=suite.cases[:2])
     assert make_report(suite, RunOptions(select=["x"]), part)["classes"]["fingerprint"] == "not-tested"

@@ -14,7 +14,18 @@ from importlib import import_module
 
 from simhash_doc.conformance.steps import Steps
 
-_MODULES = ("reading", "folding", "links", "cutting", "filtering", "counting", "summing", "text_form", "comparing")
+_MODULES = (
+    "reading",
+    "folding",
+    "links",
+    "cutting",
+    "filtering",
+    "counting",
+    "summing",
+    "text_form",
+    "comparing",
+    "extracting",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,107 @@
+"""Hamming distances of unrelated pairs, language by language, and of true pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.calibration.corpus import Corpus, Document, TruePair
+from benchmarks.calibration.fingerprinting import Table
+
+_ROWS = 128  # compared with all others at once
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Negatives:
+    """The distances of the unrelated pairs of one language.
+
+    `histogram[d]` counts the pairs at distance d. `first`, `second` and `tail` are the documents (as positions among
+    those of the language) and distances of the pairs within a quarter of the bits, the only ones of interest one by
+    one.
+    """
+
+    lang: str
+    bits: int
+    families: Integers  # (documents,), the number of each document's family
+    excluded: list[tuple[int, int]]  # of different families, and known to be related
+    histogram: Integers
+    first: Integers
+    second: Integers
+    tail: Integers
+
+    @property
+    def pairs(self) -> int:
+        return int(self.histogram.sum())
+
+    @property
+    def mean(self) -> float:
+        return float(self.histogram @ np.arange(len(self.histogram)) / self.pairs)
+
+    def within(self, distance: int) -> int:
+        return int(self.histogram[: distance + 1].sum())
+
+    def smallest(self) -> int:
+        return int(np.flatnonzero(self.histogram)[0])
+
+
+def numbered(documents: Sequence[Document]) -> Integers:
+    """Return the number of each document's family."""
+    order: dict[str, int] = {}
+    return np.array([order.setdefault(one.docfamily, len(order)) for one in documents], np.int64)
+
+
+def negatives(corpus: Corpus, positions: dict[str, int], table: Table, bits: int) -> list[Negatives]:
+    """Compare the unrelated documents of each language that are of different families and not known to be related.
+
+    Args:
+        positions: the row of each document in the table.
+        bits: how many bits of the table to compare, a multiple of 64.
+    """
+    return [
+        _of_language(lang, documents, corpus.residue, table[[positions[one.id] for one in documents], : bits // 64])
+        for lang, documents in corpus.unrelated.items()
+    ]
+
+
+def _of_language(
+    lang: str, documents: Sequence[Document], residue: frozenset[frozenset[str]], rows: Table
+) -> Negatives:
+    bits = 64 * rows.shape[1]
+    families = numbered(documents)
+    place = {one.id: at for at, one in enumerate(documents)}
+    related = [sorted(place[one] for one in pair) for pair in residue if pair <= place.keys()]
+    excluded = [(a, b) for a, b in related if families[a] != families[b]]
+    histogram = np.zeros(bits + 1, np.int64)
+    near: list[tuple[Integers, Integers, Integers]] = []
+    for start in range(0, len(rows), _ROWS):
+        block = rows[start : start + _ROWS]
+        distances = np.zeros((len(block), len(rows)), np.int64)
+        for word in range(rows.shape[1]):
+            distances += np.bitwise_count(block[:, None, word] ^ rows[None, :, word])
+        counted = families[start : start + _ROWS, None] != families[None, :]
+        counted &= np.arange(len(rows))[None, :] > np.arange(start, start + len(block))[:, None]
+        for a, b in excluded:
+            if start <= a < start + len(block):
+                counted[a - start, b] = False
+        histogram += np.bincount(distances[counted], minlength=bits + 1)
+        first, second = np.nonzero(counted & (distances <= bits // 4))
+        near.append((first + start, second, distances[first, second]))
+    first, second, tail = (np.concatenate(parts) for parts in zip(*near, strict=True))
+    return Negatives(lang, bits, families, excluded, histogram, first, second, tail)
+
+
+def total(listed: Sequence[Negatives]) -> Integers:
+    """Return the histogram over all languages."""
+    return np.sum([one.histogram for one in listed], axis=0, dtype=np.int64)
+
+
+def of_pairs(pairs: Sequence[TruePair], positions: dict[str, int], table: Table, bits: int) -> Integers:
+    """Return the distance of each true pair."""
+    a = table[[positions[pair.a] for pair in pairs], : bits // 64]
+    b = table[[positions[pair.b] for pair in pairs], : bits // 64]
+    return np.bitwise_count(a ^ b).sum(axis=1, dtype=np.int64)

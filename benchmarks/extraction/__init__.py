@@ -1,0 +1,1 @@
+"""How well texts match that were extracted from different media of one work."""

@@ -1,0 +1,189 @@
+"""Measure how well texts match that were extracted from different media of one work.
+
+    python -m benchmarks.extraction CORPUS_DIR
+
+Writes docs/benchmarks/extraction.json and extraction-tables.md. benchmarks/calibration/README.md describes the layout
+of the corpus. Libraries to compare with are left out where they are not installed: pip install -e '.[bench]'.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from itertools import combinations
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, LayoutError, TruePair, load
+from benchmarks.extraction.causes import cause
+from benchmarks.extraction.peers import Taker, of_pdfs, of_web_pages
+from benchmarks.extraction.report import write
+from benchmarks.extraction.sources import Source, dumped, extracted, name_of, original, stored
+from benchmarks.measuring import machine
+from simhash_doc import NoTokenError, fingerprint
+from simhash_doc.extract import detect
+from simhash_doc.value import Fingerprint
+from tests.extract.articles import ARTICLES
+from tests.extract.designs import DESIGNS
+
+FOLDER = Path(__file__).parents[2] / "docs" / "benchmarks"
+CLOSE, LOOSE, MISSED = 3, 6, 8
+NOTHING = 64
+"""The distance that is counted where a text is empty: that of all bits."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.extraction",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
+    parser.add_argument("-o", "--output", type=Path, default=FOLDER, metavar="FOLDER")
+    options = parser.parse_args()
+    try:
+        corpus = load(options.corpus)
+    except LayoutError as error:
+        print(error, file=sys.stderr)
+        return 1
+    pairs = [pair for pair in corpus.pairs if pair.relation == CROSS_MEDIA]
+    sets = {
+        "real": [pair for pair in pairs if not pair.synthetic and not pair.hard],
+        "synthetic": [pair for pair in pairs if pair.synthetic and not pair.hard],
+        "hard": [pair for pair in pairs if pair.hard],
+    }
+    ways: dict[str, Callable[[Document], Source]] = {"stored": stored, "dumped": dumped, "extracted": extracted}
+    taken = {way: _all(corpus, pairs, take) for way, take in ways.items()}
+    real = sets["real"]
+    results = {
+        "machine": machine(),
+        "recall": {name: {way: _recall(some, taken[way]) for way in ways} for name, some in sets.items()},
+        "by_originals": [
+            {"originals": count, **_row([p for p in real if _originals(corpus, p) == count], taken)}
+            for count in range(3)
+        ],
+        "by_media": [{"media": media, **_row(some, taken)} for media, some in sorted(_by_media(corpus, real).items())],
+        "misses": _misses(corpus, real, taken["extracted"]),
+        "web_pages": _peers(corpus, pairs, of_web_pages(), "html", taken["extracted"], designs=True),
+        "pdfs": _peers(corpus, pairs, of_pdfs(), "pdf", taken["extracted"], designs=False),
+    }
+    options.output.mkdir(parents=True, exist_ok=True)
+    path = options.output / "extraction.json"
+    path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write(results, options.output)
+    print(f"real pairs within {LOOSE} bits: {results['recall']['real']['extracted']['loose']:.3f}; {path}")
+    return 0
+
+
+def _all(corpus: Corpus, pairs: Iterable[TruePair], take: Callable[[Document], Source]) -> dict[str, Source]:
+    wanted = dict.fromkeys(name for pair in pairs for name in (pair.a, pair.b))
+    return {name: take(corpus.documents[name]) for name in wanted}
+
+
+def _distance(a: Fingerprint | None, b: Fingerprint | None) -> int:
+    return NOTHING if a is None or b is None else a.distance(b)
+
+
+def _recall(pairs: list[TruePair], sources: dict[str, Source]) -> dict[str, Any]:
+    distances = [_distance(sources[p.a].fingerprint, sources[p.b].fingerprint) for p in pairs]
+    return {
+        "pairs": len(pairs),
+        "close": round(mean(d <= CLOSE for d in distances), 4) if pairs else None,
+        "loose": round(mean(d <= LOOSE for d in distances), 4) if pairs else None,
+        "missed": sum(d > MISSED for d in distances),
+    }
+
+
+def _row(pairs: list[TruePair], taken: dict[str, dict[str, Source]]) -> dict[str, Any]:
+    found = {way: _recall(pairs, sources) for way, sources in taken.items()}
+    return {"pairs": len(pairs), **{way: found[way]["loose"] for way in found}, "missed": found["extracted"]["missed"]}
+
+
+def _originals(corpus: Corpus, pair: TruePair) -> int:
+    return sum(corpus.documents[name].orig is not None for name in (pair.a, pair.b))
+
+
+def _by_media(corpus: Corpus, pairs: list[TruePair]) -> dict[str, list[TruePair]]:
+    """Group pairs by their media. A star marks a side that has its original."""
+    groups: dict[str, list[TruePair]] = defaultdict(list)
+    for pair in pairs:
+        sides = (corpus.documents[name] for name in (pair.a, pair.b))
+        groups[" / ".join(sorted(side.medium + ("*" if side.orig else "") for side in sides))].append(pair)
+    return groups
+
+
+def _misses(corpus: Corpus, pairs: list[TruePair], sources: dict[str, Source]) -> list[dict[str, Any]]:
+    rows = []
+    for pair in pairs:
+        distance = _distance(sources[pair.a].fingerprint, sources[pair.b].fingerprint)
+        if distance > LOOSE:
+            a, b = corpus.documents[pair.a], corpus.documents[pair.b]
+            media = f"{a.medium}{'*' if a.orig else ''} / {b.medium}{'*' if b.orig else ''}"
+            row = {"distance": distance, "a": a.id, "b": b.id, "media": media, "lang": a.lang}
+            rows.append(row | cause(a, b, sources[pair.a], sources[pair.b]))
+    return sorted(rows, key=lambda row: (-row["distance"], row["a"], row["b"]))
+
+
+def _peers(
+    corpus: Corpus,
+    pairs: list[TruePair],
+    takers: dict[str, Taker],
+    medium: str,
+    ours: dict[str, Source],
+    *,
+    designs: bool,
+) -> list[dict[str, Any]]:
+    """Compare ways to take the text of one medium. The other side of each pair is as this project extracts it."""
+    wanted = {
+        name: corpus.documents[name]
+        for pair in pairs
+        for name in (pair.a, pair.b)
+        if corpus.documents[name].orig
+        and detect(original(corpus.documents[name]), name_of(corpus.documents[name])) == medium
+    }
+    some = [pair for pair in pairs if not pair.hard and (pair.a in wanted or pair.b in wanted)]
+    rows = []
+    for name, take in takers.items():
+        start = time.perf_counter()
+        sources = ours | {key: _taken(take, original(document)) for key, document in wanted.items()}
+        seconds = time.perf_counter() - start
+        real = _recall([pair for pair in some if not pair.synthetic], sources)
+        made = _recall([pair for pair in some if pair.synthetic], sources)
+        row = {
+            "library": name,
+            "real_pairs": real["pairs"], "real_close": real["close"], "real_loose": real["loose"],
+            "synthetic_pairs": made["pairs"], "synthetic_close": made["close"], "synthetic_loose": made["loose"],
+            "seconds_per_document": round(seconds / len(wanted), 4),
+        }  # fmt: skip
+        if designs:
+            row |= _redesigned(take)
+        rows.append(row)
+    return rows
+
+
+def _redesigned(take: Taker) -> dict[str, Any]:
+    """Measure how far apart the designs of a page round one article are."""
+    distances = []
+    for article in ARTICLES.values():
+        prints = [_taken(take, design(*article).encode()).fingerprint for design in DESIGNS.values()]
+        distances += [_distance(a, b) for a, b in combinations(prints, 2)]
+    return {"redesigned_mean": round(mean(distances), 2), "redesigned_worst": max(distances)}
+
+
+def _taken(take: Taker, data: bytes) -> Source:
+    try:
+        text = take(data)
+        return Source(text, fingerprint(text))
+    except NoTokenError:
+        return Source("", None)
+    except Exception as error:  # a library that fails on a page has no text for it
+        return Source("", None, (str(error),))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""The figures of the extraction as Markdown tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+_WAYS = {"stored": "stored text", "dumped": "plain dump", "extracted": "extracted"}
+
+
+def write(results: dict[str, Any], folder: Path) -> None:
+    """Write `extraction-tables.md`."""
+    parts = ["<!-- Written by `python -m benchmarks.extraction`; do not edit. -->\n", _introduction(results["machine"])]
+    parts += ["## Recall\n", _totals(results["recall"])]
+    parts += ["## Real pairs by the number of originals, loose\n", _recalls("originals", results["by_originals"])]
+    parts += ["## Real pairs by media, loose\n", _recalls("media", results["by_media"])]
+    parts += ["## Misses\n", _MISSES, _misses(results["misses"])]
+    parts += ["## Libraries for web pages\n", _PAGES, _pages(results["web_pages"])]
+    parts += ["## Libraries for PDF\n", _pdfs(results["pdfs"])]
+    (folder / "extraction-tables.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def _introduction(machine: dict[str, Any]) -> str:
+    return (
+        f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}. Recall is the share of pairs "
+        "within 3 (close) or 6 (loose) of 64 bits. A star marks a medium whose original is in the corpus; where there "
+        "is none, the text file stands for it in every column.\n"
+    )
+
+
+_MISSES = """Every real pair over 6 bits. Shares and words are of tokens, capped at 8, that stand in one text only.
+"""
+_PAGES = """The same pages, taken by each library; the other side of each pair is as this project extracts it.
+"Redesigned" is the distance between the eight designs of a page round each of the three articles that the tests use.
+"""
+
+
+def _totals(recall: dict[str, Any]) -> str:
+    columns = [(way, radius) for way in _WAYS for radius in ("close", "loose")]
+    return _table(
+        ["pairs", "number", *(f"{_WAYS[way]}, {radius}" for way, radius in columns)],
+        [
+            [name, rows["extracted"]["pairs"], *(rows[way][radius] for way, radius in columns)]
+            for name, rows in recall.items()
+        ],
+    )
+
+
+def _recalls(first: str, rows: list[dict[str, Any]]) -> str:
+    return _table(
+        [first, "pairs", *_WAYS.values(), "over 8 bits"],
+        [[row[first], row["pairs"], *(row[way] for way in _WAYS), row["missed"]] for row in rows],
+    )
+
+
+def _misses(rows: list[dict[str, Any]]) -> str:
+    return _table(
+        ["distance", "pair", "media", "language", "cause", "only in one", "words"],
+        [
+            [
+                row["distance"],
+                f"{row['a']}, {row['b']}",
+                row["media"],
+                row["lang"],
+                row["cause"],
+                f"{row['only_a']:.2f} / {row['only_b']:.2f}",
+                f"{' '.join(row['words_a'])} / {' '.join(row['words_b'])}",
+            ]
+            for row in rows
+        ],
+    )
+
+
+def _pages(rows: list[dict[str, Any]]) -> str:
+    shown = ("real_close", "real_loose", "synthetic_close", "synthetic_loose", "redesigned_mean", "redesigned_worst")
+    return _library_table(rows, shown)
+
+
+def _pdfs(rows: list[dict[str, Any]]) -> str:
+    return _library_table(rows, ("real_pairs", "real_loose", "synthetic_pairs", "synthetic_close", "synthetic_loose"))
+
+
+def _library_table(rows: list[dict[str, Any]], shown: tuple[str, ...]) -> str:
+    return _table(
+        ["library", *(name.replace("_", ", ") for name in shown), "ms a document"],
+        [
+            [row["library"], *(row[name] for name in shown), round(1000 * row["seconds_per_document"], 1)]
+            for row in rows
+        ],
+    )
+
+
+def _table(head: list[str], rows: list[list[Any]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(_cell(value) for value in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.2f}"
+    return "-" if value is None else str(value).replace("|", "\\|")

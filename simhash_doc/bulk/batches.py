@@ -1,0 +1,97 @@
+"""Documents in batches of bounded size: what the engine gets in one call, and what is sent to a worker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.bulk.columns import ColumnSlice, is_column, read_column
+from simhash_doc.bulk.packed import BATCH_BYTES, DOCUMENT_OVERHEAD, PackedTexts
+
+Text = str | bytes | None
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Consecutive documents.
+
+    Attributes:
+        first: number of the first of them in the input, from 0.
+        texts: the documents; None where there is none.
+        places: if given, document i is `texts[places[i]]`: equal documents of a dictionary
+            column are fingerprinted once.
+    """
+
+    first: int
+    texts: Sequence[Text]
+    places: npt.NDArray[np.intp] | None = None
+
+    def __len__(self) -> int:
+        return len(self.texts) if self.places is None else len(self.places)
+
+    @property
+    def documents(self) -> range:
+        """The numbers of its documents in the input."""
+        return range(self.first, self.first + len(self))
+
+    def packed(self) -> Batch:
+        """Return the batch in a form that is cheap to send to another process."""
+        return self if isinstance(self.texts, PackedTexts) else replace(self, texts=pack(self.texts))
+
+
+def batches(texts: Iterable[Text | object]) -> Iterator[Batch]:
+    """Cut an input into batches of about `BATCH_BYTES`; a document larger than that is a batch of its own.
+
+    Args:
+        texts: an iterable of documents, a column, or an iterable of columns.
+
+    Raises:
+        TypeError: something else is among them; it says what and where.
+    """
+    first = 0
+    gathered: list[Text] = []
+    size = 0
+    for item in _flattened(texts):
+        weight = 0 if isinstance(item, ColumnSlice) else DOCUMENT_OVERHEAD + len(item or b"")
+        if gathered and (isinstance(item, ColumnSlice) or size + weight > BATCH_BYTES):
+            yield Batch(first, gathered)
+            first, gathered, size = first + len(gathered), [], 0
+        if isinstance(item, ColumnSlice):
+            batch = Batch(first, item.texts, item.places)
+            yield batch
+            first += len(batch)
+        else:
+            gathered.append(item)
+            size += weight
+    if gathered:
+        yield Batch(first, gathered)
+
+
+def _flattened(texts: Iterable[object]) -> Iterator[Text | ColumnSlice]:
+    number = 0
+    for item in [texts] if is_column(texts) else texts:
+        for part in read_column(item) if is_column(item) else [item]:
+            if part is not None and not isinstance(part, str | bytes | ColumnSlice):
+                raise TypeError(f"text {number} is {type(part).__name__}; a text is str, bytes or None")
+            yield part
+            number += len(part) if isinstance(part, ColumnSlice) else 1
+
+
+def pack(texts: Sequence[Text]) -> PackedTexts:
+    """Return documents as one buffer of UTF-8; lone surrogates are U+FFFD already, as SD-INPUT-2 has it."""
+    parts = [b"" if text is None else text if isinstance(text, bytes) else _encoded(text) for text in texts]
+    bounds = np.zeros(len(parts) + 1, np.int64)
+    np.cumsum([len(part) for part in parts], out=bounds[1:])
+    return PackedTexts(b"".join(parts), bounds, np.array([text is None for text in texts], np.bool_))
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _LONE_SURROGATE.sub("\ufffd", text).encode("utf-8")

@@ -1,0 +1,31 @@
+"""Work on a stream in several processes, each result beside what is known of its item."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from simhash_doc.workers import ordered_map
+
+Item = TypeVar("Item")
+Kept = TypeVar("Kept")
+Result = TypeVar("Result")
+
+
+def paired(
+    work: Callable[[Item], Result],
+    items: Iterable[tuple[Item, Kept]],
+    workers: int,
+    lost: Callable[[Item, str], Result],
+) -> Iterator[tuple[Kept, Result]]:
+    """Yield (kept, `work(item)`) for each (item, kept) in order; what is kept is not sent to the process."""
+    in_flight: deque[Kept] = deque()
+
+    def sent() -> Iterator[Item]:
+        for item, kept in items:
+            in_flight.append(kept)
+            yield item
+
+    for result in ordered_map(work, sent(), workers, lost):
+        yield in_flight.popleft(), result

@@ -1,0 +1,185 @@
+"""The lines of a PDF page: characters with their places, as PDFium gives them, put into lines of text.
+
+Coordinates are the page's own: points (1/72 inch), from the lower left corner upwards.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+SOFT_HYPHEN = "\u00ad"
+"""Ends a line whose last word goes on in the next line."""
+
+_PDFIUM_HYPHENS = (0x02, 0xFFFE)
+_ACCENTS = {
+    "\u0060": "\u0300", "\u00b4": "\u0301", "\u02ca": "\u0301", "\u005e": "\u0302", "\u02c6": "\u0302",
+    "\u007e": "\u0303", "\u02dc": "\u0303", "\u00af": "\u0304", "\u02d8": "\u0306", "\u02d9": "\u0307",
+    "\u00a8": "\u0308", "\u02da": "\u030a", "\u02dd": "\u030b", "\u02c7": "\u030c", "\u00b8": "\u0327",
+    "\u02db": "\u0328",
+}  # fmt: skip
+"""Accents that TeX's old fonts set as characters of their own -> the combining character."""
+
+_GAP_EMS = 1.5
+"""A wider gap inside a line parts columns. Justified lines seldom have spaces over one em."""
+
+
+@dataclass(slots=True)
+class Glyph:
+    """A character and its box. Spaces have none: PDFium adds them between words that stand apart."""
+
+    text: str
+    placed: bool = False
+    left: float = 0.0
+    bottom: float = 0.0
+    right: float = 0.0
+    top: float = 0.0
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of text in one column."""
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def height(self) -> float:
+        """The height of its characters."""
+        return self.top - self.bottom
+
+
+Row = list[Line]
+"""Lines that stand beside each other."""
+
+
+def rows(page: pdfium.PdfPage) -> Iterator[Row]:
+    """Yield the rows of a page in the order of its content."""
+    textpage = page.get_textpage()
+    try:
+        glyphs: list[Glyph] = []
+        for glyph in _glyphs(textpage):
+            if glyph is None or (glyphs and _elsewhere(glyphs, glyph)):
+                if row := _row(glyphs):
+                    yield row
+                glyphs = []
+            if glyph is not None:
+                glyphs.append(glyph)
+                if glyph.text == SOFT_HYPHEN:
+                    if row := _row(glyphs):
+                        yield row
+                    glyphs = []
+        if row := _row(glyphs):
+            yield row
+    finally:
+        textpage.close()
+
+
+def _glyphs(textpage: pdfium.PdfTextPage) -> Iterator[Glyph | None]:
+    """Yield the characters of a page; None for the end of a line."""
+    sides = [ctypes.c_double() for _ in range(4)]
+    left, right, bottom, top = sides
+    pointers = [ctypes.byref(side) for side in sides]
+    pending = 0  # the first half of a surrogate pair: PDFium counts UTF-16 code units on some platforms
+    for index in range(textpage.count_chars()):
+        code = raw.FPDFText_GetUnicode(textpage, index)
+        if code in (0x0A, 0x0D):
+            yield None
+            continue
+        if 0xD800 <= code < 0xDC00:
+            pending = code
+            continue
+        if 0xDC00 <= code < 0xE000:
+            if not pending:
+                continue
+            code, pending = 0x10000 + ((pending - 0xD800) << 10) + (code - 0xDC00), 0
+        if code in _PDFIUM_HYPHENS:
+            text = SOFT_HYPHEN
+        elif code < 0x20 or code in (0x7F, 0xFFFF):
+            continue
+        else:
+            text = chr(code)
+        if text == " " or not raw.FPDFText_GetCharBox(textpage, index, *pointers):
+            yield Glyph(text)
+        else:
+            yield Glyph(text, True, left.value, bottom.value, right.value, top.value)
+
+
+def _elsewhere(glyphs: list[Glyph], glyph: Glyph) -> bool:
+    """Whether a character stands below or above the line so far, though PDFium ended no line."""
+    last = next((g for g in reversed(glyphs) if g.placed), None)
+    if last is None or not glyph.placed:
+        return False
+    height = max(last.top - last.bottom, glyph.top - glyph.bottom)
+    return glyph.left < last.left and (glyph.top < last.bottom - height or glyph.bottom > last.top + height)
+
+
+def _row(glyphs: list[Glyph]) -> Row:
+    """Make lines of the characters of one row, cut at wide gaps."""
+    placed = [g for g in glyphs if g.placed and g.right > g.left and g.top > g.bottom]
+    if not placed:
+        text = "".join(g.text for g in glyphs).strip()
+        return [Line(text, 0.0, 0.0, 0.0, 0.0)] if text else []
+    em = 2 * sum(g.right - g.left for g in placed) / len(placed)
+    parts: list[list[Glyph]] = [[]]
+    last: Glyph | None = None
+    for glyph in glyphs:
+        if not glyph.placed:
+            parts[-1].append(glyph)
+            continue
+        level = last is not None and glyph.bottom < last.top and glyph.top > last.bottom
+        if last is not None and level and glyph.left - last.right > _GAP_EMS * em:
+            parts.append([])
+        parts[-1].append(glyph)
+        last = glyph
+    return [line for part in parts if (line := _line(part, em))]
+
+
+def _line(glyphs: list[Glyph], em: float) -> Line | None:
+    placed = [g for g in glyphs if g.placed]
+    text = _text(glyphs, em)
+    if not text or not placed:
+        return None
+    return Line(
+        text,
+        min(g.left for g in placed),
+        min(g.bottom for g in placed),
+        max(g.right for g in placed),
+        max(g.top for g in placed),
+    )
+
+
+def _text(glyphs: list[Glyph], em: float) -> str:
+    """Return the characters of a line, with accents on their letters and the numbers of notes apart."""
+    baseline = median([g.bottom for g in glyphs if g.placed] or [0.0])
+    out: list[str] = []
+    accent = ""
+    for index, glyph in enumerate(glyphs):
+        following = glyphs[index + 1] if index + 1 < len(glyphs) else None
+        if glyph.text in _ACCENTS and following is not None and _above(glyph, following):
+            accent = _ACCENTS[glyph.text]
+            continue
+        text = glyph.text
+        if accent:
+            text, accent = unicodedata.normalize("NFC", text.replace("\u0131", "i").replace("\u0237", "j") + accent), ""
+        raised = glyph.placed and glyph.bottom > baseline + 0.2 * em
+        if raised and text.isdigit() and len(out) > 1 and out[-1].isalpha() and out[-2].isalpha():
+            out.append(" ")
+        out.append(text)
+    return " ".join("".join(out).split())
+
+
+def _above(accent: Glyph, letter: Glyph) -> bool:
+    if not accent.placed or not letter.placed or not letter.text.isalpha():
+        return False
+    middle = (accent.left + accent.right) / 2
+    return letter.left <= middle <= letter.right

@@ -1,0 +1,87 @@
+"""XML without its dangers: no network, no external entity, no expansion without bound."""
+
+from __future__ import annotations
+
+import re
+from html.entities import name2codepoint
+
+from lxml import etree
+
+from simhash_doc.extract.decoding import decode
+from simhash_doc.extract.errors import Damaged, OverLimit
+
+_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
+_DECLARED_ENTITY = re.compile(r"<!ENTITY\s+(?!%)(\S+)")
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
+
+
+def parse_xml(data: bytes, *, name: str | None) -> tuple[etree._Element, tuple[str, ...]]:
+    """Return the root of an XML document, and warnings. Repairs what is not well-formed as far as it can.
+
+    Entities of HTML, such as `&nbsp;`, are known without their DTD. Those that the document declares itself are
+    expanded within libxml2's bound on amplification; external ones are never read.
+    """
+    text, _ = decode(data, markup=True)
+    text = _DECLARATION.sub("", text, count=1)
+    own = set(_DECLARED_ENTITY.findall(text[:100_000])) if "<!ENTITY" in text else set()
+
+    def known(found: re.Match[str]) -> str:
+        entity = found[1]
+        if entity in own or entity in _XML_ENTITIES or entity not in name2codepoint:
+            return found[0]
+        return f"&#{name2codepoint[entity]};"
+
+    source = _ENTITY.sub(known, text).encode("utf-8", "replace")
+    warnings: tuple[str, ...] = ()
+    try:
+        root = etree.fromstring(source, _parser(recover=False))
+    except etree.XMLSyntaxError as error:
+        message = error.msg or "not well-formed"
+        if _refused(message):
+            raise OverLimit(f"XML refused: {message}", name=name) from error
+        warnings = (f"not well-formed XML, repaired: {message}",)
+        found = _repaired(source)
+        if found is None:
+            raise Damaged(f"not well-formed XML: {message}", name=name) from error
+        root = found
+    return root, warnings
+
+
+def _repaired(source: bytes) -> etree._Element | None:
+    """Parse what is not well-formed: as XML, or as HTML where recovery of XML gives up early and loses text."""
+    trees = []
+    for parser in (_parser(recover=True), etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)):
+        try:
+            tree = etree.fromstring(source, parser)
+        except etree.XMLSyntaxError:
+            tree = None
+        trees.append((0 if tree is None else sum(map(len, tree.itertext())), tree))
+    (length, recovered), (html_length, html) = trees
+    return html if html_length > 1.25 * length else recovered
+
+
+def _parser(*, recover: bool) -> etree.XMLParser:
+    return etree.XMLParser(
+        encoding="utf-8",
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        resolve_entities="internal",
+        huge_tree=False,
+        recover=recover,
+        remove_comments=True,
+        remove_pis=True,
+    )
+
+
+def _refused(message: str) -> bool:
+    return any(
+        word in message.lower()
+        for word in ("amplification", "excessive depth", "entity loop", "entity reference loop", "huge")
+    )
+
+
+def local(element: etree._Element) -> str:
+    """Return the name of an element without its namespace; "" for what is no element."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

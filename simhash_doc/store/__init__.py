@@ -1,0 +1,71 @@
+"""A table of fingerprints in SQLite or PostgreSQL: near-duplicates with their data, and changes while others read.
+
+A fingerprint is cut into slices, an indexed column each. Rows within a distance below the number of
+slices share a slice with the query: the indexes find all that do, and the full distance decides.
+Needs ``pip install 'simhash-doc[sql]'``, which is asked for when the store is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from simhash_doc.store.documents import (
+    DEFAULT_COLLECTION,
+    Collection,
+    CollectionStats,
+    Document,
+    Match,
+    Pair,
+    Verification,
+    Written,
+)
+from simhash_doc.store.errors import (
+    BadDocumentError,
+    BusyError,
+    CollectionError,
+    ConnectionLostError,
+    DatabaseError,
+    DuplicateIdError,
+    MissingExtraError,
+    SchemaVersionError,
+    StoreError,
+    StoreParameterError,
+)
+from simhash_doc.store.slices import expected_candidates
+
+if TYPE_CHECKING:
+    from simhash_doc.store.store import FingerprintStore
+
+__all__ = [
+    "DEFAULT_COLLECTION",
+    "BadDocumentError",
+    "BusyError",
+    "Collection",
+    "CollectionError",
+    "CollectionStats",
+    "ConnectionLostError",
+    "DatabaseError",
+    "Document",
+    "DuplicateIdError",
+    "FingerprintStore",
+    "Match",
+    "MissingExtraError",
+    "Pair",
+    "SchemaVersionError",
+    "StoreError",
+    "StoreParameterError",
+    "Verification",
+    "Written",
+    "expected_candidates",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name != "FingerprintStore":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        import sqlalchemy  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError(f"the store needs SQLAlchemy: pip install 'simhash-doc[sql]' ({error})") from error
+    return import_module("simhash_doc.store.store").FingerprintStore

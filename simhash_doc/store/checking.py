@@ -1,0 +1,102 @@
+"""Whether a store is whole, and what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+
+from simhash_doc.store.database import Database
+from simhash_doc.store.documents import Collection, CollectionStats, Verification
+from simhash_doc.store.layout import Layout
+from simhash_doc.store.schema import collections
+from simhash_doc.store.slices import expected_candidates, needed, word_array
+
+_SAMPLE = 200
+_CHUNK = 20_000
+
+
+def stats(database: Database, connection: sa.Connection) -> list[CollectionStats]:
+    """Return the figures of each collection."""
+    made = []
+    for collection in collections(connection):
+        layout = Layout.of(collection)
+        parameters = {"collection": collection.number}
+        count = sa.text(f"SELECT count(*) FROM {layout.name} WHERE collection = :collection")
+        documents = int(connection.execute(count, parameters).scalar_one())
+        distance = layout.slices - 1
+        made.append(
+            CollectionStats(
+                collection=collection,
+                documents=documents,
+                bytes=database.engine.size(connection, layout),
+                distance=distance,
+                expected_candidates=expected_candidates(documents, layout.bits, layout.slices, distance),
+                measured_candidates=_measured_candidates(connection, layout, collection),
+            )
+        )
+    return made
+
+
+def _measured_candidates(connection: sa.Connection, layout: Layout, collection: Collection) -> float:
+    """Return the mean number of rows, not counting repeats by several slices apart, that share a slice with a row."""
+    columns = [f"s{number}" for number in needed(layout.bits, layout.slices, layout.slices - 1)]
+    # Spread over the collection by the numbers of the rows, which are random with regard to the fingerprints.
+    sample = sa.text(
+        f"SELECT {', '.join(columns)} FROM {layout.name} WHERE collection = :collection ORDER BY entry LIMIT :most"
+    )
+    parameters = {"collection": collection.number, "most": _SAMPLE}
+    rows = connection.execute(sample, parameters).all()
+    total = 0
+    for at, column in enumerate(columns):
+        count = sa.text(f"SELECT count(*) FROM {layout.name} WHERE {column} = :key AND collection = :collection")
+        for row in rows:
+            parameters = {"key": row[at], "collection": collection.number}
+            total += int(connection.execute(count, parameters).scalar_one())
+    return total / max(1, len(rows))
+
+
+def verify(database: Database, connection: sa.Connection) -> Verification:
+    """Check the store: tables, indexes, and each row's scheme, slices and id.
+
+    In SQLite every index is compared with its table.
+    """
+    problems: list[str] = []
+    documents = 0
+    known = collections(connection)
+    inspector = sa.inspect(connection)
+    for layout in {Layout.of(collection): None for collection in known}:
+        if not inspector.has_table(layout.name):
+            problems.append(f"table {layout.name} is not there")
+            continue
+        there = {index["name"] for index in inspector.get_indexes(layout.name)}
+        wanted = [layout.index_name(number) for number in range(layout.slices)]
+        problems += [f"table {layout.name}: index {name} is not there" for name in wanted if name not in there]
+        problems += database.engine.problems(connection, layout)
+        numbers = {collection.number for collection in known if Layout.of(collection) == layout}
+        for count, problem in _row_problems(connection, layout, numbers):
+            documents += count
+            if problem:
+                problems.append(problem)
+    return Verification(documents, tuple(problems))
+
+
+def _row_problems(connection: sa.Connection, layout: Layout, numbers: set[int]) -> Iterator[tuple[int, str | None]]:
+    """Yield how many rows were read, and what is wrong with them."""
+    slices = [f"s{number}" for number in range(layout.slices)]
+    columns = ", ".join(["entry", "collection", *layout.words, *slices])
+    query = sa.text(f"SELECT {columns} FROM {layout.name} ORDER BY entry")
+    result = connection.execute(query, execution_options={"stream_results": True, "yield_per": _CHUNK})
+    for rows in result.partitions(_CHUNK):
+        yield len(rows), None
+        last = 2 + len(layout.words)
+        words = word_array([tuple(row[2:last]) for row in rows], len(layout.words))
+        for at, part in enumerate(layout.cut):
+            stored = [row[last + at] for row in rows]
+            for row, right, kept in zip(rows, part.keys(words).tolist(), stored, strict=True):
+                if right != kept:
+                    where = f"table {layout.name}: entry {row[0]}"
+                    yield 0, f"{where}: slice s{at} is {kept!r}; by the fingerprint it is {right}"
+        for row in rows:
+            if row[1] not in numbers:
+                yield 0, f"table {layout.name}: entry {row[0]}: there is no collection of number {row[1]}"

@@ -1,0 +1,247 @@
+"""What a store holds and gives back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from simhash_doc.store.errors import BadDocumentError, StoreParameterError
+from simhash_doc.value import CUSTOM_SUFFIX, Fingerprint
+
+DEFAULT_COLLECTION = "default"
+LONGEST_ID = 2048  # bytes in UTF-8; PostgreSQL's indexes take 2,700
+_LARGEST = (1 << 63) - 1
+
+Scalar = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document of a collection.
+
+    Attributes:
+        id: its name, unique in its collection; 1 to 2,048 bytes of UTF-8.
+        fingerprint: of the collection's scheme.
+        uri: where the document is, if not None.
+        collection: name of the collection.
+        metadata: anything that JSON can hold, by key.
+        time: an aware datetime; None for the time of storing. Comes back in UTC.
+    """
+
+    id: str
+    fingerprint: Fingerprint
+    uri: str | None = None
+    collection: str = DEFAULT_COLLECTION
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A document found, and the bits in which its fingerprint differs from the one asked for."""
+
+    document: Document
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Ids of two documents of a collection, in the order of their storing, and their distance in bits."""
+
+    first: str
+    second: str
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many documents were added, and how many replaced."""
+
+    added: int
+    replaced: int
+
+    def __add__(self, other: Written) -> Written:
+        return Written(self.added + other.added, self.replaced + other.replaced)
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A collection: documents of one scheme, in a table with one number of slices.
+
+    Attributes:
+        number: in the column `collection`.
+        name: what the user calls it.
+        scheme_id: short id of the scheme.
+        canonical: False if it holds customised fingerprints (SD-CUSTOM-1).
+        slices: columns s0, s1, ... of its table; queries reach up to one bit less.
+    """
+
+    number: int
+    name: str
+    scheme_id: str
+    canonical: bool
+    slices: int
+
+    @property
+    def scheme(self) -> str:
+        """The scheme as the database holds it, such as ``sd64`` or ``sd64+custom``."""
+        return scheme_text(self.scheme_id, self.canonical)
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionStats:
+    """What a collection holds, and what a query of it costs.
+
+    Attributes:
+        collection: its name, scheme and slices.
+        documents: how many.
+        bytes: of its table with all indexes; in SQLite of the file. Collections of one scheme and
+            one number of slices share a table.
+        distance: the largest that its slices answer.
+        expected_candidates: rows that a query at that distance compares, if fingerprints are uniform.
+        measured_candidates: the mean of that over queries for stored fingerprints, 200 at most.
+    """
+
+    collection: Collection
+    documents: int
+    bytes: int
+    distance: int
+    expected_candidates: float
+    measured_candidates: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The result of a check: how many documents were read, and what is wrong, empty if nothing."""
+
+    documents: int
+    problems: tuple[str, ...]
+
+    @property
+    def whole(self) -> bool:
+        return not self.problems
+
+
+def scheme_text(scheme_id: str, canonical: bool) -> str:
+    return scheme_id if canonical else scheme_id + CUSTOM_SUFFIX
+
+
+def check_text(text: object, what: str, longest: int | None = None) -> str:
+    """Return a text that both engines can hold.
+
+    Raises:
+        BadDocumentError: it is no str, is empty where it must not be, is too long, or has a character
+            that UTF-8 or PostgreSQL cannot hold.
+    """
+    if not isinstance(text, str):
+        raise BadDocumentError(f"{what} is {text!r}, of type {type(text).__name__}; it must be a str")
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise BadDocumentError(f"{what} {text!r} is no Unicode text: it has a lone surrogate") from error
+    if "\0" in text:
+        raise BadDocumentError(f"{what} {text!r} has the character U+0000, which a database text cannot hold")
+    if longest is not None and not 1 <= size <= longest:
+        shown = text if size <= 60 else text[:57] + "..."
+        raise BadDocumentError(f"{what} {shown!r} has {size} bytes; it must have 1 to {longest:,}")
+    return text
+
+
+def metadata_text(document: Document) -> str:
+    """Return the metadata as JSON, keys in order.
+
+    Raises:
+        BadDocumentError: it is no mapping from str to what JSON can hold.
+    """
+    metadata = document.metadata
+    if not metadata:
+        return "{}"
+    where = f"the metadata of document {document.id!r}"
+    if not _is_json_object(metadata):
+        raise BadDocumentError(f"{where} is no mapping with keys of type str: {metadata!r}")
+    try:
+        text = json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadDocumentError(f"{where} cannot be written as JSON: {error}") from error
+    if "\\u0000" in text and "\0" in _all_text(metadata):
+        raise BadDocumentError(f"{where} has the character U+0000, which a database text cannot hold")
+    check_text(text, where)
+    return text
+
+
+def _is_json_object(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+
+
+def is_integer(value: object) -> bool:
+    """Say whether a value is an int, and no bool."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _all_text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "".join(str(key) + _all_text(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return "".join(map(_all_text, value))
+    return value if isinstance(value, str) else ""
+
+
+def check_document(document: Document) -> None:
+    """Refuse a document that cannot be stored.
+
+    Raises:
+        BadDocumentError: with the part of it that is wrong.
+    """
+    made: object = document.fingerprint
+    check_text(document.id, "a document's id", LONGEST_ID)
+    if not isinstance(made, Fingerprint):
+        raise BadDocumentError(f"the fingerprint of document {document.id!r} is {made!r}, no Fingerprint")
+    if document.uri is not None:
+        check_text(document.uri, f"the URI of document {document.id!r}")
+    metadata_text(document)
+    utc_time(document, datetime.now(UTC))
+
+
+def utc_time(document: Document, now: datetime) -> datetime:
+    """Return the document's time in UTC, or `now`.
+
+    Raises:
+        BadDocumentError: it is no aware datetime.
+    """
+    time: object = document.time
+    if time is None:
+        return now
+    if not isinstance(time, datetime) or time.tzinfo is None:
+        raise BadDocumentError(f"the time of document {document.id!r} is {time!r}; it must be a datetime with a zone")
+    return time.astimezone(UTC)
+
+
+def _is_scalar(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def check_filter(where: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
+    """Return a metadata filter: each key must be there, with a value equal as JSON.
+
+    Raises:
+        StoreParameterError: a key is no str, or a value no str, number, bool or None that JSON can hold.
+    """
+    checked: dict[str, Scalar] = {}
+    for key, value in (where or {}).items():
+        if not _is_json_object({key: value}) or not _is_scalar(value):
+            raise StoreParameterError(f"filter {key!r}: {value!r}; a value is a str, a number, a bool or None")
+        if isinstance(value, float) and value - value != 0:
+            raise StoreParameterError(f"filter {key!r}: {value!r} is no number that JSON has")
+        if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
+            raise StoreParameterError(f"filter {key!r}: {value} is beyond 64 bits")
+        try:
+            check_text(key, "a key of the filter")
+            if isinstance(value, str):
+                check_text(value, f"the value of filter {key!r}")
+        except BadDocumentError as error:
+            raise StoreParameterError(str(error)) from error
+        checked[key] = value
+    return checked

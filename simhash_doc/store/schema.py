@@ -1,0 +1,131 @@
+"""The tables of a store: making them, and bringing those of an older version up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from simhash_doc.errors import UnknownSchemeError
+from simhash_doc.pinned import scheme as find_scheme
+from simhash_doc.store.database import Database
+from simhash_doc.store.documents import Collection, check_text, scheme_text
+from simhash_doc.store.errors import CollectionError, DatabaseError, SchemaVersionError
+from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout
+from simhash_doc.store.slices import cut
+from simhash_doc.value import CUSTOM_SUFFIX
+
+VERSION = 1
+# From each older version to the next.
+MIGRATIONS: Mapping[int, Callable[[sa.Connection], None]] = {}
+LONGEST_NAME = 200  # bytes
+
+
+def open_schema(database: Database, *, create: bool) -> None:
+    """Make the tables if there are none and `create` allows it; migrate those of an older version.
+
+    Raises:
+        DatabaseError: there is no store.
+        SchemaVersionError: the store is of a newer version.
+    """
+    version = database.read(_version)
+    if version is None and not create:
+        raise DatabaseError(f"{database.shown}: this database has no store in it")
+    if version is not None and version > VERSION:
+        raise SchemaVersionError(
+            f"{database.shown}: the store is of schema version {version}; this program knows up to {VERSION}: "
+            "use a newer simhash-doc"
+        )
+    if version != VERSION:
+        database.write(lambda connection: _bring_up(database, connection))
+
+
+def _version(connection: sa.Connection) -> int | None:
+    if not sa.inspect(connection).has_table(SCHEMA_TABLE.name):
+        return None
+    return connection.execute(sa.select(SCHEMA_TABLE.c.version)).scalar_one_or_none()
+
+
+def _bring_up(database: Database, connection: sa.Connection) -> None:
+    database.engine.lock_schema(connection)
+    version = _version(connection)
+    if version is None:
+        TABLES.create_all(connection)
+        connection.execute(sa.insert(SCHEMA_TABLE).values(version=VERSION))
+        return
+    for step in range(version, VERSION):
+        MIGRATIONS[step](connection)
+    connection.execute(sa.update(SCHEMA_TABLE).values(version=VERSION))
+
+
+def collections(connection: sa.Connection) -> list[Collection]:
+    """Return all collections in the order of their making."""
+    rows = connection.execute(sa.select(COLLECTION_TABLE).order_by(COLLECTION_TABLE.c.number))
+    return [_collection(row) for row in rows]
+
+
+def find_collection(connection: sa.Connection, name: str) -> Collection | None:
+    row = connection.execute(sa.select(COLLECTION_TABLE).where(COLLECTION_TABLE.c.name == name)).one_or_none()
+    return None if row is None else _collection(row)
+
+
+def _collection(row: Sequence[Any]) -> Collection:
+    number, name, scheme, slices = row
+    scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
+    try:
+        find_scheme(scheme_id)
+    except UnknownSchemeError as error:
+        raise CollectionError(
+            f"collection {name!r} is of scheme {scheme!r}, which this program does not know"
+        ) from error
+    return Collection(number, name, scheme_id, scheme == scheme_id, slices)
+
+
+def make_collection(
+    database: Database, connection: sa.Connection, name: str, scheme_id: str, canonical: bool, slices: int | None
+) -> Collection:
+    """Return a collection, made now if there is none of this name. Needs a writing transaction.
+
+    Raises:
+        CollectionError: there is one, with another scheme or other slices.
+        BadDocumentError: the name is empty, over 200 bytes long, or no text.
+        StoreParameterError: not 1 <= slices <= bits.
+    """
+    found = find_collection(connection, name)
+    if found is None:
+        check_text(name, "a collection's name", LONGEST_NAME)
+        scheme = find_scheme(scheme_id)
+        number_of_slices = scheme.close + 1 if slices is None else slices
+        cut(scheme.bits, number_of_slices)
+        database.engine.lock_schema(connection)
+        # Another transaction may have made it before this one got the lock.
+        found = find_collection(connection, name)
+    if found is None:
+        layout = Layout(scheme.id, canonical, number_of_slices)
+        layout.table(database.engine.name).create(connection, checkfirst=True)
+        values = {"name": name, "scheme": scheme_text(scheme.id, canonical), "slices": number_of_slices}
+        connection.execute(sa.insert(COLLECTION_TABLE).values(values))
+        found = find_collection(connection, name)
+        assert found is not None
+    check_collection(found, scheme_id, canonical, slices)
+    return found
+
+
+def check_collection(collection: Collection, scheme_id: str, canonical: bool, slices: int | None = None) -> None:
+    """Refuse fingerprints of another scheme than the collection's.
+
+    Raises:
+        CollectionError: the scheme, or the number of slices, is another.
+    """
+    scheme = scheme_text(scheme_id, canonical)
+    if scheme != collection.scheme:
+        raise CollectionError(
+            f"collection {collection.name!r} holds {collection.scheme} fingerprints, not {scheme}: "
+            "use another collection for these"
+        )
+    if slices is not None and slices != collection.slices:
+        raise CollectionError(
+            f"collection {collection.name!r} has {collection.slices} slices, not {slices}; their number is settled "
+            "when a collection is made"
+        )

@@ -1,0 +1,232 @@
+"""The store in a SQLite file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.exc import DBAPIError
+
+from simhash_doc.store import statements
+from simhash_doc.store.documents import Scalar, Written
+from simhash_doc.store.engines import Failure, Found, Row, Search, StoredRow
+from simhash_doc.store.errors import DatabaseError
+from simhash_doc.store.layout import DATA_COLUMNS, Layout
+from simhash_doc.store.slices import needed, to_words, word_array
+
+_OLDEST = (3, 35)
+_CACHE_KB = 256 << 10  # pages of a load in one transaction; taken only when needed
+_WAL_BYTES = 64 << 20  # the log is cut back to this
+_CHUNK = 10_000
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_JSON_TYPES = {str: ("text",), bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real")}
+
+
+class Sqlite:
+    """See `Engine`.
+
+    The journal is a write-ahead log: readers and a writer do not wait for each other. Each commit
+    is synced to the disk.
+    """
+
+    name = "sqlite"
+
+    def connect(self, url: sa.URL, *, create: bool, timeout: float) -> sa.Engine:
+        if sqlite3.sqlite_version_info < _OLDEST:
+            raise DatabaseError(f"this Python has SQLite {sqlite3.sqlite_version}; the store needs 3.35 or newer")
+        path = url.database
+        if not path or path == ":memory:":
+            raise DatabaseError("a store is in a file: an in-memory database of SQLite belongs to one connection alone")
+        if not create and not Path(path).exists():
+            raise DatabaseError(f"{path}: there is no such file")
+        pool = sa.create_engine(url, connect_args={"timeout": timeout, "isolation_level": None})
+        event.listen(pool, "connect", _set_up)
+        event.listen(pool, "begin", _begin)
+        return pool
+
+    @contextmanager
+    def transaction(self, connection: sa.Connection, *, writing: bool) -> Iterator[None]:
+        connection.execution_options(simhash_doc_writing=writing)
+        with connection.begin():
+            yield
+
+    def failure(self, error: DBAPIError) -> Failure:
+        code = getattr(error.orig, "sqlite_errorcode", 0)
+        if code & 0xFF in _BUSY:
+            return Failure.CONFLICT
+        if code in (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY):
+            return Failure.DUPLICATE
+        return Failure.OTHER
+
+    def lock_schema(self, connection: sa.Connection) -> None:
+        """Do nothing: a writing transaction is the only one."""
+
+    def insert(self, connection: sa.Connection, layout: Layout, rows: Sequence[Row]) -> None:
+        connection.exec_driver_sql(_insertion(layout), _parameters(rows))
+
+    def upsert(self, connection: sa.Connection, layout: Layout, rows: Sequence[Row]) -> Written:
+        before = self._count(connection, layout)
+        replacing = statements.assignments(layout, [f"s{number}" for number in range(layout.slices)])
+        connection.exec_driver_sql(
+            f"{_insertion(layout)} ON CONFLICT (collection, id) DO UPDATE SET {replacing}", _parameters(rows)
+        )
+        added = self._count(connection, layout) - before
+        return Written(added, len(rows) - added)
+
+    def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
+        deletion = f"DELETE FROM {layout.name} WHERE collection = ? AND id IN (SELECT value FROM json_each(?))"
+        return connection.exec_driver_sql(deletion, (collection, json.dumps(ids))).rowcount
+
+    def present(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> set[str]:
+        found: set[str] = set()
+        query = f"SELECT id FROM {layout.name} WHERE collection = ? AND id IN (SELECT value FROM json_each(?))"
+        for chunk in _chunks(ids):
+            found.update(connection.exec_driver_sql(query, (collection, json.dumps(chunk))).scalars())
+        return found
+
+    def get(self, connection: sa.Connection, layout: Layout, collection: int, name: str) -> StoredRow | None:
+        query = f"{statements.select_entries(layout)} WHERE collection = ? AND id = ?"
+        row = connection.exec_driver_sql(query, (collection, name)).one_or_none()
+        return None if row is None else _stored(row)
+
+    def find(
+        self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
+    ) -> Iterator[Found]:
+        one = search.collection is not None
+        statement = statements.candidates(layout, search.distance, one_collection=one)
+        slices = [layout.cut[number] for number in needed(layout.bits, layout.slices, search.distance)]
+        for query in queries:
+            keys = [part.key(query, layout.bits) for part in slices]
+            parameters = (*keys, search.collection) if one else tuple(keys)
+            candidates = connection.exec_driver_sql(statement, parameters).fetchall()
+            yield self._matches(connection, layout, search, query, candidates)
+
+    def _matches(
+        self, connection: sa.Connection, layout: Layout, search: Search, query: int, candidates: Sequence[Any]
+    ) -> Found:
+        """Return the rows of the candidates (entry and words) that are within the distance."""
+        if not candidates:
+            return []
+        table = np.array(candidates, np.int64)
+        asked = word_array([to_words(query, len(layout.words))], len(layout.words))
+        bits = np.bitwise_count(table[:, 1:].view(np.uint64) ^ asked).sum(axis=1, dtype=np.int64)
+        found: Found = []
+        # Nearest first, so that a limit is reached without reading the rest.
+        for distance in np.unique(bits[bits <= search.distance]).tolist():
+            left = None if search.limit is None else search.limit - len(found)
+            if left == 0:
+                break
+            entries = np.unique(table[bits == distance, 0]).tolist()
+            found += [(distance, row) for row in self._filtered(connection, layout, entries, search.where, left)]
+        return found
+
+    def _filtered(
+        self,
+        connection: sa.Connection,
+        layout: Layout,
+        entries: list[int],
+        where: Mapping[str, Scalar],
+        limit: int | None,
+    ) -> Iterator[StoredRow]:
+        tests, parameters = [], [json.dumps(entries)]
+        for key, value in where.items():
+            test, values = _test(key, value)
+            tests.append(f" AND {test}")
+            parameters += values
+        chosen = (
+            f"{statements.select_entries(layout)} AS e WHERE entry IN (SELECT value FROM json_each(?)){''.join(tests)} "
+            f"ORDER BY collection, id LIMIT ?"
+        )
+        rows = connection.exec_driver_sql(chosen, (*parameters, -1 if limit is None else limit))
+        return map(_stored, rows)
+
+    def fetch(self, connection: sa.Connection, layout: Layout, entries: Sequence[int]) -> list[StoredRow]:
+        query = f"{statements.select_entries(layout)} WHERE entry IN (SELECT value FROM json_each(?))"
+        return [
+            _stored(row)
+            for chunk in _chunks(entries)
+            for row in connection.exec_driver_sql(query, (json.dumps(chunk),))
+        ]
+
+    def scan(self, connection: sa.Connection, layout: Layout, collection: int) -> Iterator[StoredRow]:
+        query = f"{statements.select_entries(layout)} WHERE collection = ? ORDER BY entry"
+        return map(_stored, connection.exec_driver_sql(query, (collection,)))
+
+    def settle(self, pool: sa.Engine, layout: Layout) -> None:
+        """Do nothing: each search has one index that fits it."""
+
+    def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:
+        # Compares every index with its table, and tests every CHECK, those of the slices among them.
+        for (line,) in connection.exec_driver_sql("SELECT * FROM pragma_integrity_check(?)", (layout.name,)):
+            if line != "ok":
+                yield f"table {layout.name}: {line}"
+
+    def size(self, connection: sa.Connection, layout: Layout) -> int:
+        """Return the bytes of the whole file: SQLite does not tell those of a table."""
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        return int(pages * connection.exec_driver_sql("PRAGMA page_size").scalar_one())
+
+    def _count(self, connection: sa.Connection, layout: Layout) -> int:
+        return int(connection.exec_driver_sql(f"SELECT count(*) FROM {layout.name}").scalar_one())
+
+
+def _set_up(connection: sqlite3.Connection, record: object) -> None:
+    (journal,) = connection.execute("PRAGMA journal_mode").fetchone()
+    if journal != "wal":
+        connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+    connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
+
+
+def _begin(connection: sa.Connection) -> None:
+    # IMMEDIATE: a transaction that reads first and writes later could not wait for another writer.
+    writing = connection.get_execution_options().get("simhash_doc_writing")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _insertion(layout: Layout) -> str:
+    first = len(DATA_COLUMNS) + 1
+    words = statements.numbered(first, len(layout.words))
+    slices = [part.sql(words) for part in layout.cut]
+    names = [*DATA_COLUMNS, *layout.words, *(f"s{number}" for number in range(layout.slices))]
+    values = [*statements.numbered(1, len(DATA_COLUMNS)), *words, *slices]
+    return f"INSERT INTO {layout.name} ({', '.join(names)}) VALUES ({', '.join(values)})"
+
+
+def _parameters(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
+    return [
+        (collection, name, uri, metadata, time.replace(tzinfo=None).isoformat(" ", "microseconds"), *words)
+        for collection, name, uri, metadata, time, words in rows
+    ]
+
+
+def _stored(row: Sequence[Any]) -> StoredRow:
+    entry, collection, name, uri, metadata, time, *words = row
+    return StoredRow(
+        entry, collection, name, uri, metadata, datetime.fromisoformat(time).replace(tzinfo=UTC), tuple(words)
+    )
+
+
+def _test(key: str, value: Scalar) -> tuple[str, list[Any]]:
+    """Return a condition on the metadata of `e`, and its parameters."""
+    condition, parameters = "j.type = 'null'", []
+    if value is not None:
+        types = ", ".join(f"'{name}'" for name in _JSON_TYPES[type(value)])
+        condition, parameters = f"j.type IN ({types}) AND j.value = ?", [value]
+    return f"EXISTS (SELECT 1 FROM json_each(e.metadata) AS j WHERE j.key = ? AND {condition})", [key, *parameters]
+
+
+def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
+    rest = iter(items)
+    while chunk := list(islice(rest, _CHUNK)):
+        yield chunk

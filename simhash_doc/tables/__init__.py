@@ -1,0 +1,1 @@
+"""Fingerprints of the rows of a table: Parquet and JSON-lines files, resumable (extra `tables`)."""

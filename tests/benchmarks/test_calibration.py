@@ -1,0 +1,306 @@
+"""The calibration against brute force on a small corpus, and its statistics against their definitions."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from math import comb, sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import simhash_doc
+from benchmarks.calibration import decisions, hashing, tables, variants
+from benchmarks.calibration.__main__ import rendered
+from benchmarks.calibration.corpus import Corpus, LayoutError, load
+from benchmarks.calibration.distances import Negatives, negatives, of_pairs, total
+from benchmarks.calibration.fingerprinting import MINHASH, SATURATING, Table, of_text, tabulated
+from benchmarks.calibration.measure import SCHEME_TABLE
+from benchmarks.calibration.recall import band, sets, within
+from benchmarks.calibration.report import PAGE, QUOTED, RATIONALE, page, quoted
+from benchmarks.calibration.statistics import bootstrap, disjoint_pairs, upper_bound_of_none, wilson
+from benchmarks.calibration.thresholds import fit, fitted_range, largest_unseen
+from simhash_doc import reference
+from tests.benchmarks.small_corpus import text, write_corpus, write_rows
+from tests.strategies import any_text
+
+RESULTS = json.loads((Path(__file__).parents[2] / "docs/benchmarks/calibration.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return load(write_corpus(tmp_path_factory.mktemp("corpus")))
+
+
+@pytest.fixture(scope="module")
+def fingerprints(corpus: Corpus) -> dict[str, Table]:
+    return tabulated([of_text(one.path.read_text(encoding="utf-8")) for one in corpus.documents.values()])
+
+
+@pytest.fixture(scope="module")
+def positions(corpus: Corpus) -> dict[str, int]:
+    return {name: at for at, name in enumerate(corpus.documents)}
+
+
+@given(any_text)
+def test_the_unchanged_variant_is_the_scheme(given_text: str) -> None:
+    assert Counter(variants.tokens(given_text)) == Counter(reference.tokens(given_text))
+    kinds = of_text(given_text)
+    if not kinds:
+        with pytest.raises(simhash_doc.NoTokenError):
+            simhash_doc.fingerprint(given_text)
+        return
+    expected = simhash_doc.fingerprint(given_text, "sd512").hex
+    assert "".join(f"{int(word):016x}" for word in kinds[SCHEME_TABLE]) == expected
+
+
+@pytest.mark.parametrize(
+    ("variant", "given_text", "expected"),
+    [
+        (variants.Variant(folding=False), "Straße STRASSE ﬁn", ["Straße", "STRASSE", "ﬁn"]),
+        (variants.Variant(folding=False), "see HTTPS://EXAMPLE.ORG/a now", ["see", "now"]),
+        (variants.Variant(links=False), "see https://example.org", ["see", "https", "example", "org"]),
+        (variants.Variant(spacing_marks=False), "काम", ["क", "म"]),
+        (variants.Variant(trimmed=False), "_so_ __ 12", ["_so_"]),
+        (variants.Variant(split="whole"), "東京都へ", ["東京都へ"]),
+        (variants.Variant(split="trigrams"), "東京都へ 東京", ["東京都", "京都へ", "東京"]),
+        (variants.Variant(split="single"), "東京", ["東", "京"]),
+    ],
+)
+def test_a_variant_changes_one_decision(variant: variants.Variant, given_text: str, expected: list[str]) -> None:
+    assert variants.tokens(given_text, variant) == expected
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=200), st.sampled_from([None, 1, 4, 8]))
+def test_caps_count_the_first_occurrences(tokens: list[str], cap: int | None) -> None:
+    document = hashing.hashed(tokens, 1)
+    counts = {token: min(count, cap or count) for token, count in Counter(tokens).items()}
+    sums = reference.bit_sums(counts)
+    assert hashing.simhashes(document, [cap])[0][0] == sum((total > 0) << bit for bit, total in enumerate(sums))
+    order = list(dict.fromkeys(tokens))
+    kept = [order[at] for at in hashing.in_document_order(document, cap)]
+    seen: Counter[str] = Counter()
+    expected = []
+    for token in tokens:
+        seen[token] += 1
+        if cap is None or seen[token] <= cap:
+            expected.append(token)
+    assert kept == expected
+
+
+def test_saturating_counters_equal_adding_one_by_one() -> None:
+    rng = np.random.default_rng(3)
+    tokens = [f"w{number}" for number in rng.zipf(1.3, 9_001) % 500] + ["late"] * 300
+    document = hashing.hashed(tokens, 1)
+    counters = [0] * 64
+    for token in tokens:
+        token_hash = reference.hash_token(token)
+        for bit in range(64):
+            counters[bit] = max(-127, min(127, counters[bit] + (1 if token_hash >> bit & 1 else -1)))
+    expected = sum((counter > 0) << bit for bit, counter in enumerate(counters))
+    assert hashing.saturated(document, document.order)[0] == expected
+    assert expected != hashing.simhashes(document, [None])[0][0]
+
+
+def test_minhash_bits_agree_as_often_as_the_sets_overlap() -> None:
+    # A bit agrees with probability (1 + J) / 2 for sets of Jaccard similarity J.
+    shared, own = 600, 200
+    a = hashing.hashed([f"s{i}" for i in range(shared)] + [f"a{i}" for i in range(own)], 1)
+    b = hashing.hashed([f"s{i}" for i in range(shared)] + [f"b{i}" for i in range(own)], 1)
+    words = 64
+    differing = np.bitwise_count(hashing.minhashes(a, words) ^ hashing.minhashes(b, words)).sum()
+    expected = 64 * words * (1 - shared / (shared + 2 * own)) / 2
+    assert abs(differing - expected) < 5 * sqrt(expected)
+
+
+@pytest.mark.parametrize("bits", [64, 128, 512])
+def test_negatives_equal_brute_force(
+    corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int], bits: int
+) -> None:
+    table = fingerprints[SCHEME_TABLE]
+    for one in negatives(corpus, positions, table, bits):
+        documents = [d for d in corpus.documents.values() if d.kind == "unrelated" and d.lang == one.lang]
+        expected: Counter[int] = Counter()
+        for a, b in combinations(documents, 2):
+            if a.docfamily != b.docfamily and frozenset((a.id, b.id)) not in corpus.residue:
+                words = [simhash_doc.fingerprint(d.path.read_text("utf-8"), f"sd{bits}").value for d in (a, b)]
+                expected[(words[0] ^ words[1]).bit_count()] += 1
+        assert {d: int(count) for d, count in enumerate(one.histogram) if count} == dict(expected)
+        assert Counter(one.tail.tolist()) == {d: count for d, count in expected.items() if d <= bits // 4}
+        assert one.smallest() == min(expected)
+        assert one.mean == pytest.approx(sum(d * count for d, count in expected.items()) / expected.total())
+
+
+def test_true_pairs_equal_the_package(
+    corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
+) -> None:
+    for pair, found in zip(
+        corpus.pairs, of_pairs(corpus.pairs, positions, fingerprints[SCHEME_TABLE], 64), strict=True
+    ):
+        a, b = (simhash_doc.fingerprint(corpus.documents[one].path.read_text("utf-8")) for one in (pair.a, pair.b))
+        assert found == a.distance(b)
+    assert within(np.array([0, 3, 3, 9]), 4) == [1, 1, 1, 3, 3]
+
+
+def test_pairs_are_divided_without_loss(corpus: Corpus) -> None:
+    divided = sets(corpus)
+    assert {name: len(pairs) for name, pairs in divided["group"].items()} == {
+        "revision": 4,
+        "cross-media": 1,
+        "cross-media, synthetic": 1,
+        "cross-media, hard": 1,
+    }
+    assert list(divided["edit class"]) == ["tiny", "medium", "large", "rewrite"]
+    assert [band(pair) for pair in corpus.pairs[:4]] == [">= .95", ".85 to .95", ".50 to .70", "< .30"]
+    assert list(divided["media"]) == ["html / pdf"]
+
+
+def test_decisions_are_measured_on_the_small_corpus(
+    corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
+) -> None:
+    divided = sets(corpus)
+    rows = decisions.changed(corpus, positions, fingerprints, divided)
+    assert rows["version 1"]["moved"]["pairs"] == 0
+    assert rows["links kept"]["moved"]["pairs"] > 0
+    assert rows[SATURATING]["false_positives"]["pairs"] == rows["version 1"]["false_positives"]["pairs"]
+    cuts = decisions.scripts(corpus, positions, fingerprints)["cuts"]
+    assert cuts == {}, "there is no true Thai pair"
+    beside = decisions.beside_minhash(corpus, positions, fingerprints, divided["all by similarity"])
+    assert {row["method"] for row in beside} == {"simhash, at most 8", "simhash, once", MINHASH}
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_score_intervals_solve_their_equation(counted: tuple[int, int]) -> None:
+    found, of = counted
+    low, high = wilson(found, of)
+    share = found / of
+    assert 0 <= low <= share <= high <= 1
+    z = 1.959963984540054
+    for end in (low, high):
+        if 0 < end < 1:
+            assert abs(share - end) == pytest.approx(z * sqrt(end * (1 - end) / of), abs=1e-9)
+
+
+@pytest.mark.parametrize("trials", [1, 5, 60])
+def test_the_bound_for_no_event_is_exact(trials: int) -> None:
+    bound = Fraction(upper_bound_of_none(trials))
+    none = sum(comb(trials, k) * bound**k * (1 - bound) ** (trials - k) for k in range(1))
+    assert float(none) == pytest.approx(0.05)
+
+
+def _negatives(rows: Table, families: list[int]) -> Negatives:
+    first, second = (np.array(side) for side in zip(*combinations(range(len(rows)), 2), strict=True))
+    numbered = np.array(families)
+    kept = numbered[first] != numbered[second]
+    first, second = first[kept], second[kept]
+    distances = np.bitwise_count(rows[first] ^ rows[second]).astype(np.int64)
+    near = distances <= 16
+    return Negatives(
+        "xx", 64, numbered, [], np.bincount(distances, minlength=65), first[near], second[near], distances[near]
+    )
+
+
+def test_the_bootstrap_is_about_the_measured_share() -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 1 << 20, 60, np.uint64)  # 20 bits that vary: near pairs are common
+    families = [i // 2 for i in range(20)] + list(range(10, 50))
+    one = _negatives(rows, families)
+    shares = bootstrap([one], 2000)
+    measured = np.cumsum(one.histogram)[:17] / one.pairs
+    assert shares.shape == (2000, 17)
+    assert (np.diff(shares, axis=1) >= 0).all()
+    # Copies of one family make no pair, so the mean is the measured share but for a term of order 1 / n.
+    assert np.abs(shares.mean(axis=0) - measured).max() < 0.01
+    # Wider than if the pairs were independent.
+    at = 8
+    assert shares[:, at].std() > sqrt(measured[at] * (1 - measured[at]) / one.pairs)
+    assert disjoint_pairs([one]) == 25
+
+
+def test_a_bootstrap_replicate_equals_drawing_documents() -> None:
+    rng = np.random.default_rng(7)
+    rows = rng.integers(0, 1 << 12, 12, np.uint64)
+    families = [0, 0, *range(1, 11)]
+    one = _negatives(rows, families)
+    drawn = np.random.default_rng(9).multinomial(11, np.full(11, 1 / 11), 3)
+    shares = bootstrap([one], 3, seed=9)
+    for replicate, times in enumerate(drawn):
+        sample = [(family, at) for at, family in enumerate(families) for _ in range(times[family])]
+        pairs = [(a, b) for (f, a), (g, b) in combinations(sample, 2) if f != g]
+        distances = [int(rows[a] ^ rows[b]).bit_count() for a, b in pairs]
+        for distance in range(17):
+            assert shares[replicate, distance] == pytest.approx(sum(d <= distance for d in distances) / len(pairs))
+
+
+def test_the_fitted_line_finds_a_line() -> None:
+    distances = np.arange(65)
+    shares = np.minimum(1, 10 ** (-8 + 0.4 * distances))
+    within_each = np.floor(shares * 10**7).astype(np.int64)
+    reach = fitted_range(within_each, 10**7)
+    assert reach == (5, 14)
+    tail = fit(shares, reach)
+    assert (tail.at_zero, tail.slope) == pytest.approx((-8, 0.4))
+    assert tail.distance(tail.share(3.5)) == pytest.approx(3.5)
+    assert largest_unseen(within_each) == 2
+    with pytest.raises(ValueError, match="too few"):
+        fitted_range(np.array([0, 0, 3]), 100)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ({"MANIFEST.jsonl": None}, "there is no .*MANIFEST"),
+        ({"MANIFEST.jsonl": [{"id": "a", "kind": "unrelated"}]}, "line 1: no 'lang'"),
+        ({"pairs.jsonl": [{"a": "en-0", "b": "nobody", "relation": "revision", "gram3_jaccard": 1}]}, "'nobody'"),
+        ({"related_residue.jsonl": [{"a": "en-0"}]}, "no document None"),
+    ],
+)
+def test_a_corpus_in_another_layout_is_refused(tmp_path: Path, broken: dict[str, object], message: str) -> None:
+    write_corpus(tmp_path, 4)
+    for name, rows in broken.items():
+        (tmp_path / name).unlink()
+        if isinstance(rows, list):
+            write_rows(tmp_path / name, rows)
+    with pytest.raises(LayoutError, match=message):
+        load(tmp_path)
+
+
+def test_a_missing_text_is_named(tmp_path: Path) -> None:
+    write_corpus(tmp_path, 4)
+    (tmp_path / "texts/en-3.txt").unlink()
+    with pytest.raises(LayoutError, match=r"MANIFEST\.jsonl, line 4: there is no file .*en-3\.txt"):
+        load(tmp_path)
+
+
+def test_the_rationale_quotes_the_committed_results() -> None:
+    rationale = RATIONALE.read_text(encoding="utf-8")
+    assert quoted(rationale, RESULTS) == rationale, "run: python -m benchmarks.calibration --tables"
+    assert all(f"<!-- calibration: {name} -->" in rationale for name in QUOTED)
+    tables_page = (RATIONALE.parent.parent / "docs/benchmarks/calibration-tables.md").read_text(encoding="utf-8")
+    assert tables_page == page(RESULTS)
+    assert all(f"\n## {title}\n" in tables_page for title in PAGE)
+
+
+def test_results_are_written_as_json_that_reads_back() -> None:
+    assert json.loads(rendered(RESULTS)) == RESULTS
+
+
+def test_the_committed_results_agree_with_themselves() -> None:
+    for width in tables.WIDTHS:
+        one = RESULTS["widths"][str(width)]
+        summed = np.sum([row["within"] for row in one["languages"].values()], axis=0)
+        assert summed.tolist() == one["false_positives"]["within"]
+        assert sum(row["pairs"] for row in one["languages"].values()) == one["false_positives"]["pairs"]
+        for way in ("edit class", "revisions by similarity"):
+            parts = np.sum([row["within"] for row in one["recall"][way].values()], axis=0)
+            assert parts.tolist() == one["recall"]["group"]["revision"]["within"]
+
+
+def test_texts_of_the_small_corpus_differ() -> None:
+    assert text("en", 1) != text("en", 2)
+    assert total([_negatives(np.array([0, 7], np.uint64), [0, 1])])[3] == 1

@@ -1,0 +1,206 @@
+"""Extraction in the suite: documents that are the same bytes each time, judged by distance, explained by words."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simhash_doc import fingerprint
+from simhash_doc.conformance.adapter import MEDIA, Adapter
+from simhash_doc.conformance.cases import Case, load_cases, same_result
+from simhash_doc.conformance.claims import is_required, required_classes, undeclared
+from simhash_doc.conformance.diagnosis import Diagnosis
+from simhash_doc.conformance.extraction import counted, differences, distances, fingerprint_of, truth_of
+from simhash_doc.conformance.messages import read_handshake
+from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.mutants.judging import mutant_answer
+from simhash_doc.conformance.steps import PackageSteps, Steps
+
+ROOT = Path(__file__).parents[2]
+VECTORS = ROOT / "conformance/vectors"
+CASES = {case.id: case for case in load_cases() if case.op == "extract"}
+PAGE = CASES["extract/tide-mill-page-1.html"]
+
+
+def answer(case: Case, steps: Steps | None = None) -> dict[str, Any]:
+    return Adapter(steps or PackageSteps()).answer({"id": 1, "op": "extract", **case.members})
+
+
+@pytest.mark.parametrize("case_id", CASES)
+def test_the_package_extracts_every_document(case_id: str) -> None:
+    case = CASES[case_id]
+    expected = case.expected
+    for request in case.requests():
+        given = Adapter(PackageSteps()).answer({"id": 1, **request})
+        if "error" in expected:
+            assert given.get("error") == expected["error"]
+            continue
+        expected = expected or given
+        assert same_result("extract", expected["result"], given["result"]), differences(request, given["result"])
+
+
+def test_there_are_works_in_several_scripts_and_many_media() -> None:
+    assert {case.language for case in CASES.values()} >= {"en", "de", "fr", "zh", "hi", "ar"}
+    assert {case.medium for case in CASES.values()} == set(MEDIA)
+    for language in ("en", "de", "fr", "zh", "hi", "ar"):
+        media = {case.medium for case in CASES.values() if case.language == language}
+        assert len(media) >= 9, language
+
+
+def test_expected_fingerprints_are_those_of_the_works() -> None:
+    for case in CASES.values():
+        if "result" in case.expected:
+            truth = truth_of(base64.b64decode(case.members["document"]))
+            assert truth is not None
+            assert case.expected["result"]["fingerprint"] == fingerprint(truth.text, "sd256").to_uri()
+            assert sum(counted(truth.text).values()) >= 300
+
+
+def test_what_is_around_a_work_is_really_in_the_document() -> None:
+    """The wrong ports keep text that the documents hold, and drop text that they hold."""
+    for case in CASES.values():
+        document = base64.b64decode(case.members["document"])
+        truth = truth_of(document)
+        if truth is None or case.medium in ("pdf", "rtf"):
+            continue
+        if document.startswith(b"PK"):
+            archive = zipfile.ZipFile(io.BytesIO(document))
+            raw = "\n".join(archive.read(name).decode("utf-8") for name in archive.namelist())
+        else:
+            raw = document.decode(truth.encoding, "replace")
+        there = counted(raw) | counted(re.sub(r"<[^>]*>", "", raw))  # runs cut words
+        for part in (part for part in truth.parts if part.around):
+            missing = counted(part.text) - there
+            assert not missing, (case.id, part.role, missing)
+
+
+def test_a_truth_is_about_a_known_document_only() -> None:
+    assert truth_of(b"") is None
+    assert truth_of(b"words") is None
+
+
+@pytest.mark.parametrize(
+    ("change", "right"),
+    [
+        (lambda text: text, True),
+        (lambda text: text.replace("\n", "\n\n  ").upper(), True),
+        (lambda text: " ".join(reversed(text.split())), True),
+        (lambda text: text.replace("pegs", "nails"), True),
+        (lambda text: text[: len(text) // 2], False),
+        (lambda text: "", False),
+        (lambda text: 7, False),
+        (lambda text: None, False),
+    ],
+)
+def test_texts_are_judged_by_distance(change: Any, right: bool) -> None:
+    truth = truth_of(base64.b64decode(PAGE.members["document"]))
+    assert truth is not None
+    assert same_result("extract", PAGE.expected["result"], change(truth.text)) is right
+    assert same_result("extract", truth.text, change(truth.text)) is right
+
+
+def test_distances_are_those_of_both_schemes() -> None:
+    a, b = "one two three four five six", "one two three four five seven"
+    wanted = fingerprint_of(a)
+    assert distances(wanted, b) == {
+        scheme: fingerprint(a, scheme).distance(fingerprint(b, scheme)) for scheme in ("sd64", "sd256")
+    }
+    assert distances(wanted, "12") is None
+
+
+EXPLAINED = {
+    "extract-without-captions": ("extract/tide-mill-page-1.html", "missing is what is in figure captions"),
+    "extract-without-tables": ("extract/chaguan-article.docx", "missing is what is in tables"),
+    "extract-without-references": ("extract/tide-mill-article.epub", "missing is what is in the reference list"),
+    "extract-whole-page": ("extract/bustan-page-1.html", "too many is what is in the navigation"),
+    "extract-running-heads": ("extract/phare-article.odt", "too many is what is in the running head"),
+}
+
+
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_a_wrong_text_is_explained_by_its_words(name: str) -> None:
+    case_id, expected = EXPLAINED[name]
+    wrong = mutant_answer(mutants()[name], {"id": 1, "op": "extract", **CASES[case_id].members})
+    lines = Diagnosis()(CASES[case_id], wrong, lambda request: {"unsupported": True})
+    assert any(expected in line for line in lines), lines
+    assert any(f"[{name}]" in line for line in lines)
+
+
+def test_the_runner_names_medium_bits_and_words() -> None:
+    command = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance"]
+    run = [*command, "run", "--select", "extract/redesign/tide*", "--select", PAGE.id, "--", *command, "adapter"]
+    done = subprocess.run(
+        [*run, "--mutant", "extract-whole-page"], capture_output=True, text=True, check=False, cwd=ROOT, timeout=120
+    )
+    assert done.returncode == 1, done.stderr
+    shown = " ".join(done.stdout.split())
+    assert "wrong answer (html)" in shown
+    assert "of 64 bits and" in shown
+    assert "too many: " in shown
+    assert "extract/redesign/tide-mill-1" in shown
+    assert "known wrong port extract-whole-page" in shown
+
+
+def _handshake(**members: Any) -> Any:
+    return read_handshake(
+        {
+            "protocol": 1,
+            "name": "x",
+            "version": "1",
+            "language": "x",
+            "unicode": "15.0",
+            "operations": ["extract"],
+            "schemes": ["sd64"],
+            "features": [],
+            **members,
+        }
+    )
+
+
+def test_extraction_is_a_class_of_its_own() -> None:
+    extractor = _handshake(media=["html", "text"])
+    assert required_classes(extractor) == ("extract",)
+    assert required_classes(_handshake(operations=["fingerprint", "encode", "decode"])) == ("fingerprint",)
+    assert undeclared(PAGE, extractor) is None
+    assert is_required(PAGE, ("extract",), extractor)
+
+
+def test_media_that_are_not_named_are_unsupported_but_for_those_of_the_class() -> None:
+    pdf = CASES["extract/phare-one-column.pdf"]
+    without = _handshake(media=["text"])
+    assert undeclared(pdf, without) == "medium pdf is not declared"
+    assert not is_required(pdf, ("extract",), without)
+    assert is_required(pdf, ("extract",), _handshake(media=["pdf"]))
+    assert is_required(PAGE, ("extract",), without), "html belongs to the class"
+    assert not is_required(PAGE, ("fingerprint",), without)
+
+
+def test_steps_without_media_declare_no_extraction() -> None:
+    hello = Adapter(Steps()).answer({"op": "hello"})
+    assert "extract" not in hello["operations"]
+    assert hello["media"] == []
+
+
+def test_archives_are_stored_with_one_date() -> None:
+    for path in (VECTORS / "extraction").iterdir():
+        content = path.read_bytes()
+        if content.startswith(b"PK"):
+            entries = zipfile.ZipFile(io.BytesIO(content)).infolist()
+            assert {(entry.date_time, entry.compress_type) for entry in entries} == {((2026, 1, 1, 0, 0, 0), 0)}
+
+
+def test_files_are_small_and_all_used() -> None:
+    rows = json.loads((VECTORS / "cases-extraction.json").read_text(encoding="utf-8"))["cases"]
+    used = {row["input"]["file"] for row in rows}
+    there = {path.relative_to(VECTORS).as_posix(): path.stat().st_size for path in (VECTORS / "extraction").iterdir()}
+    assert used == set(there)
+    assert max(there.values()) < 20_000

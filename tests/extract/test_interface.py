@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import io
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc import NoTokenError, fingerprint
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.extract import (
+    Damaged,
+    Encrypted,
+    Extracted,
+    ExtractionError,
+    Limits,
+    MissingExtra,
+    NoText,
+    OverLimit,
+    UnsupportedMedium,
+    detect,
+    extract,
+    extract_each,
+    registry,
+)
+
+PLAIN = st.text().filter(lambda text: "\x00" not in text and text.strip() and detect(text.encode(), "a.txt") == "text")
+
+
+@given(PLAIN)
+def test_the_text_of_plain_text_is_the_text(text: str) -> None:
+    data = text.encode()
+    extracted = extract(data, name="a.txt")
+    assert extracted == Extracted(data.decode("utf-8-sig"), "text", "a.txt")
+    try:
+        canonical = fingerprint(data)
+    except NoTokenError:
+        with pytest.raises(NoTokenError):
+            fingerprint(extracted.text)
+    else:
+        assert fingerprint(extracted.text) == canonical
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "medium"),
+    [
+        (b"", None, "empty"),
+        (b"Just words.", None, "text"),
+        (b"# Title\n\nwords", "a.md", "markdown"),
+        (b"# Title\n\nwords", "a.txt", "text"),
+        (b"= Title\n\nwords", "a.adoc", "asciidoc"),
+        (b"<!doctype html><p>x", "a.pdf", "html"),
+        (b"\n <!-- c --> <HTML><BODY>x", "a.txt", "html"),
+        (b"<p>The quick brown fox</p>", None, "html"),
+        (
+            b"<?xml version='1.0'?><!DOCTYPE html PUBLIC 'x' 'y'><html xmlns='http://www.w3.org/1999/xhtml'>",
+            None,
+            "html",
+        ),
+        (b"<?xml version='1.0'?><article article-type='x'><front/></article>", None, "jats"),
+        (b"<!DOCTYPE article PUBLIC '-//NLM//DTD JATS (Z39.96)//EN' 'a.dtd' [<!ENTITY x 'y'>]><article>", None, "jats"),
+        (b"<TEI xmlns='http://www.tei-c.org/ns/1.0'><teiHeader/>", "a.html", "tei"),
+        (b"<book xmlns='http://docbook.org/ns/docbook'><info/>", None, "docbook"),
+        (b"<!DOCTYPE refentry PUBLIC '-//OASIS//DTD DocBook XML V4.5//EN' 'x'><refentry>", None, "docbook"),
+        (b"<?xml version='1.0'?><rfc><front/></rfc>", None, "xml"),
+        (b"<note>less < than</note>", None, "xml"),
+        (b"<3 is a heart", None, "text"),
+        (b"< not markup", None, "text"),
+        (b"<someone@example.org> wrote:", None, "text"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "a.txt", "png image"),
+        (b"%PDF-1.7\n", "a.txt", "pdf"),
+        (b"junk before\n%PDF-1.4\n", None, "pdf"),
+        (b"{\\rtf1\\ansi x}", "a.doc", "rtf"),
+        (b"BM is how this text begins, and it is no picture", None, "text"),
+        (b"MZ too", None, "text"),
+        (bytes(range(256)) * 4, None, "binary data"),
+        ("Ünïcode words".encode("utf-16"), None, "text"),
+        (b"\x00\x01\x02\x03abc\x00\x00" * 20, None, "binary data"),
+    ],
+)
+def test_the_medium_comes_from_the_content(data: bytes, name: str | None, medium: str) -> None:
+    assert detect(data, name) == medium
+
+
+def attempt(data: bytes, name: str | None = None) -> Extracted | ExtractionError:
+    try:
+        return extract(data, name=name)
+    except ExtractionError as error:
+        return error
+
+
+def is_clear(result: Extracted | ExtractionError) -> bool:
+    return bool(result.text.strip()) if isinstance(result, Extracted) else len(str(result)) > 15
+
+
+@given(st.binary(max_size=300), st.sampled_from([None, "a.pdf", "a.md", "b.html", "x"]))
+def test_any_bytes_give_text_or_a_clear_error(data: bytes, name: str | None) -> None:
+    result = attempt(data, name)
+    assert is_clear(result)
+    assert result.name == name
+
+
+@given(
+    st.sampled_from(["<html><p>", "<?xml version='1.0'?><a>", "<TEI>", "%PDF-1.4\n", "<article><front>"]),
+    st.text(max_size=200),
+)
+def test_any_markup_gives_text_or_a_clear_error(start: str, rest: str) -> None:
+    assert is_clear(attempt((start + rest).encode("utf-8", "replace")))
+
+
+def test_every_reader_can_be_loaded() -> None:
+    assert all(callable(registry.reader(medium, None)) for medium in registry.READERS)
+    assert all(callable(registry.container(medium, None)) for medium in registry.CONTAINERS)
+
+
+def test_a_medium_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(UnsupportedMedium, match="png image") as caught:
+        extract(b"\x89PNG\r\n\x1a\n\x00", name="a.html")
+    assert caught.value.name == "a.html"
+
+
+def test_a_document_over_the_limit_is_refused_before_it_is_read() -> None:
+    with pytest.raises(OverLimit, match="input_bytes=10"):
+        extract(b"eleven bytes", limits=Limits(input_bytes=10))
+
+
+@pytest.mark.parametrize("kind", [Damaged, Encrypted, MissingExtra, NoText, OverLimit, UnsupportedMedium])
+def test_an_error_keeps_its_message_and_name_on_the_way_out_of_a_process(kind: type[ExtractionError]) -> None:
+    error = pickle.loads(pickle.dumps(kind("what and where", name="a.pdf")))
+    assert (type(error), str(error), error.name) == (kind, "what and where", "a.pdf")
+    assert isinstance(error, SimhashDocError)
+
+
+def test_one_document_that_fails_is_given_as_its_error() -> None:
+    (only,) = extract_each(io.BytesIO(b"\x89PNG\r\n\x1a\n\x00"), name="a.png")
+    assert isinstance(only, UnsupportedMedium)
+    (only,) = extract_each(io.BytesIO(b"some words"), name="a.txt")
+    assert only == Extracted("some words", "text", "a.txt")

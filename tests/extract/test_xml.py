@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import pytest
+
+from simhash_doc.extract import OverLimit, extract
+
+JATS = """<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) Journal Publishing DTD v1.2 20190208//EN" "JATS-publishing1.dtd">
+<article xmlns:mml="http://www.w3.org/1998/Math/MathML" xmlns:xlink="http://www.w3.org/1999/xlink">
+<front><journal-meta><journal-title>Metadata Journal</journal-title></journal-meta>
+<article-meta><article-id pub-id-type="doi">metadata</article-id>
+<title-group><article-title>Drift of <italic>cheap</italic> clocks</article-title></title-group>
+<contrib-group><contrib><name><surname>Okafor</surname><given-names>Mary Ann</given-names></name>
+<contrib-id>metadata</contrib-id><xref ref-type="aff" rid="a"/></contrib><aff id="a">University of the Coast</aff></contrib-group>
+<pub-date><year>1999</year></pub-date><volume>77</volume><permissions><license><license-p>metadata</license-p></license></permissions>
+<abstract><p>Clocks drift &nbsp; in cold water.</p></abstract><kwd-group><kwd>metadata</kwd></kwd-group></article-meta></front>
+<body><sec><title>Results</title><p>As shown<sup><xref ref-type="bibr" rid="r1">1</xref></sup>, CO<sub>2</sub> matters
+<xref ref-type="bibr" rid="r1">(Brandt, 2014)</xref>.</p>
+<table-wrap><caption><p>A caption</p></caption><table><tr><td>left</td><td>right</td></tr></table></table-wrap>
+<disp-quote><p>A quotation</p></disp-quote>
+<p><inline-formula><alternatives><tex-math>\\frac{1}{x}</tex-math><mml:math><mml:mi>x</mml:mi><mml:mo>=</mml:mo><mml:mi>y</mml:mi>
+</mml:math></alternatives></inline-formula></p>
+<preformat>kept   as
+it is</preformat></sec></body>
+<back><ack><p>We thank the crew.</p></ack><ref-list><ref id="r1"><element-citation publication-type="article-journal">
+<person-group><name><surname>Brandt</surname><given-names>Lena Marie</given-names></name></person-group>
+<article-title>Oscillators</article-title><source>Timekeeping</source><pub-id pub-id-type="doi">10.1/x</pub-id></element-citation></ref>
+</ref-list></back></article>"""
+
+TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title type="main">Metadata</title></titleStmt>
+<publicationStmt><p>metadata</p></publicationStmt><sourceDesc><p>metadata</p></sourceDesc></fileDesc></teiHeader>
+<text><front><titlePage><docTitle>The Tower</docTitle></titlePage></front><body><div><head>First chapter</head>
+<pb n="3"/><fw type="header">metadata</fw>
+<p>The kee<lb break="no"/>per <choice><sic>wented</sic><corr>went</corr></choice> down<lb/>to the sea.<note>A note of the editor.</note></p>
+<lg><l>A line of verse</l><l>and another</l></lg></div></body></text></TEI>"""
+
+GROBID = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title type="main">Drift of clocks</title>
+</titleStmt><publicationStmt><publisher>metadata</publisher></publicationStmt><sourceDesc><biblStruct><analytic><author><persName>
+<forename>Mary</forename><surname>Okafor</surname></persName><email>metadata</email></author><title>metadata</title></analytic>
+<monogr><imprint><date>metadata</date></imprint></monogr></biblStruct></sourceDesc></fileDesc>
+<encodingDesc><appInfo>metadata</appInfo></encodingDesc>
+<profileDesc><abstract><p>Clocks drift.</p></abstract></profileDesc></teiHeader><text><body><div><head>Results</head><p>They do.</p></div></body>
+<back><listBibl><biblStruct><analytic><title>Oscillators</title></analytic><note type="raw_reference">L. Brandt. Oscillators. 2014.</note>
+</biblStruct></listBibl></back></text></TEI>"""
+
+DOCBOOK = """<?xml version="1.0"?><article xmlns="http://docbook.org/ns/docbook" version="5.0"><info><title>Buoys</title>
+<author><personname><firstname>Mary</firstname><surname>Okafor</surname></personname></author><pubdate>metadata</pubdate>
+<copyright><holder>metadata</holder></copyright></info><section><title>Messages<indexterm><primary>metadata</primary></indexterm></title>
+<para>Send <command>none</command>, <emphasis>never</emphasis> zero.</para><programlisting>water  11.4
+wind   none</programlisting><itemizedlist><listitem><para>One</para></listitem><listitem><para>Two</para></listitem></itemizedlist>
+<figure><title>A chart</title><mediaobject><imageobject><imagedata fileref="metadata"/></imageobject></mediaobject></figure>
+</section></article>"""
+
+
+def test_jats_keeps_what_is_printed_and_drops_what_is_data_about_it() -> None:
+    extracted = extract(JATS.encode())
+    assert extracted.medium == "jats"
+    assert extracted.text.replace("\xa0", " ").split("\n\n") == [
+        "Drift of cheap clocks", "Okafor Mary Ann", "University of the Coast", "Clocks drift in cold water.".replace("drift", "drift  "),
+        "Results", "As shown 1 , CO2 matters (Brandt, 2014).", "A caption", "left", "right", "A quotation", "x=y",
+        "kept   as\nit is", "We thank the crew.", "Brandt L. M. Oscillators Timekeeping",
+    ]  # fmt: skip
+
+
+def test_tei_keeps_the_corrected_text_and_no_header() -> None:
+    extracted = extract(TEI.encode())
+    assert extracted.medium == "tei"
+    assert extracted.text.split("\n\n") == [
+        "The Tower", "First chapter", "The keeper went down to the sea.", "A note of the editor.", "A line of verse", "and another",
+    ]  # fmt: skip
+
+
+def test_tei_of_an_article_keeps_title_authors_and_abstract_of_the_header() -> None:
+    text = extract(GROBID.encode()).text
+    assert text.split("\n\n") == [
+        "Drift of clocks", "Mary Okafor", "Clocks drift.", "Results", "They do.", "L. Brandt. Oscillators. 2014.",
+    ]  # fmt: skip
+
+
+def test_docbook_keeps_title_author_and_listings() -> None:
+    extracted = extract(DOCBOOK.encode())
+    assert extracted.medium == "docbook"
+    assert extracted.text.split("\n\n") == [
+        "Buoys", "Mary Okafor", "Messages", "Send none, never zero.", "water  11.4\nwind   none", "One", "Two", "A chart",
+    ]  # fmt: skip
+
+
+def test_other_xml_gives_all_of_its_text() -> None:
+    extracted = extract(b"<?xml version='1.0'?><rfc><t>One <bcp14>MUST</bcp14> not.</t><t>Two.</t></rfc>")
+    assert (extracted.medium, extracted.text) == ("xml", "One MUST not.\n\nTwo.")
+
+
+def test_an_internal_entity_is_expanded_and_an_external_one_is_not_read() -> None:
+    document = (
+        "<!DOCTYPE note [<!ENTITY who 'the keeper'><!ENTITY file SYSTEM '/etc/hostname'>]>"
+        "<note><p>Written by &who;.</p><p>Read: &file;.</p></note>"
+    )
+    extracted = extract(document.encode())
+    assert "Written by the keeper." in extracted.text
+    assert extracted.text.replace(" ", "").endswith("Read:.")
+
+
+def test_expansion_without_bound_is_refused() -> None:
+    entities = "".join(f"<!ENTITY a{n + 1} '{f'&a{n};' * 10}'>" for n in range(9))
+    document = f"<!DOCTYPE note [<!ENTITY a0 'lol'>{entities}]><note>&a9;</note>"
+    with pytest.raises(OverLimit):
+        extract(document.encode())
+
+
+def test_what_is_not_well_formed_is_repaired_and_said() -> None:
+    broken = DOCBOOK.replace("</emphasis>", "").replace("<command>", "<command attribute=none>")
+    extracted = extract(broken.encode())
+    assert extracted.warnings[0].startswith("not well-formed XML, repaired: ")
+    for kept in ("Buoys", "never", "water  11.4", "A chart"):
+        assert kept in extracted.text

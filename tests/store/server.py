@@ -1,0 +1,94 @@
+"""A PostgreSQL server of the tests' own, on a throw-away cluster."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_PLACES = (
+    "/usr/lib/postgresql/*/bin",
+    "/usr/pgsql-*/bin",
+    "/opt/homebrew/opt/postgresql@*/bin",
+    "/usr/local/pgsql/bin",
+)
+_OPTIONS = ("listen_addresses=", "max_connections=50", "max_wal_size=2GB")
+
+
+class NoServerError(Exception):
+    """PostgreSQL is not installed, or cannot be started."""
+
+
+def programs() -> Path:
+    """Return the folder of the newest installed server.
+
+    Raises:
+        NoServerError: there is none.
+    """
+    folders = [match for place in _PLACES for match in Path("/").glob(place.lstrip("/"))]
+    found = [folder for folder in folders if (folder / "initdb").exists()]
+    if found:
+        return max(
+            found, key=lambda folder: [int(part) for part in folder.parent.name.split("@")[-1:] if part.isdigit()]
+        )
+    on_path = shutil.which("initdb")
+    if on_path is None:
+        raise NoServerError("no PostgreSQL server is installed (initdb is not found)")
+    return Path(on_path).resolve().parent
+
+
+@contextmanager
+def server(*options: str) -> Iterator[str]:
+    """Start a server that listens on a socket in a folder of its own, and yield the URL of an empty database.
+
+    It does not run as root, which PostgreSQL refuses.
+
+    Raises:
+        NoServerError: there is none, or it does not start.
+    """
+    folder = programs()
+    # Not the temporary folder of a test, whose path may be too long for a socket.
+    place = Path(tempfile.mkdtemp(prefix="simhash-doc-pg-"))
+    user = None
+    if os.geteuid() == 0:
+        user = "postgres" if _exists("postgres") else "nobody"
+        shutil.chown(place, user)
+
+    def run(*command: str) -> None:
+        done = subprocess.run(
+            [str(folder / command[0]), *command[1:]],
+            user=user,
+            cwd=place,
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise NoServerError(f"{command[0]} failed: {done.stdout.strip()}")
+
+    data, log = str(place / "data"), str(place / "log")
+    settings = " ".join(f"-c {option}" for option in (*_OPTIONS, f"unix_socket_directories={place}", *options))
+    try:
+        run("initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
+        run("pg_ctl", "-D", data, "-l", log, "-w", "-t", "60", "-o", settings, "start")
+        try:
+            yield f"postgresql://tester@/postgres?host={place}"
+        finally:
+            run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _exists(name: str) -> bool:
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return True

@@ -1,0 +1,191 @@
+"""Databases that cannot be used, connections that break, and stores that are not whole."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from simhash_doc import Fingerprint
+from simhash_doc.store import (
+    BusyError,
+    ConnectionLostError,
+    DatabaseError,
+    Document,
+    FingerprintStore,
+    SchemaVersionError,
+    StoreParameterError,
+)
+from simhash_doc.store.schema import VERSION
+from tests.store.made import documents
+
+
+def engine_of(url: str) -> sa.Engine:
+    if "://" in url:
+        return sa.create_engine(sa.make_url(url).set(drivername="postgresql+psycopg"))
+    return sa.create_engine(f"sqlite:///{url}")
+
+
+def execute(url: str, *statements: str) -> None:
+    engine = engine_of(url)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("mysql://somewhere/x", "a store is in SQLite"),
+        ("nonsense://", "a store is in SQLite"),
+        ("postgresql://user:secret@127.0.0.1:1/x", "the connection failed"),
+        ("postgresql://user@host:port/x", "is no database URL"),
+        (":memory:", "a store is in a file"),
+        ("no/such/folder/near.sqlite", "unable to open database file"),
+        (".", "unable to open database file"),
+    ],
+)
+def test_a_database_that_cannot_be_opened_is_told(url: str, reason: str) -> None:
+    with pytest.raises(DatabaseError, match=reason) as caught:
+        FingerprintStore(url, timeout=2)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_store_is_not_made_where_one_is_read(url: str, tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match=r"no such file|has no store in it"):
+        FingerprintStore(url, create=False)
+    assert list(tmp_path.glob("near*")) == []
+    with pytest.raises(StoreParameterError):
+        FingerprintStore(url, timeout=0)
+
+
+@pytest.mark.parametrize(
+    "content", [b"no database at all, but a text of some length" * 100, b"SQLite format 3\0" + bytes(90)]
+)
+def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(DatabaseError, match=r"not a database|malformed"):
+        FingerprintStore(path)
+    assert path.read_bytes() == content
+
+
+def test_a_newer_schema_is_refused_and_kept(url: str) -> None:
+    FingerprintStore(url).close()
+    execute(url, f"UPDATE simhash_schema SET version = {VERSION + 1}")
+    with pytest.raises(SchemaVersionError, match=f"schema version {VERSION + 1}; this program knows up to {VERSION}"):
+        FingerprintStore(url)
+    execute(url, f"UPDATE simhash_schema SET version = {VERSION}")
+    FingerprintStore(url).close()
+
+
+def test_other_tables_of_the_database_are_left_alone(url: str) -> None:
+    execute(url, "CREATE TABLE mine (x INTEGER)", "INSERT INTO mine VALUES (7)")
+    with FingerprintStore(url) as store:
+        store.add(Document("a", Fingerprint(1)))
+    with engine_of(url).connect() as connection:
+        assert connection.exec_driver_sql("SELECT x FROM mine").scalar_one() == 7
+
+
+def test_a_lost_connection_in_mid_batch_loses_nothing_acknowledged(postgresql_url: str) -> None:
+    acknowledged: list[int] = []
+
+    def documents_and_a_broken_line() -> object:
+        for number, document in enumerate(documents(range(1000), "sd64", "default")):
+            if number == 750:
+                execute(
+                    postgresql_url,
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND pid <> pg_backend_pid()",
+                )
+            yield document
+
+    with FingerprintStore(postgresql_url) as store:
+        source = documents_and_a_broken_line()
+        # The connection is broken while nobody uses it: a new one takes its place.
+        assert store.add_many(source, batch=100, acknowledge=acknowledged.append) == 1000  # type: ignore[arg-type]
+        assert acknowledged == list(range(100, 1001, 100))
+        more = documents(range(1000), "sd64", "more")
+        store.create_collection("more")
+        stop = threading.Event()
+
+        def kill_writers() -> None:
+            while not stop.is_set():
+                execute(
+                    postgresql_url,
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+                    "AND query LIKE 'COPY%%' AND state = 'active'",
+                )
+
+        killer = threading.Thread(target=kill_writers)
+        killer.start()
+        try:
+            with pytest.raises(ConnectionLostError) as caught:
+                load_again_and_again(store, more)
+        finally:
+            stop.set()
+            killer.join()
+        kept = len(list(store.documents("more")))
+        assert caught.value.stored == kept
+        assert kept % 100 == 0
+        assert store.verify().problems == ()
+        store.upsert_many(more)
+        assert len(list(store.documents("more"))) == 1000
+
+
+def load_again_and_again(store: FingerprintStore, more: list[Document]) -> None:
+    for _ in range(500):
+        store.add_many(more, batch=100)
+        store.remove([document.id for document in more], "more")
+
+
+def test_waiting_for_another_writer_ends_at_the_timeout(url: str) -> None:
+    with FingerprintStore(url, timeout=1) as store:
+        store.add(Document("a", Fingerprint(1)))
+        engine = engine_of(url)
+        with engine.connect() as connection:
+            if engine.name == "sqlite":
+                connection.connection.driver_connection.isolation_level = None  # type: ignore[union-attr]
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            else:
+                connection.exec_driver_sql("LOCK TABLE simhash_sd64_4 IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(BusyError, match="others held the database for over 1 seconds"):
+                store.add(Document("b", Fingerprint(1)))
+            connection.rollback()
+        engine.dispose()
+        store.add(Document("b", Fingerprint(1)))
+
+
+def test_damage_is_found(url: str) -> None:
+    with FingerprintStore(url) as store:
+        store.add_many(documents(range(100), "sd64", "default"))
+        assert store.verify().whole
+        execute(url, "UPDATE simhash_sd64_4 SET collection = 9 WHERE id = 'd3'", "DROP INDEX simhash_sd64_4_s2")
+        problems = store.verify().problems
+        assert any("index simhash_sd64_4_s2 is not there" in problem for problem in problems)
+        assert any("there is no collection of number 9" in problem for problem in problems)
+
+
+def test_slices_cannot_differ_from_the_fingerprint(url: str) -> None:
+    with FingerprintStore(url) as store:
+        store.add_many(documents(range(10), "sd64", "default"))
+        with pytest.raises(sa.exc.DBAPIError):
+            execute(url, "UPDATE simhash_sd64_4 SET s0 = 5 WHERE id = 'd3'")
+        assert store.verify().whole
+
+
+def test_a_slice_changed_behind_the_checks_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "near.sqlite"
+    with FingerprintStore(path) as store:
+        store.add_many(documents(range(10), "sd64", "default"))
+        connection = sqlite3.connect(path)
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute("UPDATE simhash_sd64_4 SET s3 = 5 WHERE id = 'd3'")
+        connection.commit()
+        connection.close()
+        problems = store.verify().problems
+    assert any("entry 4: slice s3 is 5; by the fingerprint it is 3" in problem for problem in problems)

@@ -1,0 +1,74 @@
+"""How the databases carry out a search: by the indexes alone, on both engines."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from simhash_doc import Fingerprint
+from simhash_doc.pinned import scheme as find_scheme
+from simhash_doc.store import FingerprintStore
+from simhash_doc.store.layout import Layout
+from simhash_doc.store.slices import needed, to_words
+from simhash_doc.store.statements import candidates, search
+from tests.store.made import documents, spread
+
+SHAPES = [("sd64", 4, 3), ("sd64", 4, 0), ("sd64", 5, 3), ("sd128", 11, 10), ("sd256", 8, 7), ("sd512", 12, 11)]
+
+
+def filled(url: str, scheme: str, slices: int) -> None:
+    with FingerprintStore(url) as store:
+        for name in ("first", "second"):
+            store.create_collection(name, scheme, slices)
+            store.add_many(documents(spread(scheme, 5000), scheme, name))
+        store.settle()
+
+
+@pytest.mark.parametrize(("scheme", "slices", "distance"), SHAPES)
+@pytest.mark.parametrize("one_collection", [True, False])
+def test_sqlite_reads_covering_indexes_only(
+    tmp_path: Any, scheme: str, slices: int, distance: int, one_collection: bool
+) -> None:
+    url = str(tmp_path / "near.sqlite")
+    filled(url, scheme, slices)
+    layout = Layout(scheme, True, slices)
+    statement = candidates(layout, distance, one_collection=one_collection)
+    engine = sa.create_engine(f"sqlite:///{url}")
+    with engine.connect() as connection:
+        parameters = (*range(distance + 1), *([1] if one_collection else []))
+        steps = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)]
+    engine.dispose()
+    reading = [step for step in steps if step.startswith(("SCAN", "SEARCH"))]
+    on_collection = " AND collection=?" if one_collection else ""
+    assert reading == [
+        f"SEARCH {layout.name} USING COVERING INDEX {layout.index_name(number)} (s{number}=?{on_collection})"
+        for number in needed(layout.bits, slices, distance)
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "slices", "distance"), SHAPES)
+@pytest.mark.parametrize("one_collection", [True, False])
+def test_postgresql_reads_no_table_in_sequence(
+    postgresql_url: str, scheme: str, slices: int, distance: int, one_collection: bool
+) -> None:
+    filled(postgresql_url, scheme, slices)
+    layout = Layout(scheme, True, slices)
+    statement = search(layout, distance, 0, one_collection=one_collection)
+    words = to_words(Fingerprint(7, scheme).value, find_scheme(scheme).words)
+    parameters: dict[str, Any] = {f"q{number}": [word] for number, word in enumerate(words)}
+    parameters |= {"distance": distance, "maximum": None, **({"collection": 1} if one_collection else {})}
+    engine = sa.create_engine(sa.make_url(postgresql_url).set(drivername="postgresql+psycopg"))
+    with engine.connect() as connection:
+        (plan,) = connection.execute(sa.text(f"EXPLAIN (FORMAT JSON) {statement}"), parameters).scalar_one()
+    engine.dispose()
+    nodes = list(flattened(plan["Plan"]))
+    assert "Seq Scan" not in {node["Node Type"] for node in nodes}, json.dumps(plan, indent=1)
+    by_index = [node["Index Name"] for node in nodes if node["Node Type"] == "Index Only Scan"]
+    assert sorted(by_index) == sorted(layout.index_name(number) for number in needed(layout.bits, slices, distance))
+
+
+def flattened(node: dict[str, Any]) -> list[dict[str, Any]]:
+    return [node, *(inner for child in node.get("Plans", []) for inner in flattened(child))]

@@ -1,0 +1,68 @@
+"""Slices: what the database computes, what numpy computes, and the pigeonholes."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc.store import StoreParameterError, expected_candidates
+from simhash_doc.store.slices import KEY_BITS, cut, from_words, needed, to_words, word_array
+
+WIDTHS = (64, 128, 256, 512)
+any_cut = st.sampled_from(WIDTHS).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(1, bits)))
+
+
+@given(any_cut)
+def test_slices_cover_every_bit_once_and_evenly(chosen: tuple[int, int]) -> None:
+    bits, slices = chosen
+    parts = cut(bits, slices)
+    assert [bit for part in parts for bit in range(part.start, part.start + part.width)] == list(range(bits))
+    assert max(part.width for part in parts) - min(part.width for part in parts) <= 1
+
+
+@given(any_cut, st.data())
+def test_the_database_and_numpy_take_the_bits_that_python_takes(chosen: tuple[int, int], data: st.DataObject) -> None:
+    bits, slices = chosen
+    value = data.draw(st.integers(0, (1 << bits) - 1) | st.sampled_from([0, (1 << bits) - 1, 1 << 63]))
+    words = to_words(value, bits // 64)
+    assert from_words(words) == value
+    digits = f"{value:0{bits}b}"
+    parts = cut(bits, slices)
+    right = [int(digits[part.start : part.start + part.width][:KEY_BITS], 2) for part in parts]
+    assert [part.key(value, bits) for part in parts] == right
+    assert [int(part.keys(word_array([words], bits // 64))[0]) for part in parts] == right
+    expressions = ", ".join(part.sql([str(word) for word in words]) for part in parts)
+    connection = sqlite3.connect(":memory:")
+    assert list(connection.execute(f"SELECT {expressions}").fetchone()) == right
+    connection.close()
+
+
+@given(any_cut, st.data())
+def test_values_within_the_distance_share_one_of_the_slices_looked_up(
+    chosen: tuple[int, int], data: st.DataObject
+) -> None:
+    bits, slices = chosen
+    distance = data.draw(st.integers(0, min(slices - 1, 80)))
+    value = data.draw(st.integers(0, (1 << bits) - 1))
+    flips = data.draw(st.sets(st.integers(0, bits - 1), max_size=distance))
+    other = value ^ sum(1 << bit for bit in flips)
+    parts = cut(bits, slices)
+    looked_up = needed(bits, slices, distance)
+    assert len(looked_up) == distance + 1
+    assert any(parts[number].key(value, bits) == parts[number].key(other, bits) for number in looked_up)
+
+
+def test_expected_candidates_are_those_of_uniform_fingerprints() -> None:
+    assert expected_candidates(1_000_000, 64, 4, 3) == 4 * 1_000_000 / 2**16
+    # 64 bits in 5 slices: four of 13 bits and one of 12; at distance 0 one of the widest is looked up.
+    assert expected_candidates(1 << 20, 64, 5, 4) == 4 * 2**7 + 2**8
+    assert expected_candidates(1 << 20, 64, 5, 0) == 2**7
+
+
+@pytest.mark.parametrize(("slices", "distance"), [(0, 0), (65, 0), (4, 4), (4, -1), (4, 1.0)])
+def test_slices_and_distances_that_cannot_be_are_refused(slices: int, distance: int) -> None:
+    with pytest.raises(StoreParameterError):
+        needed(64, slices, distance)
