@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from simhash_doc.bulk.engine import fingerprint_batch
+from simhash_doc.cli.confinement import confine
 from simhash_doc.pinned import scheme as find_scheme
 from simhash_doc.spark.columns import column_of
 from simhash_doc.spark.errors import BadColumnError
+from simhash_doc.workers import ordered_map
 
-# Documents in memory as Python objects at a time, beside the batch that Spark sends.
-_DOCUMENTS = 256
+_DOCUMENTS = 256  # whose tokens are counted at a time
+_MEMORY = 2 << 30  # bytes that the extraction of a document may take
 NULL, NO_TOKEN = "null: there is no text", "no-token: the text holds no token, so it has no fingerprint"
+
+
+@dataclass(frozen=True, slots=True)
+class NoText:
+    """Why a document has no text."""
+
+    reason: str
+
+
+Text = str | bytes | NoText | None
 
 
 def fingerprints(
@@ -33,7 +47,7 @@ def fingerprints(
     """Add a column of fingerprints (binary, most significant byte first), and why there is none (string).
 
     In each row one of the two is null. A reason begins with a name and a colon: `null`, `no-token`, or the
-    reason of an `ExtractionError` such as `encrypted`. All columns of `df` pass through Python; select
+    reason of an `ExtractionError` such as `encrypted`, or `lost` where extraction hung or crashed. All columns of `df` pass through Python; select
     what is needed first.
 
     Args:
@@ -66,38 +80,66 @@ def fingerprints(
 def _fingerprinted(
     text_col: str, fp_col: str, reason_col: str, words: int, extract: bool, batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        texts = batch.column(batch.schema.names.index(text_col))
-        parts = [
-            _of_documents(texts.slice(start, _DOCUMENTS).to_pylist(), words, extract)
-            for start in range(0, len(texts), _DOCUMENTS)
-        ]
+    for batch, texts in _extracted(text_col, batches) if extract else _texts(text_col, batches):
+        parts = [_of_texts(texts[start : start + _DOCUMENTS], words) for start in range(0, len(texts), _DOCUMENTS)]
         made = pa.concat_arrays([part for part, _ in parts] or [pa.array([], pa.binary())])
         reasons = pa.array([reason for _, part in parts for reason in part], pa.string())
         yield batch.append_column(fp_col, made).append_column(reason_col, reasons)
 
 
-def _of_documents(documents: list[str | bytes | None], words: int, extract: bool) -> tuple[pa.Array, list[str | None]]:
-    reasons: list[str | None] = [NULL if document is None else None for document in documents]
-    if extract:
-        documents = [_extracted(document, reasons, at) for at, document in enumerate(documents)]
-    made, missing = fingerprint_batch(documents, words)
+def _of_texts(texts: Sequence[Text], words: int) -> tuple[pa.Array, list[str | None]]:
+    """Return the fingerprints of texts, and why those that are null are so."""
+    reasons = [text.reason if isinstance(text, NoText) else NULL if text is None else None for text in texts]
+    made, missing = fingerprint_batch([None if isinstance(text, NoText) else text for text in texts], words)
     for at in np.flatnonzero(missing).tolist():
         reasons[at] = reasons[at] or NO_TOKEN
     column = column_of(made)
     if missing.any():
-        column = pa.compute.if_else(pa.array(~missing), column, pa.scalar(None, pa.binary()))
+        column = pc.if_else(pa.array(~missing), column, pa.scalar(None, pa.binary()))
     return column, reasons
 
 
-def _extracted(document: str | bytes | None, reasons: list[str | None], at: int) -> str | None:
-    from simhash_doc.extract import ExtractionError
-    from simhash_doc.extract import extract as extracted
+def _texts(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[Text]]]:
+    for batch in batches:
+        yield batch, batch.column(batch.schema.names.index(text_col)).to_pylist()
 
+
+def _extracted(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[Text]]]:
+    """Yield each batch with the texts of its documents, which a process beside this one extracts.
+
+    A document on which a parser hangs or crashes costs itself, not the task.
+    """
+    from simhash_doc.extract import Limits
+
+    waiting: deque[pa.RecordBatch] = deque()
+
+    def documents() -> Iterator[bytes | None]:
+        for batch, read in _texts(text_col, batches):
+            if read:
+                waiting.append(batch)
+            yield from read  # type: ignore[misc]
+
+    done: list[Text] = []
+    for text in ordered_map(_extract, documents(), 1, _lost, seconds=Limits().seconds):
+        done.append(text)
+        if len(done) == waiting[0].num_rows:
+            yield waiting.popleft(), done
+            done = []
+
+
+def _extract(document: bytes | None) -> Text:
+    from simhash_doc.extract import ExtractionError, extract
+
+    confine(_MEMORY)
     if document is None:
         return None
     try:
-        return extracted(document).text
+        return extract(document).text
     except ExtractionError as error:
-        reasons[at] = f"{error.reason}: {error}"
-        return None
+        return NoText(f"{error.reason}: {error.message}")
+    except MemoryError:
+        return NoText(f"over-limit: it takes more than {_MEMORY >> 20:,} MiB of memory")
+
+
+def _lost(_: bytes | None, reason: str) -> Text:
+    return NoText(f"lost: {reason}")
