@@ -14,8 +14,9 @@ def write_report(results: dict[str, Any], folder: Path) -> None:
     machine, rows = results["machine"], results["rows"]
     where = (
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, PySpark {machine['pyspark']}, "
-        "`local[*]`; one run each in a warm session. 5 blocks, distance 3, a tenth of the fingerprints planted near "
-        "others, ids of some 36 characters. *Look-up* is `simhash_doc.lookup` in one process on the same fingerprints.\n"
+        "`local[*]`; one run each in a warm session. 5 blocks, distance 3, a tenth of the fingerprints planted "
+        "near others, ids of some 36 characters. *Look-up* is `simhash_doc.lookup` in one process on the same "
+        "fingerprints.\n"
     )
     lines = [
         "<!-- Written by `python -m benchmarks.spark`; do not edit. -->\n",

@@ -46,9 +46,9 @@ def fingerprints(
 ) -> DataFrame:
     """Add a column of fingerprints (binary, most significant byte first), and why there is none (string).
 
-    In each row one of the two is null. A reason begins with a name and a colon: `null`, `no-token`, or the
-    reason of an `ExtractionError` such as `encrypted`, or `lost` where extraction hung or crashed. All columns of `df` pass through Python; select
-    what is needed first.
+    In each row one of the two is null. A reason begins with a name and a colon: `null`, `no-token`, the reason of
+    an `ExtractionError` such as `encrypted`, or `lost` where extraction hung or crashed. All columns of `df` pass
+    through Python; select what is needed first.
 
     Args:
         text_col: a column of texts (string, or binary in UTF-8; what is ill-formed counts as U+FFFD).

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ require_spark()
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from pyspark.sql import SparkSession
 
 from simhash_doc import fingerprint
@@ -25,14 +26,16 @@ from simhash_doc.cli import spark as commands
 from simhash_doc.spark import current_clusters, session
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
-DAYS = (
+DAYS: tuple[list[tuple[str, str | None]], ...] = (
     [("a", WORDS), ("b", WORDS.upper()), ("c", "something else altogether"), ("d", "12 34"), ("e", None)],
     [("f", "Something ELSE altogether!"), ("g", "an unrelated text of other words")],
 )
 
+Run = Callable[..., Result]
+
 
 @pytest.fixture
-def run(spark: SparkSession, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+def run(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in the session of the tests."""
     monkeypatch.setattr(session, "session", lambda *_: spark)
     monkeypatch.setattr(SparkSession, "stop", lambda _: None)
@@ -49,7 +52,9 @@ def days(tmp_path: Path) -> list[Path]:
     return paths
 
 
-def test_documents_are_fingerprinted_and_clustered_day_by_day(run, spark, days, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_documents_are_fingerprinted_and_clustered_day_by_day(
+    run: Run, spark: SparkSession, days: list[Path], tmp_path: Path
+) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     done = run("dedupe", "--input", days[0], "--output", first)
     assert done.exit_code == 0, done.output
@@ -67,7 +72,7 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(run, spark, days, 
     rows = {row["id"]: row for row in pq.read_table(first / "documents").to_pylist()}
     assert {name: row["cluster"] for name, row in rows.items()} == {"a": "a", "b": "a", "c": "c", "d": None, "e": None}
     assert {name: row["fingerprint"] for name, row in rows.items()} == {
-        **{name: bytes(fingerprint(text)) for name, text in DAYS[0][:3]},
+        **{name: bytes(fingerprint(text or "")) for name, text in DAYS[0][:3]},
         "d": None,
         "e": None,
     }
@@ -94,7 +99,7 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(run, spark, days, 
     assert sorted(os.listdir(tmp_path)) == ["day0.parquet", "day1.parquet", "first", "second"]
 
 
-def test_pairs_and_matches_are_written(run, days, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
     made = {"id": ["x", "y", "z"], "fp": [b"12345678", b"12345679", b"12345678"]}
     source = tmp_path / "fingerprints.parquet"
     pq.write_table(pa.table(made), source)
