@@ -26,11 +26,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
 
-from benchmarks.lookup_data import planted
 from simhash_doc.lookup import find_clusters
 from simhash_doc.spark.columns import column_of
+from tests.spark.tables import values_of
 
-ENTRIES = 400_000
+ENTRIES = 300_000
 PATIENCE = 180  # seconds
 
 
@@ -106,8 +106,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def test_a_worker_killed_in_mid_job_changes_nothing(cluster: Cluster, tmp_path: Path) -> None:
-    values = planted(ENTRIES, 1).stored
-    values[:1000] = values[1000:2000]
+    values = values_of("planted", ENTRIES)
     pq.write_table(
         pa.table({"id": np.arange(len(values)), "fingerprint": column_of(values.reshape(-1, 1))}),
         tmp_path / "in.parquet",
