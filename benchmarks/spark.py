@@ -141,9 +141,14 @@ def count_sql(df: DataFrame) -> int:
     rows = value.select("v", F.explode(keys).alias("key")).select("v", "key.t", "key.k")
     a, b = rows.alias("a"), rows.alias("b")
     met = a.join(b, [F.col("a.t") == F.col("b.t"), F.col("a.k") == F.col("b.k"), F.col("a.v") < F.col("b.v")])
+    # What Spark takes for small it would send whole to every task; no crawl is.
+    df.sparkSession.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     difference = F.col("a.v").bitwiseXOR(F.col("b.v"))
     first = F.coalesce(*(F.when(difference.bitwiseAND(mask) == 0, F.lit(at)) for at, mask in enumerate(masks)))
-    return met.where((F.bit_count(difference) <= DISTANCE) & (first == F.col("a.t"))).count()
+    try:
+        return met.where((F.bit_count(difference) <= DISTANCE) & (first == F.col("a.t"))).count()
+    finally:
+        df.sparkSession.conf.unset("spark.sql.autoBroadcastJoinThreshold")
 
 
 def growth(bench: Bench, sizes: tuple[int, ...]) -> None:
