@@ -6,7 +6,9 @@ import codecs
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from typing import TYPE_CHECKING
 
+from simhash_doc.bulk.setting import is_fast
 from simhash_doc.counts import TokenCounts
 from simhash_doc.pinned import CUTTABLE
 from simhash_doc.pinned import scheme as find_scheme
@@ -14,7 +16,12 @@ from simhash_doc.reference import to_buckets, to_bytes
 from simhash_doc.tokens import prepare, token_counts
 from simhash_doc.value import Fingerprint
 
+if TYPE_CHECKING:
+    from simhash_doc.bulk.compiled.counts import CompiledCounts
+
 _BLOCK = 1 << 18
+
+_NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
 
 Tokenizer = Callable[[str], Iterable[str]]
 
@@ -46,8 +53,10 @@ class Accumulator:
         self.canonical = tokenizer is None and not stop_tokens
         self._tokenizer = tokenizer
         self._stop_tokens = frozenset(stop_tokens)
-        self._decoder: codecs.IncrementalDecoder | None = None
+        self._given: type | None = None
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._counts = TokenCounts()
+        self._compiled: CompiledCounts | None = None  # takes over from `_counts` where it is worth it
         self._counts_with_tail: TokenCounts | None = None
         self._pending: list[str] = []
         self._pending_size = 0
@@ -59,21 +68,21 @@ class Accumulator:
         Raises:
             TypeError: the chunk is neither, or text follows bytes or bytes follow text.
         """
-        self._counts_with_tail = None
-        if isinstance(chunk, bytes):
-            if self._decoder is None:
-                if self._pending or self._counts.total:
-                    raise TypeError("bytes after text: give an accumulator one or the other")
-                self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-            for start in range(0, len(chunk), _BLOCK):
-                self._push(self._decoder.decode(chunk[start : start + _BLOCK]))
-        elif isinstance(chunk, str):
-            if self._decoder is not None:
-                raise TypeError("text after bytes: give an accumulator one or the other")
-            for start in range(0, len(chunk), _BLOCK):
-                self._push(chunk[start : start + _BLOCK])
-        else:
+        if not isinstance(chunk, str | bytes):
             raise TypeError(f"a chunk is str or bytes, not {type(chunk).__name__}")
+        kind = bytes if isinstance(chunk, bytes) else str
+        if self._given not in (None, kind):
+            raise TypeError(f"{_NAMES[kind]} after {_NAMES[self._given]}: give an accumulator one or the other")
+        self._given = kind if chunk else self._given
+        self._counts_with_tail = None
+        if self._compiled is None and self.canonical and is_fast(len(chunk)):
+            self._compiled = self._taken_over()
+        for start in range(0, len(chunk), _BLOCK):
+            part = chunk[start : start + _BLOCK]
+            if self._compiled is not None:
+                self._compiled.feed(part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass"))
+            else:
+                self._push(self._decoder.decode(part) if isinstance(part, bytes) else part)
 
     def merge(self, other: Accumulator) -> None:
         """Add all that another accumulator was given, as a text of its own; it is left as it was.
@@ -84,12 +93,21 @@ class Accumulator:
         mine = (self.scheme, self._tokenizer, self._stop_tokens)
         if mine != (other.scheme, other._tokenizer, other._stop_tokens):
             raise ValueError("accumulators merge only with the same scheme, tokenizer and stop list")
-        self._counts.merge(other.counts())
+        counts = other.counts()
         self._counts_with_tail = None
+        if self._compiled is None and isinstance(counts, TokenCounts):
+            self._counts.merge(counts)
+            return
+        if self._compiled is None:
+            self._compiled = self._taken_over()
+        self._compiled.merge(counts)
 
-    def counts(self) -> TokenCounts:
-        """Return the capped counts of all tokens so far."""
-        unfinished = self._decoder.getstate()[0] if self._decoder else b""
+    def counts(self) -> TokenCounts | CompiledCounts:
+        """Return the capped counts of all tokens so far, until more is given."""
+        if self._compiled is not None:
+            self._compiled.finish()
+            return self._compiled
+        unfinished = self._decoder.getstate()[0]
         tail = "".join(self._pending) + unfinished.decode("utf-8", errors="replace")
         if not tail:
             return self._counts
@@ -113,6 +131,17 @@ class Accumulator:
             NoTokenError: no token so far.
         """
         return Fingerprint.from_bytes(to_bytes(self.buckets()), self.scheme.id, canonical=self.canonical)
+
+    def _taken_over(self) -> CompiledCounts:
+        """Return all that was given so far as what the compiled loops go on with."""
+        from simhash_doc.bulk.compiled.counts import CompiledCounts
+
+        compiled = CompiledCounts()
+        compiled.merge(self._counts)
+        # What is pending begins where text may be cut.
+        compiled.feed("".join(self._pending).encode("utf-8", "surrogatepass") + self._decoder.getstate()[0])
+        self._counts, self._pending = TokenCounts(), []
+        return compiled
 
     def _push(self, text: str) -> None:
         self._pending.append(text)

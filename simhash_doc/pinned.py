@@ -128,3 +128,9 @@ def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
     """Return the platform's normalization, of Unicode 15.0 or newer (SD-UNI-2)."""
     normalized: str = _platform.normalize(form, text)
     return normalized
+
+
+def combining_class(character: str) -> int:
+    """Return the platform's Canonical_Combining_Class of a character that Unicode 15.0 assigns."""
+    value: int = _platform.combining(character)
+    return value

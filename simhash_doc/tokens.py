@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from operator import add, and_, gt
 
-from simhash_doc.pinned import CODE_POINTS, connectors, fold_map, members, normalize
-from simhash_doc.reference import LINK, NONSTARTER_LIMIT, bound_nonstarters, trim
+from simhash_doc.pinned import CODE_POINTS, REPLACEMENT, connectors, fold_map, members, normalize, ranges
+from simhash_doc.reference import LINK, NONSTARTER_LIMIT, trim
 
 # A folded character decomposes into at most one starter and two non-starters, so a run
 # of over 30 non-starters after decomposition has at least 29 adjacent ones before it.
@@ -41,8 +41,9 @@ def stretch_of(table: bytes) -> re.Pattern[str]:
 
 @cache
 def nonstarter_run() -> re.Pattern[str]:
+    """Return the pattern of the long runs of non-starters, the character before one as a group."""
     low, high = classes(members("nonstarter"))
-    return re.compile(f"(?:{low}|{high}){{{_ADJACENT_NONSTARTERS}}}")
+    return re.compile(f"(.?)((?:{low}|{high}){{{_ADJACENT_NONSTARTERS},}})", re.DOTALL)
 
 
 @cache
@@ -57,14 +58,29 @@ def continua_stretch() -> re.Pattern[str]:
     return stretch_of(bytes(map(and_, members("word"), members("continua"))))
 
 
-def fold(text: str) -> str:
-    """Return `reference.fold` of the text."""
+def fold(text: str, *, long_runs: bool = True) -> str:
+    """Return `reference.fold` of the text; `long_runs`: it may have runs of non-starters that are too long."""
     if text.isascii():
         return text.lower()
     mapped = text.translate(fold_map())
-    if nonstarter_run().search(mapped):
-        mapped = bound_nonstarters(mapped)
-    return normalize("NFC", mapped)
+    return normalize("NFC", nonstarter_run().sub(_bounded, mapped) if long_runs else mapped)
+
+
+def _bounded(found: re.Match[str]) -> str:
+    """Return a run as it is, or as U+FFFD if it is too long, marks of the character before it counted (SD-FOLD-4)."""
+    before, run = found.groups()
+    # The character may be a mark itself, if the text begins with the run.
+    decomposed = normalize("NFD", before)
+    starters = decomposed.rstrip(nonstarters())
+    if len(decomposed) - len(starters) + len(run) <= NONSTARTER_LIMIT:
+        return found[0]
+    return starters + REPLACEMENT
+
+
+@cache
+def nonstarters() -> str:
+    """Return all non-starters."""
+    return "".join(chr(c) for first, last in ranges("nonstarter") for c in range(first, last + 1))
 
 
 def prepare(text: str) -> str:

@@ -69,7 +69,7 @@ def row(name: str, report: Report, date: str) -> str:
         implementation.get("language", ""),
         ", ".join(passed_classes(report)) or "none",
         ", ".join(implementation.get("schemes", [])),
-        f"{report['counts']['passed']} of {len(report['cases'])}",
+        passed(report),
         str(failed(report)),
         f"{date}{'' if is_current(report) else ' (older suite)'}",
     ]
@@ -78,6 +78,13 @@ def row(name: str, report: Report, date: str) -> str:
 
 def badge_image(name: str, report: Report) -> str:
     return f"![{'conforms' if report['ok'] else 'does not conform'}](reports/{name}.svg)"
+
+
+def passed(report: Report) -> str:
+    """Return how many cases passed, and how many are of operations or schemes that are optional and not there."""
+    counts, total = report["counts"], len(report["cases"])
+    unsupported = f", {counts['unsupported']} unsupported" if counts["unsupported"] else ""
+    return f"{counts['passed']} of {total}{unsupported}"
 
 
 def failed(report: Report) -> int:

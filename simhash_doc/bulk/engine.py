@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.counts import TokenCounts
-from simhash_doc.reference import decode_utf8
-from simhash_doc.tokens import prepare, token_counts
+from simhash_doc.bulk.packed import DOCUMENT_OVERHEAD, PackedTexts
+from simhash_doc.bulk.setting import is_fast
+from simhash_doc.errors import NoTokenError
+from simhash_doc.pinned import schemes
+
+if TYPE_CHECKING:
+    from simhash_doc.bulk.compiled.batch import BatchWorker
+    from simhash_doc.bulk.plain import PlainWorker
+
+Fingerprints = tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]
+
+# Longer documents are read piece by piece, so that memory does not grow with them.
+LARGE_DOCUMENT = 1 << 20  # characters or bytes
+_JOINED = 1 << 18  # bytes of documents that are given to the engine at once
+
+_workers = threading.local()
 
 
-def fingerprint_batch(
-    texts: Sequence[str | bytes | None], words: int
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
+def fingerprint_batch(texts: Sequence[str | bytes | None], words: int) -> Fingerprints:
     """Return the fingerprints of documents, and which of them have none.
 
     Args:
@@ -29,17 +42,81 @@ def fingerprint_batch(
     Raises:
         TypeError: a document is neither str, bytes nor None.
     """
-    fingerprints = np.zeros((len(texts), words), np.uint64)
-    missing = np.zeros(len(texts), bool)
+    if isinstance(texts, PackedTexts) and len(texts) and is_fast(int(texts.bounds[-1] - texts.bounds[0])):
+        return _fingerprint_packed(texts, words)
+    made, missing = np.zeros((len(texts), words), np.uint64), np.ones(len(texts), bool)
+    indices: list[int] = []
+    documents: list[bytes] = []
+    joined = 0
     for i, text in enumerate(texts):
-        if not isinstance(text, str | bytes | None):
+        if text is None:
+            continue
+        if not isinstance(text, str | bytes):
             raise TypeError(f"document {i} is {type(text).__name__}; a document is str, bytes or None")
-        counts = TokenCounts()
-        if text is not None:
-            for counter in token_counts(prepare(decode_utf8(text) if isinstance(text, bytes) else text)):
-                counts.add(counter)
-        missing[i] = not counts.total
-        if counts.total:
-            bits = counts.bit_sums(words) > 0
-            fingerprints[i] = np.packbits(bits, bitorder="little").view("<u8")
-    return fingerprints, missing
+        if len(text) > LARGE_DOCUMENT:
+            made[i], missing[i] = _fingerprint_large(text, words)
+            continue
+        indices.append(i)
+        # A surrogate becomes three ill-formed bytes, and so three U+FFFD in place of one: see `utf8.decode`.
+        documents.append(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+        joined += len(documents[-1]) + DOCUMENT_OVERHEAD
+        if joined >= _JOINED:
+            made[indices], missing[indices] = _fingerprint_joined(documents, words)
+            indices, documents, joined = [], [], 0
+    if documents:
+        made[indices], missing[indices] = _fingerprint_joined(documents, words)
+    return made, missing
+
+
+def _fingerprint_packed(texts: PackedTexts, words: int) -> Fingerprints:
+    """Fingerprint documents where they lie in their buffer."""
+    data = np.frombuffer(texts.data, np.uint8)
+    sizes = np.diff(texts.bounds)
+    if sizes.min() < 0 or texts.bounds[0] < 0 or texts.bounds[-1] > len(data):
+        raise ValueError("the bounds of packed documents fall, or lead outside their buffer")
+    if sizes.max() > LARGE_DOCUMENT:
+        return fingerprint_batch(list(texts), words)
+    made, missing = _compiled_worker().fingerprint(data, np.ascontiguousarray(texts.bounds), words)
+    made[texts.missing] = 0
+    return made, missing | texts.missing
+
+
+def _fingerprint_joined(documents: list[bytes], words: int) -> Fingerprints:
+    data = b"".join(documents)
+    if not is_fast(len(data)):
+        return _plain_worker().fingerprint(documents, words)
+    offsets = np.zeros(len(documents) + 1, np.int64)
+    np.cumsum([len(document) for document in documents], out=offsets[1:])
+    return _compiled_worker().fingerprint(np.frombuffer(data, np.uint8), offsets, words)
+
+
+def _fingerprint_large(text: str | bytes, words: int) -> tuple[npt.NDArray[np.uint64] | int, bool]:
+    from simhash_doc.accumulator import Accumulator  # which asks this package for its engine
+
+    (scheme,) = (scheme.id for scheme in schemes().values() if scheme.words == words)
+    accumulator = Accumulator(scheme)
+    accumulator.update(text)
+    try:
+        sums = accumulator.counts().bit_sums(words)
+    except NoTokenError:
+        return 0, True
+    return np.packbits(sums > 0, bitorder="little").view("<u8").astype(np.uint64), False
+
+
+def _compiled_worker() -> BatchWorker:
+    """Return the arrays of this thread: the compiled loops run without the interpreter's lock."""
+    worker: BatchWorker | None = getattr(_workers, "compiled", None)
+    if worker is None:
+        from simhash_doc.bulk.compiled.batch import BatchWorker
+
+        worker = _workers.compiled = BatchWorker()
+    return worker
+
+
+def _plain_worker() -> PlainWorker:
+    worker: PlainWorker | None = getattr(_workers, "plain", None)
+    if worker is None:
+        from simhash_doc.bulk.plain import PlainWorker
+
+        worker = _workers.plain = PlainWorker()
+    return worker

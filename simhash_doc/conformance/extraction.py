@@ -156,15 +156,15 @@ def differences(members: Mapping[str, Any], text: str) -> list[str]:
         return []
     wanted, found = counted(truth.text), counted(text)
     return [
-        *_named("missing", wanted - found, [part for part in truth.parts if not part.around]),
-        *_named("too many", found - wanted, [part for part in truth.parts if part.around]),
+        *_named("missing", wanted - found, found, [part for part in truth.parts if not part.around]),
+        *_named("too many", found - wanted, wanted, [part for part in truth.parts if part.around]),
     ]
 
 
-def _named(what: str, words: Counter[str], parts: list[Part]) -> list[str]:
+def _named(what: str, words: Counter[str], there: Counter[str], parts: list[Part]) -> list[str]:
     if not words:
         return []
-    shown = list(words)[:_WORDS_SHOWN]
+    shown = sorted(words, key=there.__getitem__)[:_WORDS_SHOWN]  # first those that the other text has not at all
     lines = [f"{what}: {words.total()} words: {' '.join(shown)}{' ...' if len(words) > len(shown) else ''}"]
     by_role: dict[str, Counter[str]] = {}
     for part in parts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from importlib.util import find_spec
+from importlib import metadata
 from io import BytesIO
 from itertools import groupby
 
@@ -209,10 +209,21 @@ class Steps:
         return part.text
 
 
+def has_extra(extra: str) -> bool:
+    """Tell whether all libraries of an extra of this package are installed."""
+    wanted = re.compile(rf"([\w.-]+).*; .*extra == ['\"]{extra}['\"]")
+    named = (wanted.match(requirement) for requirement in metadata.requires("simhash-doc") or ())
+    try:
+        return all(metadata.version(match[1]) for match in named if match)
+    except metadata.PackageNotFoundError:
+        return False
+
+
 class PackageSteps(Steps):
     """The package as its users call it: the fast path."""
 
-    extracts = all(find_spec(library) for library in ("lxml", "pypdfium2", "trafilatura"))  # the extra `extract`
+    def __init__(self) -> None:
+        self.extracts = has_extra("extract")
 
     def extract(self, document: bytes, name: str | None) -> str:
         from simhash_doc.extract import ExtractionError, NoText, extract_each

@@ -14,6 +14,7 @@ from simhash_doc.extract.errors import NoText
 from simhash_doc.extract.flow import Flow
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.page import NEVER_TEXT, document, hidden, is_control
+from simhash_doc.extract.trees import without_entities_of_html
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BLOCKS = frozenset(
@@ -49,11 +50,10 @@ def read_part(data: bytes) -> str:
 def _body(data: bytes) -> HtmlElement | None:
     text, _ = decode(data, markup=True)
     xhtml = _DECLARATION.search(text) or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
-    source = _DECLARATION.sub("", text, count=1).encode("utf-8", "replace")
-    root = None
-    if xhtml:
-        root = _strict(source)
+    text = _DECLARATION.sub("", text, count=1)
+    root = _strict(without_entities_of_html(text).encode("utf-8", "replace")) if xhtml else None
     if root is None:
+        source = text.encode("utf-8", "replace")
         try:
             root = document_fromstring(
                 source, parser=HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
@@ -67,7 +67,12 @@ def _body(data: bytes) -> HtmlElement | None:
 def _strict(source: bytes) -> HtmlElement | None:
     """Parse XHTML as XML, in which `<a id="x"/>` is empty; None where it is not well-formed."""
     parser = XHTMLParser(
-        encoding="utf-8", no_network=True, load_dtd=False, resolve_entities=False, remove_comments=True, remove_pis=True
+        encoding="utf-8",
+        no_network=True,
+        load_dtd=False,
+        resolve_entities="internal",
+        remove_comments=True,
+        remove_pis=True,
     )
     try:
         root = document_fromstring(source, parser=parser)

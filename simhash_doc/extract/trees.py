@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from html.entities import name2codepoint
+from html.entities import html5
 
 from lxml import etree
 
@@ -23,16 +23,7 @@ def parse_xml(data: bytes, *, name: str | None) -> tuple[etree._Element, tuple[s
     expanded within libxml2's bound on amplification; external ones are never read.
     """
     text, _ = decode(data, markup=True)
-    text = _DECLARATION.sub("", text, count=1)
-    own = set(_DECLARED_ENTITY.findall(text[:100_000])) if "<!ENTITY" in text else set()
-
-    def known(found: re.Match[str]) -> str:
-        entity = found[1]
-        if entity in own or entity in _XML_ENTITIES or entity not in name2codepoint:
-            return found[0]
-        return f"&#{name2codepoint[entity]};"
-
-    source = _ENTITY.sub(known, text).encode("utf-8", "replace")
+    source = without_entities_of_html(_DECLARATION.sub("", text, count=1)).encode("utf-8", "replace")
     warnings: tuple[str, ...] = ()
     try:
         root = etree.fromstring(source, _parser(recover=False))
@@ -46,6 +37,22 @@ def parse_xml(data: bytes, *, name: str | None) -> tuple[etree._Element, tuple[s
             raise Damaged(f"not well-formed XML: {message}", name=name) from error
         root = found
     return root, warnings
+
+
+def without_entities_of_html(text: str) -> str:
+    """Replace the entities that XML gets from a DTD, such as `&nbsp;`, but for those that the document declares itself.
+
+    A parser that does not read the DTD would leave them out without a word.
+    """
+    own = set(_DECLARED_ENTITY.findall(text[:100_000])) if "<!ENTITY" in text else set()
+
+    def known(found: re.Match[str]) -> str:
+        if found[1] in own or found[1] in _XML_ENTITIES:
+            return found[0]
+        characters = html5.get(f"{found[1]};")
+        return "".join(f"&#{ord(character)};" for character in characters) if characters else found[0]
+
+    return _ENTITY.sub(known, text)
 
 
 def _repaired(source: bytes) -> etree._Element | None:

@@ -71,6 +71,8 @@ _JATS = Vocabulary(
         "//pub-id",
         "//element-citation/uri",
         "//sub-article//front-stub",
+        # The mark of a note or a reference would become part of the word before it (SD-EXTRACT-4).
+        "//xref[not(ancestor::sup) and not(translate(normalize-space(.), '0123456789,;*†‡§–-()[] ', ''))]",
     ),
     verbatim=_words("code preformat"),
 )
@@ -141,6 +143,7 @@ _DOCBOOK = Vocabulary(
             releaseinfo remark revhistory screeninfo subjectset toc videoobject
         """
     ),
+    skip_paths=("//*[self::info or self::articleinfo or self::bookinfo]//publishername",),
     verbatim=_words("address literallayout programlisting screen synopsis"),
 )
 

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from simhash_doc.conformance.extraction import counted, differences, distances, 
 from simhash_doc.conformance.messages import read_handshake
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.judging import mutant_answer
-from simhash_doc.conformance.steps import PackageSteps, Steps
+from simhash_doc.conformance.steps import PackageSteps, Steps, has_extra
 
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "conformance/vectors"
@@ -188,6 +189,14 @@ def test_steps_without_media_declare_no_extraction() -> None:
     hello = Adapter(Steps()).answer({"op": "hello"})
     assert "extract" not in hello["operations"]
     assert hello["media"] == []
+
+
+def test_extraction_is_declared_if_its_libraries_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Adapter(PackageSteps()).answer({"op": "hello"})["media"] == list(MEDIA)
+    assert has_extra("no-such-extra"), "an extra without libraries lacks none"
+    monkeypatch.setattr(metadata, "requires", lambda name: ["no-such-library>=1; extra == 'extract'", "click>=8"])
+    assert not has_extra("extract")
+    assert Adapter(PackageSteps()).answer({"op": "hello"})["media"] == []
 
 
 def test_archives_are_stored_with_one_date() -> None:

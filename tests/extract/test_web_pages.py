@@ -114,9 +114,15 @@ def test_a_page_without_text_is_an_error(page: str) -> None:
         extract(page.encode())
 
 
-def test_an_empty_element_of_xhtml_does_not_swallow_what_follows() -> None:
-    page = (
-        '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>'
-        '<body><p><a id="here"/>Text after an anchor&nbsp;with an entity.</p></body></html>'
-    )
-    assert text(page).replace("\xa0", " ") == "Text after an anchor with an entity."
+XHTML = (
+    '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>'
+    '<body><p><a id="here"/>Text after k&auml;esoleva an anchor&nbsp;with entities&hellip;</p></body></html>'
+)
+DOCTYPE = (
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">'
+)
+
+
+@pytest.mark.parametrize("before", ["", '<?xml version="1.0"?>', DOCTYPE, f'<?xml version="1.0"?>\n{DOCTYPE}'])
+def test_xhtml_keeps_its_entities_and_what_follows_an_empty_element(before: str) -> None:
+    assert text(before + XHTML).replace("\xa0", " ") == "Text after käesoleva an anchor with entities…"

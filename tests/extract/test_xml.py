@@ -43,13 +43,20 @@ GROBID = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><title
 <back><listBibl><biblStruct><analytic><title>Oscillators</title></analytic><note type="raw_reference">L. Brandt. Oscillators. 2014.</note>
 </biblStruct></listBibl></back></text></TEI>"""
 
+MARKS = """<article><front/><body><p>Bigger<xref ref-type="bibr" rid="r1">1</xref>, later<xref ref-type="fn">*</xref>
+(<xref ref-type="bibr" rid="r2">Brandt 2014</xref>) and better<xref ref-type="bibr" rid="r3">2-4</xref>.</p></body></article>"""
+
 DOCBOOK = """<?xml version="1.0"?><article xmlns="http://docbook.org/ns/docbook" version="5.0"><info><title>Buoys</title>
 <author><personname><firstname>Mary</firstname><surname>Okafor</surname></personname></author><pubdate>metadata</pubdate>
-<copyright><holder>metadata</holder></copyright></info><section><title>Messages<indexterm><primary>metadata</primary></indexterm></title>
+<publisher><publishername>metadata</publishername></publisher><copyright><holder>metadata</holder></copyright></info><section><title>Messages<indexterm><primary>metadata</primary></indexterm></title>
 <para>Send <command>none</command>, <emphasis>never</emphasis> zero.</para><programlisting>water  11.4
 wind   none</programlisting><itemizedlist><listitem><para>One</para></listitem><listitem><para>Two</para></listitem></itemizedlist>
 <figure><title>A chart</title><mediaobject><imageobject><imagedata fileref="metadata"/></imageobject></mediaobject></figure>
 </section></article>"""
+
+
+def test_marks_of_notes_do_not_become_part_of_words() -> None:
+    assert "Bigger, later (Brandt 2014) and better." in " ".join(extract(MARKS.encode()).text.split())
 
 
 def test_jats_keeps_what_is_printed_and_drops_what_is_data_about_it() -> None:
