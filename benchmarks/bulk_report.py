@@ -17,7 +17,8 @@ def write_report(results: dict[str, Any], folder: Path) -> None:
     head = (
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, numpy {machine['numpy']}, "
         f"numba {results['numba'] or 'not installed'}. "
-        f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 a second; medians.\n"
+        f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 a second; medians. "
+        "One thread and its CPU time, except of processes and long runs.\n"
     )
     parts = ["<!-- Written by `python -m benchmarks.bulk`; do not edit. -->\n", head]
     for name, (title, table) in TABLES.items():
@@ -126,7 +127,7 @@ TABLES: dict[str, tuple[str, Callable[[list[Row]], str]]] = {
     "peers": ("Other libraries: documents of 10 KB, one thread, MB/s", _peers),
     "worst": ("Texts made to be slow: the worst of them, CPU time, 1 MB each", _worst),
     "processes": ("Processes: 100 MB of English in documents of 10 KB, MB/s, with starting the processes", _processes),
-    "starting": ("Starting, in seconds over `python -c pass`", _starting),
+    "starting": ("Starting, in CPU seconds over `python -c pass`", _starting),
     "memory": ("Memory of long runs through the iterator", _memory),
 }
 
