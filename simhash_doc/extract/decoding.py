@@ -6,6 +6,8 @@ import codecs
 import re
 import unicodedata
 
+from simhash_doc.extract.errors import MissingExtra
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark begins it
@@ -34,7 +36,7 @@ _WEB = {
     "utf-16-be": "utf-8",
 }
 _NO_CHARACTERS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "utf-7"})
-_ASCII_AND_MORE = re.compile(rb"[\x80-\xff]")
+_UNKNOWN = "cp1252"
 _DECLARATION_BYTES = 4096
 _GUESS_BYTES = 256 * 1024
 
@@ -135,7 +137,11 @@ def _mostly_utf8(data: bytes) -> bool:
 def _guess(data: bytes) -> str:
     if _mostly_utf8(data):
         return "utf-8"
-    from charset_normalizer import from_bytes
-
-    best = from_bytes(data[:_GUESS_BYTES]).best()
-    return best.encoding if best else "cp1252" if _ASCII_AND_MORE.search(data) else "utf-8"
+    try:
+        from resiliparse.parse.encoding import detect_encoding
+    except ModuleNotFoundError as error:
+        raise MissingExtra(
+            "text in an encoding that nothing declares needs resiliparse: pip install 'simhash-doc[extract]'"
+        ) from error
+    label = detect_encoding(data, max_len=_GUESS_BYTES, html5_compatible=False)
+    return (_codec(label) if label else None) or _UNKNOWN
