@@ -65,10 +65,10 @@ def decode(data: bytes, *, declared: str | None = None, markup: bool = False) ->
         labels += [
             found[1].decode("ascii") for pattern in _DECLARED if (found := pattern.search(data[:_DECLARATION_BYTES]))
         ]
-    encoding = next((e for label in labels if (e := _codec(label)) and e != "utf-8"), None)
-    if escapes and encoding not in _ESCAPING:
-        encoding = "utf-8"
-    encoding = encoding or _guess(data)
+    known = next((name for label in labels if (name := _codec(label)) and name != "utf-8"), None)
+    if escapes and known not in _ESCAPING:
+        known = "utf-8"
+    encoding = known or _guess(data)
     return data.decode(encoding, "replace"), encoding
 
 
