@@ -50,12 +50,12 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
     results["scripts"] = decisions.scripts(corpus, positions, tables)
     results["saturation"] = decisions.saturation(corpus, positions, tables)
     if EXTRACTED in tables:
-        results["extraction"] = _extraction(corpus, positions, tables, divided)
+        results["extraction"] = measured_extraction(corpus, positions, tables, divided)
     results["minhash"] = decisions.beside_minhash(corpus, positions, tables, divided["all by similarity"])
     return results
 
 
-def _extraction(
+def measured_extraction(
     corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], divided: dict[str, dict[str, list[TruePair]]]
 ) -> dict[str, Any]:
     """Return recall across media of the stored texts, and of those extracted from the originals where there are any."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.calibration import plots, tables
+from benchmarks.calibration import decision_tables, plots, tables
 from benchmarks.calibration.tables import Results
 from benchmarks.measuring import version
 
@@ -19,16 +19,16 @@ _MARKED = re.compile(r"(<!-- calibration: ([a-z-]+) -->\n\n).*?(\n<!-- end -->)"
 
 QUOTED: dict[str, Callable[[Results], str]] = {
     "corpus": tables.corpus,
-    "caps": tables.caps,
-    "caps-at-equal-false-positives": tables.caps_at_equal_false_positives,
-    "decisions": tables.decisions,
-    "spacing-marks": tables.spacing_marks,
-    "cuts": tables.cuts,
-    "saturation": tables.saturation,
+    "caps": decision_tables.caps,
+    "caps-at-equal-false-positives": decision_tables.caps_at_equal_false_positives,
+    "decisions": decision_tables.decisions,
+    "spacing-marks": decision_tables.spacing_marks,
+    "cuts": decision_tables.cuts,
+    "saturation": decision_tables.saturation,
     "thresholds": tables.thresholds,
     "radius": tables.radius,
     "recall": tables.recall_by_similarity,
-    "minhash": tables.minhash,
+    "minhash": decision_tables.minhash,
     "extraction": tables.extraction,
     "extraction-originals": tables.extraction_by_originals,
 }
@@ -50,13 +50,13 @@ PAGE: dict[str, Callable[[Results], str]] = {
     "Real pairs by media, stored / extracted": tables.extraction_by_media,
     "Thresholds": tables.thresholds,
     "The look-up radius": tables.radius,
-    "Caps": tables.caps,
-    "Caps at equal false positives": tables.caps_at_equal_false_positives,
-    "Decisions changed one by one": tables.decisions,
-    "Mc": tables.spacing_marks,
-    "Scripts without spaces": tables.cuts,
-    "Counters that saturate in document order": tables.saturation,
-    "Beside 1-bit MinHash": tables.minhash,
+    "Caps": decision_tables.caps,
+    "Caps at equal false positives": decision_tables.caps_at_equal_false_positives,
+    "Decisions changed one by one": decision_tables.decisions,
+    "Mc": decision_tables.spacing_marks,
+    "Scripts without spaces": decision_tables.cuts,
+    "Counters that saturate in document order": decision_tables.saturation,
+    "Beside 1-bit MinHash": decision_tables.minhash,
 }
 
 

@@ -20,8 +20,7 @@ _DROPPED = frozenset(
 )
 _NAMESPACE = ":xmlns:text:1.0"
 _DRAWING = ":xmlns:svg-compatible:1.0"
-_SPACES = {"tab": "\t", "line-break": "\n", "soft-page-break": ""}
-_MOST_SPACES = 1000
+_SPACES = {"s": " ", "tab": "\t", "line-break": "\n", "soft-page-break": ""}
 
 
 def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extracted:
@@ -42,7 +41,7 @@ def _add(data: bytes, flow: Flow, name: str | None) -> None:
     dropped = 0
     paragraphs = 0
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
+    def start(tag: str, _: dict[str, str]) -> None:
         nonlocal dropped, paragraphs
         short = local(tag)
         # svg:title and svg:desc of a picture are no text; text:title is a field that is.
@@ -53,9 +52,6 @@ def _add(data: bytes, flow: Flow, name: str | None) -> None:
             flow.cut()
         if short in ("p", "h"):
             paragraphs += 1
-        elif short == "s":
-            count = next((value for key, value in attributes.items() if local(key) == "c"), "1")
-            flow.add(" " * (min(int(count), _MOST_SPACES) if count.isascii() and count.isdigit() else 1))
         elif _is(tag, _NAMESPACE):
             flow.add(_SPACES.get(short))
 

@@ -12,6 +12,7 @@ from simhash_doc.extract.errors import Damaged, OverLimit
 
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _DECLARED_ENTITY = re.compile(r"<!ENTITY\s+(?!%)(\S+)")
+_REFERENCE = re.compile(rb"&#(?:x([0-9a-fA-F]{1,9})|([0-9]{1,9}));?")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 
@@ -57,6 +58,7 @@ def without_entities_of_html(text: str) -> str:
 
 def _repaired(source: bytes) -> etree._Element | None:
     """Parse what is not well-formed: as XML, or as HTML where recovery of XML gives up early and loses text."""
+    source = _REFERENCE.sub(_character, source)  # in recovery, libxml2 would make ill-formed UTF-8 of some
     trees = []
     for parser in (_parser(recover=True), etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)):
         try:
@@ -66,6 +68,13 @@ def _repaired(source: bytes) -> etree._Element | None:
         trees.append((0 if tree is None else sum(map(len, tree.itertext())), tree))
     (length, recovered), (html_length, html) = trees
     return html if html_length > 1.25 * length else recovered
+
+
+def _character(found: re.Match[bytes]) -> bytes:
+    """Return a reference to a character as it is, if XML has such a character; otherwise U+FFFD."""
+    code = int(found[1], 16) if found[1] else int(found[2])
+    allowed = code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code < 0x110000
+    return found[0] if allowed else b"\xef\xbf\xbd"
 
 
 def _parser(*, recover: bool) -> etree.XMLParser:

@@ -21,7 +21,7 @@ def text_of(root: etree._Element, medium: str) -> str:
     """Return the text of an XML document, read in the vocabulary of its medium."""
     vocabulary = VOCABULARIES[medium]
     for element in root.iter("{*}*"):
-        if isinstance(element.tag, str) and "}" in element.tag:
+        if isinstance(element.tag, str) and element.tag.startswith("{"):
             element.tag = local(element)
     if medium == "jats":
         _initials(root)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 from pathlib import Path
@@ -20,6 +21,11 @@ def text(lang: str, seed: int, length: int = 120) -> str:
     common = WORDS[lang].split()
     own = [word + "".join(rng.choices(common, k=1)) for word in common]
     return joined.join(rng.choices(common + own, k=length)) + f" https://example.org/{seed} _{common[0]}_"
+
+
+def page(content: str) -> str:
+    menu = "".join(f'<li><a href="/{n}">Chapter of the menu</a></li>' for n in range(9))
+    return f"<html><body><nav><ul>{menu}</ul></nav><article><p>{content}</p></article></body></html>"
 
 
 def write_corpus(folder: Path, documents: int = 14) -> Path:
@@ -47,7 +53,12 @@ def write_corpus(folder: Path, documents: int = 14) -> Path:
     for i, flags in enumerate(({}, {"synthetic": True}, {"synthetic": True, "hard": True})):
         for medium in ("html", "pdf"):
             content = text("en", 300 + i) + (" page header" if medium == "pdf" else "")
-            add(f"xm-{i}{medium}", content, kind="cross-media", lang="en", docfamily=f"xm:{i}", medium=medium)
+            original = f"orig/xm-{i}.html.gz" if medium == "html" and i == 0 else None
+            members = {"kind": "cross-media", "lang": "en", "docfamily": f"xm:{i}", "medium": medium, "orig": original}
+            add(f"xm-{i}{medium}", content, **members)
+            if original:
+                (folder / "orig").mkdir(exist_ok=True)
+                (folder / original).write_bytes(gzip.compress(page(content).encode("utf-8")))
         pairs.append({"a": f"xm-{i}html", "b": f"xm-{i}pdf", "relation": "cross-media", "gram3_jaccard": 0.9, **flags})
     write_rows(folder / "MANIFEST.jsonl", rows)
     write_rows(folder / "pairs.jsonl", pairs)

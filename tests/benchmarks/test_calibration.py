@@ -20,7 +20,8 @@ from benchmarks.calibration.__main__ import rendered
 from benchmarks.calibration.corpus import Corpus, LayoutError, load
 from benchmarks.calibration.distances import Negatives, negatives, of_pairs, total
 from benchmarks.calibration.fingerprinting import MINHASH, SATURATING, Table, of_text, tabulated
-from benchmarks.calibration.measure import SCHEME_TABLE
+from benchmarks.calibration.measure import EXTRACTED, SCHEME_TABLE, measured_extraction
+from benchmarks.calibration.originals import extracted_table
 from benchmarks.calibration.recall import band, sets, within
 from benchmarks.calibration.report import PAGE, QUOTED, RATIONALE, page, quoted
 from benchmarks.calibration.statistics import bootstrap, disjoint_pairs, upper_bound_of_none, wilson
@@ -172,6 +173,22 @@ def test_decisions_are_measured_on_the_small_corpus(
     assert cuts == {}, "there is no true Thai pair"
     beside = decisions.beside_minhash(corpus, positions, fingerprints, divided["all by similarity"])
     assert {row["method"] for row in beside} == {"simhash, at most 8", "simhash, once", MINHASH}
+
+
+def test_texts_across_media_are_taken_from_the_originals(
+    corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
+) -> None:
+    stored = fingerprints[SCHEME_TABLE]
+    # As if the stored text had been dumped with the menu.
+    dumped = stored.copy()
+    dumped[positions["xm-0html"]] = 0
+    taken = extracted_table(corpus, dumped, workers=1)
+    assert taken.tolist() == stored.tolist(), "the article's text, and every other row as it was"
+    rows = measured_extraction(corpus, positions, {SCHEME_TABLE: dumped, EXTRACTED: taken}, sets(corpus))
+    real = rows["group"]["cross-media"]
+    assert real["stored"]["64"]["within"][-1] == 0
+    assert real["extracted"]["64"]["within"][-1] == 1
+    assert list(rows["originals"]) == ["1"]
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))

@@ -6,7 +6,7 @@ import gzip
 import io
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from warcio.statusandheaders import StatusAndHeaders
@@ -25,7 +25,7 @@ _OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
 _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
 
 
-def archive(parts: dict[str, bytes | str]) -> bytes:
+def archive(parts: Mapping[str, bytes | str]) -> bytes:
     """Return a ZIP archive. A part `mimetype` is stored first, as EPUB and ODT want it."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:

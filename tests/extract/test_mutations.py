@@ -1,0 +1,83 @@
+"""Damaged copies of small documents: always a text or an error of extraction, whatever was changed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simhash_doc.extract import Extracted, ExtractionError, Limits
+from simhash_doc.extract.registry import CONTAINERS, container, reader
+from tests.extract import samples
+from tests.extract.samples import MEDIA, archive, file_name, sample
+
+LIMITS = Limits(expanded_bytes=16 << 20)
+_OFFICE: dict[str, Callable[[], dict[str, bytes | str]]] = {
+    "docx": samples.docx_parts,
+    "odt": samples.odt_parts,
+    "epub": samples.epub_parts,
+}
+_PIECES = st.sampled_from(
+    [b"", b"\0", b"\xff", b"<", b">", b"&", b'"', b"{", b"}", b"\\", b"]]>", b"<!--", b"<![CDATA[", b"&#0;", b"&#xD800;",
+     b"PK\x03\x04", b"\x1f\x8b\x08", b"WARC/1.0\r\n", b"\r\n\r\n", b" obj\n<<", b"endstream", b"-1", b"9" * 30, b"\xed\xa0\x80",
+     b"\\bin99999999999999999999 ", b"\\u-99999 ", b"\\'", b"1e999", b"%PDF-", b"/Length -5 "]
+)  # fmt: skip
+_CHANGES = st.lists(
+    st.tuples(st.floats(0, 1), st.integers(0, 40), st.one_of(_PIECES, st.binary(max_size=12))), min_size=1, max_size=8
+)
+
+
+def mutated(data: bytes, changes: list[tuple[float, int, bytes]]) -> bytes:
+    """Return the data with a few bytes replaced, removed or put in, at places between 0, the start, and 1, the end."""
+    for place, removed, put in changes:
+        at = int(place * len(data))
+        data = data[:at] + put + data[at + removed :]
+    return data
+
+
+def check(medium: str, data: bytes) -> None:
+    """Read with the reader itself: `extract` would turn what no reader expects into an error."""
+    name = file_name(medium)
+    if medium in CONTAINERS:
+        for found in container(medium, name)(io.BytesIO(data), medium=medium, name=name, limits=LIMITS):
+            assert isinstance(found, Extracted | ExtractionError)
+        return
+    with suppress(ExtractionError):
+        made = reader(medium, name)(data, medium=medium, name=name, limits=LIMITS)
+        made.text.encode("utf-8")
+        assert len(made.text) <= LIMITS.expanded_bytes
+
+
+@pytest.mark.parametrize("medium", MEDIA)
+@settings(deadline=None)
+@given(changes=_CHANGES)
+def test_changed_bytes(medium: str, changes: list[tuple[float, int, bytes]]) -> None:
+    check(medium, mutated(sample(medium), changes))
+
+
+@pytest.mark.parametrize("medium", list(_OFFICE))
+@settings(deadline=None)
+@given(part=st.integers(0, 10), changes=_CHANGES)
+def test_changed_parts_of_archives(medium: str, part: int, changes: list[tuple[float, int, bytes]]) -> None:
+    parts = _OFFICE[medium]()
+    name = list(parts)[part % len(parts)]
+    content = parts[name]
+    parts[name] = mutated(content if isinstance(content, bytes) else content.encode(), changes)
+    check(medium, archive(parts))
+
+
+@settings(deadline=None)
+@given(changes=_CHANGES)
+def test_changed_records_of_a_crawl_that_is_not_compressed(changes: list[tuple[float, int, bytes]]) -> None:
+    check("warc", mutated(samples.warc(zipped=False), changes))
+
+
+@pytest.mark.parametrize("medium", MEDIA)
+@settings(deadline=None)
+@given(data=st.binary(max_size=2000))
+def test_bytes_that_are_no_document(medium: str, data: bytes) -> None:
+    check(medium, data)
