@@ -6,7 +6,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TypeVar
 
 import sqlalchemy as sa
@@ -64,16 +64,19 @@ class Database:
         """Return what `work` reads, all of it from one state of the database."""
         return self._retried(work, writing=False)
 
-    def write(self, work: Callable[[sa.Connection], Result]) -> Result:
+    def write(self, work: Callable[[sa.Connection], Result], timeout: float | None = None) -> Result:
         """Run `work` in a transaction, which is on the disk when this returns, or has changed nothing.
 
         If others are in the way it is run again, so that it must have no other effect.
+
+        Args:
+            timeout: seconds to try; None for the timeout of the store.
 
         Raises:
             BusyError: others held the database for longer than the timeout.
             ConnectionLostError: the server went away.
         """
-        return self._retried(work, writing=True)
+        return self._retried(work, writing=True, timeout=timeout)
 
     def settle(self, layout: Layout) -> None:
         """Prepare a table for searches after many changes."""
@@ -83,20 +86,36 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """Open a transaction for reading a long answer piece by piece."""
-        with self._translated(), self.pool.connect() as connection, self.engine.transaction(connection, writing=False):
+        deadline = time.monotonic() + self.timeout
+        with self._translated(), ExitStack() as opened:
+            while True:
+                try:
+                    connection = opened.enter_context(self.pool.connect())
+                    opened.enter_context(self.engine.transaction(connection, writing=False))
+                except DBAPIError as error:
+                    opened.close()
+                    self._pause_or_raise(error, deadline)
+                else:
+                    break
             yield connection
 
-    def _retried(self, work: Callable[[sa.Connection], Result], *, writing: bool) -> Result:
-        deadline = time.monotonic() + self.timeout
+    def _retried(
+        self, work: Callable[[sa.Connection], Result], *, writing: bool, timeout: float | None = None
+    ) -> Result:
+        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
         with self._translated():
             while True:
                 try:
                     with self.pool.connect() as connection, self.engine.transaction(connection, writing=writing):
                         return work(connection)
                 except DBAPIError as error:
-                    if self.engine.failure(error) is not Failure.CONFLICT or time.monotonic() > deadline:
-                        raise
-                time.sleep(random.uniform(0.001, 0.05))
+                    self._pause_or_raise(error, deadline)
+
+    def _pause_or_raise(self, error: DBAPIError, deadline: float) -> None:
+        """Wait a moment before another try, if one may help and there is time for it."""
+        if self.engine.failure(error) is not Failure.CONFLICT or time.monotonic() > deadline:
+            raise error
+        time.sleep(random.uniform(0.001, 0.01))
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

@@ -15,6 +15,8 @@ DEFAULT_COLLECTION = "default"
 LONGEST_ID = 2048  # bytes in UTF-8; PostgreSQL's indexes take 2,700
 _LARGEST = (1 << 63) - 1
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+
 Scalar = str | int | float | bool | None
 
 
@@ -157,18 +159,22 @@ def metadata_text(document: Document) -> str:
         BadDocumentError: it is no mapping from str to what JSON can hold.
     """
     metadata = document.metadata
-    if not metadata:
+    if isinstance(metadata, dict) and not metadata:
         return "{}"
-    where = f"the metadata of document {document.id!r}"
     if not _is_json_object(metadata):
-        raise BadDocumentError(f"{where} is no mapping with keys of type str: {metadata!r}")
+        raise BadDocumentError(f"the metadata of document {document.id!r} is no mapping with keys of type str")
     try:
-        text = json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+        text = _ENCODER.encode(dict(metadata))
     except (TypeError, ValueError, RecursionError) as error:
-        raise BadDocumentError(f"{where} cannot be written as JSON: {error}") from error
+        raise BadDocumentError(
+            f"the metadata of document {document.id!r} cannot be written as JSON: {error}"
+        ) from error
     if "\\u0000" in text and "\0" in _all_text(metadata):
-        raise BadDocumentError(f"{where} has the character U+0000, which a database text cannot hold")
-    check_text(text, where)
+        raise BadDocumentError(
+            f"the metadata of document {document.id!r} has U+0000, which a database text cannot hold"
+        )
+    if not text.isascii():
+        check_text(text, f"the metadata of document {document.id!r}")
     return text
 
 
@@ -189,33 +195,38 @@ def _all_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def check_document(document: Document) -> None:
-    """Refuse a document that cannot be stored.
+def check_document(document: Document) -> str:
+    """Refuse a document that cannot be stored; return its metadata as JSON.
 
     Raises:
         BadDocumentError: with the part of it that is wrong.
     """
     made: object = document.fingerprint
-    check_text(document.id, "a document's id", LONGEST_ID)
+    name, uri = document.id, document.uri
+    if not (_is_plain(name) and 0 < len(name) <= LONGEST_ID):
+        check_text(name, "a document's id", LONGEST_ID)
     if not isinstance(made, Fingerprint):
-        raise BadDocumentError(f"the fingerprint of document {document.id!r} is {made!r}, no Fingerprint")
-    if document.uri is not None:
-        check_text(document.uri, f"the URI of document {document.id!r}")
-    metadata_text(document)
-    utc_time(document, datetime.now(UTC))
+        raise BadDocumentError(f"the fingerprint of document {name!r} is {made!r}, no Fingerprint")
+    if uri is not None and not _is_plain(uri):
+        check_text(uri, f"the URI of document {name!r}")
+    if document.time is not None:
+        utc_time(document.id, document.time)
+    return metadata_text(document)
 
 
-def utc_time(document: Document, now: datetime) -> datetime:
-    """Return the document's time in UTC, or `now`.
+def _is_plain(text: object) -> bool:
+    """Say of most texts that they can be stored, without a closer look."""
+    return isinstance(text, str) and text.isascii() and "\0" not in text
+
+
+def utc_time(name: str, time: object) -> datetime:
+    """Return a document's time in UTC.
 
     Raises:
         BadDocumentError: it is no aware datetime.
     """
-    time: object = document.time
-    if time is None:
-        return now
     if not isinstance(time, datetime) or time.tzinfo is None:
-        raise BadDocumentError(f"the time of document {document.id!r} is {time!r}; it must be a datetime with a zone")
+        raise BadDocumentError(f"the time of document {name!r} is {time!r}; it must be a datetime with a zone")
     return time.astimezone(UTC)
 
 

@@ -25,9 +25,8 @@ class Failure(Enum):
 
 
 class Row(NamedTuple):
-    """A document as it is written."""
+    """A document as it is written into a collection."""
 
-    collection: int
     id: str
     uri: str | None
     metadata: str
@@ -83,11 +82,11 @@ class Engine(Protocol):
     def lock_schema(self, connection: sa.Connection) -> None:
         """Let no other transaction change the schema until this one ends."""
 
-    def insert(self, connection: sa.Connection, layout: Layout, rows: Sequence[Row]) -> None:
+    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> None:
         """Add rows; an id that is there already is a failure of kind DUPLICATE."""
 
-    def upsert(self, connection: sa.Connection, layout: Layout, rows: Sequence[Row]) -> Written:
-        """Add rows, or replace those with the same collection and id."""
+    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> Written:
+        """Add rows, or replace those of the collection with the same ids."""
 
     def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
         """Delete rows; return how many were there."""

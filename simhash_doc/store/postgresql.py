@@ -75,7 +75,7 @@ class Postgresql:
     def lock_schema(self, connection: sa.Connection) -> None:
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SCHEMA_LOCK})
 
-    def insert(self, connection: sa.Connection, layout: Layout, rows: Sequence[Row]) -> None:
+    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> None:
         names = [*DATA_COLUMNS, *layout.words]
         statement = f"COPY {layout.name} ({', '.join(names)}) FROM STDIN"
         from psycopg import Error
@@ -83,14 +83,14 @@ class Postgresql:
         cursor = connection.connection.cursor()
         try:
             with cursor.copy(statement) as copy:
-                for collection, name, uri, metadata, time, words in rows:
+                for name, uri, metadata, time, words in rows:
                     copy.write_row((collection, name, uri, metadata, time, *words))
         except Error as error:
             raise DBAPIError(statement, None, error) from error
         finally:
             cursor.close()
 
-    def upsert(self, connection: sa.Connection, layout: Layout, rows: Sequence[Row]) -> Written:
+    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> Written:
         types = [*_TYPES.items(), *((word, "bigint") for word in layout.words)]
         arrays = ", ".join(f"CAST(:{name} AS {kind}[])" for name, kind in types)
         values = ", ".join("CAST(metadata AS jsonb)" if name == "metadata" else name for name, _ in types)
@@ -104,10 +104,10 @@ class Postgresql:
             f"SELECT count(*) FILTER (WHERE added), count(*) FILTER (WHERE NOT added) FROM written"
         )
         written = Written(0, 0)
-        ordered = sorted(rows, key=lambda row: (row.collection, row.id))
+        ordered = sorted(rows, key=lambda row: row.id)
         for start in range(0, len(ordered), _ROWS_AT_ONCE):
             part = ordered[start : start + _ROWS_AT_ONCE]
-            flat = zip(*((*row[:-1], *row.words) for row in part), strict=True)
+            flat = zip(*((collection, *row[:-1], *row.words) for row in part), strict=True)
             parameters = {name: list(column) for (name, _), column in zip(types, flat, strict=True)}
             written += Written(*connection.execute(statement, parameters).one())
         return written

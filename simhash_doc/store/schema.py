@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from simhash_doc.errors import UnknownSchemeError
 from simhash_doc.pinned import scheme as find_scheme
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, check_text, scheme_text
-from simhash_doc.store.errors import CollectionError, DatabaseError, SchemaVersionError
+from simhash_doc.store.errors import BusyError, CollectionError, DatabaseError, SchemaVersionError
 from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout
 from simhash_doc.store.slices import cut
 from simhash_doc.value import CUSTOM_SUFFIX
@@ -20,6 +21,7 @@ VERSION = 1
 # From each older version to the next.
 MIGRATIONS: Mapping[int, Callable[[sa.Connection], None]] = {}
 LONGEST_NAME = 200  # bytes
+_ATTEMPT = 0.5  # seconds
 
 
 def open_schema(database: Database, *, create: bool) -> None:
@@ -29,16 +31,21 @@ def open_schema(database: Database, *, create: bool) -> None:
         DatabaseError: there is no store.
         SchemaVersionError: the store is of a newer version.
     """
-    version = database.read(_version)
-    if version is None and not create:
-        raise DatabaseError(f"{database.shown}: this database has no store in it")
-    if version is not None and version > VERSION:
-        raise SchemaVersionError(
-            f"{database.shown}: the store is of schema version {version}; this program knows up to {VERSION}: "
-            "use a newer simhash-doc"
-        )
-    if version != VERSION:
-        database.write(lambda connection: _bring_up(database, connection))
+    deadline = time.monotonic() + database.timeout
+    while (version := database.read(_version)) != VERSION:
+        if version is None and not create:
+            raise DatabaseError(f"{database.shown}: this database has no store in it")
+        if version is not None and version > VERSION:
+            raise SchemaVersionError(
+                f"{database.shown}: the store is of schema version {version}; this program knows up to {VERSION}: "
+                "use a newer simhash-doc"
+            )
+        try:
+            database.write(lambda connection: _bring_up(database, connection), timeout=_ATTEMPT)
+        except BusyError:
+            # Others may have made the tables meanwhile, and be busy with them.
+            if time.monotonic() > deadline:
+                raise
 
 
 def _version(connection: sa.Connection) -> int | None:

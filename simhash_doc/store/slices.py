@@ -6,7 +6,7 @@ So the rows that share a slice with the query hold every match, and an index on 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -50,7 +50,7 @@ class Slice:
         return bit_field(words, self.start, self.key_bits).astype(np.int64)
 
 
-@cache
+@lru_cache(maxsize=1024, typed=True)
 def cut(bits: int, slices: int) -> tuple[Slice, ...]:
     """Return slices that cover all bits, the leading bits first, their widths equal or one apart.
 
@@ -63,7 +63,7 @@ def cut(bits: int, slices: int) -> tuple[Slice, ...]:
     return tuple(Slice(start, end - start) for start, end in pairwise(edges))
 
 
-@cache
+@lru_cache(maxsize=1024, typed=True)
 def needed(bits: int, slices: int, distance: int) -> tuple[int, ...]:
     """Return the numbers of the slices that a query looks up: distance + 1 of them, the widest.
 
@@ -109,6 +109,8 @@ def to_words(value: int, words: int) -> tuple[int, ...]:
     >>> to_words(2**64 - 1, 2)
     (0, -1)
     """
+    if words == 1:
+        return (value - (1 << WORD) if value >> (WORD - 1) else value,)
     half, whole = 1 << (WORD - 1), 1 << WORD
     parts = ((value >> (WORD * (words - 1 - number))) & (whole - 1) for number in range(words))
     return tuple(part - whole if part >= half else part for part in parts)

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,9 @@ _OLDEST = (3, 35)
 _CACHE_KB = 256 << 10  # pages of a load in one transaction; taken only when needed
 _WAL_BYTES = 64 << 20  # the log is cut back to this
 _CHUNK = 10_000
+# Seconds that SQLite itself waits for a lock; then the transaction is tried again. By itself it would look
+# only every 0.1 s in the end, and seldom meet the moment between two transactions of a busy writer.
+_WAIT = 0.1
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _JSON_TYPES = {str: ("text",), bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real")}
 
@@ -48,7 +52,7 @@ class Sqlite:
             raise DatabaseError("a store is in a file: an in-memory database of SQLite belongs to one connection alone")
         if not create and not Path(path).exists():
             raise DatabaseError(f"{path}: there is no such file")
-        pool = sa.create_engine(url, connect_args={"timeout": timeout, "isolation_level": None})
+        pool = sa.create_engine(url, connect_args={"timeout": min(_WAIT, timeout), "isolation_level": None})
         event.listen(pool, "connect", _set_up)
         event.listen(pool, "begin", _begin)
         return pool
@@ -70,14 +74,15 @@ class Sqlite:
     def lock_schema(self, connection: sa.Connection) -> None:
         """Do nothing: a writing transaction is the only one."""
 
-    def insert(self, connection: sa.Connection, layout: Layout, rows: Sequence[Row]) -> None:
-        connection.exec_driver_sql(_insertion(layout), _parameters(rows))
+    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> None:
+        connection.exec_driver_sql(_insertion(layout), _parameters(collection, rows))
 
-    def upsert(self, connection: sa.Connection, layout: Layout, rows: Sequence[Row]) -> Written:
+    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> Written:
         before = self._count(connection, layout)
         replacing = statements.assignments(layout, [f"s{number}" for number in range(layout.slices)])
         connection.exec_driver_sql(
-            f"{_insertion(layout)} ON CONFLICT (collection, id) DO UPDATE SET {replacing}", _parameters(rows)
+            f"{_insertion(layout)} ON CONFLICT (collection, id) DO UPDATE SET {replacing}",
+            _parameters(collection, rows),
         )
         added = self._count(connection, layout) - before
         return Written(added, len(rows) - added)
@@ -192,6 +197,9 @@ def _begin(connection: sa.Connection) -> None:
     # IMMEDIATE: a transaction that reads first and writes later could not wait for another writer.
     writing = connection.get_execution_options().get("simhash_doc_writing")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    if not writing:
+        # What is read is the state of now, not that of the first question.
+        connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1")
 
 
 def _insertion(layout: Layout) -> str:
@@ -203,11 +211,13 @@ def _insertion(layout: Layout) -> str:
     return f"INSERT INTO {layout.name} ({', '.join(names)}) VALUES ({', '.join(values)})"
 
 
-def _parameters(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
-    return [
-        (collection, name, uri, metadata, time.replace(tzinfo=None).isoformat(" ", "microseconds"), *words)
-        for collection, name, uri, metadata, time, words in rows
-    ]
+@lru_cache(maxsize=16)
+def _time_text(time: datetime) -> str:
+    return time.replace(tzinfo=None).isoformat(" ", "microseconds")
+
+
+def _parameters(collection: int, rows: Sequence[Row]) -> list[tuple[Any, ...]]:
+    return [(collection, name, uri, metadata, _time_text(time), *words) for name, uri, metadata, time, words in rows]
 
 
 def _stored(row: Sequence[Any]) -> StoredRow:

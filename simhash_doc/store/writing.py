@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from itertools import islice
 
 import sqlalchemy as sa
 
+from simhash_doc.pinned import scheme as find_scheme
 from simhash_doc.store.database import Database
-from simhash_doc.store.documents import Collection, Document, Written, check_document, metadata_text, utc_time
+from simhash_doc.store.documents import Collection, Document, Written, check_document, utc_time
 from simhash_doc.store.engines import Row
 from simhash_doc.store.errors import (
+    BadDocumentError,
     DuplicateIdError,
     DuplicateKeyError,
     StoreError,
@@ -33,12 +36,16 @@ class Batch:
         self._given: dict[str, list[Row]] = {}
         self._schemes: dict[str, tuple[str, bool]] = {}
         for document in documents:
-            row, made = _row(document, now), document.fingerprint
-            scheme = self._schemes.setdefault(document.collection, (made.scheme_id, made.canonical))
-            if scheme != (made.scheme_id, made.canonical):
-                # Told by the check of the collection, when this is the first batch of it too.
-                check_collection(Collection(0, document.collection, *scheme, 0), made.scheme_id, made.canonical)
-            self._given.setdefault(document.collection, []).append(row)
+            metadata = _checked(document)
+            made, name = document.fingerprint, document.collection
+            if name not in self._given:
+                self._given[name], self._schemes[name] = [], (made.scheme_id, made.canonical)
+            scheme_id, canonical = self._schemes[name]
+            if made.scheme_id != scheme_id or made.canonical != canonical:
+                check_collection(Collection(0, name, scheme_id, canonical, 0), made.scheme_id, made.canonical)
+            words = to_words(made.value, _words_of(scheme_id))
+            time = now if document.time is None else utc_time(document.id, document.time)
+            self._given[name].append(Row(document.id, document.uri, metadata, time, words))
 
     def __len__(self) -> int:
         return sum(map(len, self._given.values()))
@@ -52,8 +59,8 @@ class Batch:
             CollectionError: a collection holds fingerprints of another scheme.
         """
         self._refuse_repeats()
-        for layout, rows in self._placed(database, connection):
-            database.engine.insert(connection, layout, rows)
+        for layout, number, rows in self._placed(database, connection):
+            database.engine.insert(connection, layout, number, rows)
 
     def upsert(self, database: Database, connection: sa.Connection) -> Written:
         """Add all, or replace what is there.
@@ -64,8 +71,8 @@ class Batch:
         """
         self._refuse_repeats()
         written = Written(0, 0)
-        for layout, rows in self._placed(database, connection):
-            written += database.engine.upsert(connection, layout, rows)
+        for layout, number, rows in self._placed(database, connection):
+            written += database.engine.upsert(connection, layout, number, rows)
         return written
 
     def present(self, database: Database, connection: sa.Connection) -> list[tuple[str, str]]:
@@ -78,12 +85,12 @@ class Batch:
                 found += [(name, key) for key in ids if key in there]
         return found
 
-    def _placed(self, database: Database, connection: sa.Connection) -> Iterator[tuple[Layout, list[Row]]]:
+    def _placed(self, database: Database, connection: sa.Connection) -> Iterator[tuple[Layout, int, list[Row]]]:
         # In the order of their names, so that two writers cannot wait for each other in a circle.
         for name in sorted(self._given):
             scheme_id, canonical = self._schemes[name]
             collection = make_collection(database, connection, name, scheme_id, canonical, None)
-            yield Layout.of(collection), [row._replace(collection=collection.number) for row in self._given[name]]
+            yield Layout.of(collection), collection.number, self._given[name]
 
     def _refuse_repeats(self) -> None:
         for name, rows in self._given.items():
@@ -92,10 +99,15 @@ class Batch:
                 raise DuplicateIdError([(name, repeated) for repeated, count in counts.items() if count > 1])
 
 
-def _row(document: Document, now: datetime) -> Row:
-    check_document(document)
-    words = to_words(document.fingerprint.value, document.fingerprint.scheme.words)
-    return Row(0, document.id, document.uri, metadata_text(document), utc_time(document, now), words)
+def _checked(document: object) -> str:
+    if not isinstance(document, Document):
+        raise BadDocumentError(f"{document!r} is no Document")
+    return check_document(document)
+
+
+@cache
+def _words_of(scheme_id: str) -> int:
+    return find_scheme(scheme_id).words
 
 
 def add_batches(

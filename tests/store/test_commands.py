@@ -1,0 +1,225 @@
+"""The commands of the store as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simhash_doc import Fingerprint, fingerprint
+from simhash_doc.store import FingerprintStore
+from tests.cli.test_commands import run
+
+TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "a.txt").write_text(TEXT, encoding="utf-8")
+    (folder / "b.txt").write_text(TEXT.upper(), encoding="utf-8")
+    (folder / "c.txt").write_text("something else altogether", encoding="utf-8")
+    return folder
+
+
+def objects(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_fingerprints_go_in_and_matches_come_out(url: str, folder: Path) -> None:
+    lines = run("fingerprint", "--format", "json", folder).stdout.encode()
+    added = run("store", "add", "--db", url, stdin=lines)
+    assert (added.returncode, "3 documents added" in added.stderr) == (0, True)
+    made = fingerprint(TEXT)
+    found = run("store", "find", "--db", url, made.to_uri(), "aaaaaaaaaaaaa")
+    (first, second), status = objects(found.stdout), found.returncode
+    assert status == 0
+    assert [(match["id"], match["distance"]) for match in first["matches"]] == [
+        (str(folder / "a.txt"), 0),
+        (str(folder / "b.txt"), 0),
+    ]
+    assert second == {"fingerprint": "aaaaaaaaaaaaa", "matches": []}
+    asked = objects(run("store", "find", "--db", url, "--limit", "1", stdin=lines + f"{made}\n".encode()).stdout)
+    assert [answer.get("path") for answer in asked] == [str(folder / f"{name}.txt") for name in "abc"] + [None]
+    assert [len(answer["matches"]) for answer in asked] == [1, 1, 1, 1]
+    removed = run("store", "remove", "--db", url, str(folder / "a.txt"), "absent")
+    assert "1 document removed" in removed.stderr
+    stats = objects(run("store", "stats", "--db", url, "--format", "json").stdout)
+    assert [(one["collection"], one["scheme"], one["slices"], one["documents"]) for one in stats] == [
+        ("default", "sd64", 4, 2)
+    ]
+    assert "whole: 2 documents" in run("store", "verify", "--db", url).stdout
+
+
+def test_lines_that_cannot_be_stored_are_named_and_all_others_stored(url: str) -> None:
+    lines = [
+        {"id": "a", "fingerprint": "larqgiqsckcca", "metadata": {"language": "en", "year": 2020}},
+        {"id": "b", "fingerprint": "nonsense"},
+        {"id": "a", "fingerprint": "larqgiqsckcca"},
+        {"fingerprint": "larqgiqsckcca"},
+        {"id": "c", "fingerprint": "a" * 26},
+        {"id": "d", "scheme": "sd128", "fingerprint": "larqgiqsckcca"},
+        {"id": "e" * 3000, "fingerprint": "larqgiqsckcca"},
+        {"id": "f", "fingerprint": "larqgiqsckcca", "metadata": 7},
+        {"id": "g", "fingerprint": "larqgiqsckcca", "time": "yesterday"},
+        {
+            "id": "h",
+            "fingerprint": "sd64:larqgiqsckcca",
+            "metadata": {"language": "de"},
+            "time": "2020-01-01T00:00:00Z",
+        },
+        [],
+    ]
+    text = "\n".join(json.dumps(line) for line in lines).encode() + b"\n\n{"
+    done = run("store", "add", "--db", url, stdin=text)
+    named = [line.split(": ")[2] for line in done.stderr.splitlines() if "standard input" in line]
+    assert sorted(named) == sorted(f"line {number}" for number in (2, 3, 4, 5, 6, 7, 8, 9, 11, 13))
+    assert (done.returncode, "2 documents added" in done.stderr) == (1, True)
+    assert "'a' is in collection 'default' already; --replace replaces it" in done.stderr
+    again = run("store", "add", "--db", url, stdin=json.dumps(lines[0]).encode())
+    assert (again.returncode, "0 documents added" in again.stderr) == (1, True)
+    replaced = run("store", "add", "--db", url, "--replace", stdin=json.dumps(lines[0]).encode())
+    assert (replaced.returncode, "0 documents added, 1 replaced" in replaced.stderr) == (0, True)
+    for condition, ids in (("language=en", ["a"]), ("year=2020", ["a"]), ('year="2020"', []), ("language=de", ["h"])):
+        (found,) = objects(run("store", "find", "--db", url, "--where", condition, "larqgiqsckcca").stdout)
+        assert [match["id"] for match in found["matches"]] == ids
+
+
+def test_an_export_is_imported_as_it_was(url: str, tmp_path: Path) -> None:
+    with FingerprintStore(url) as store:
+        store.create_collection("narrow", "sd64", 7)
+    lines = [
+        {
+            "id": f"é{number}",
+            "uri": None,
+            "fingerprint": str(Fingerprint(number, scheme)),
+            "scheme": scheme,
+            "metadata": {"n": number},
+        }
+        for number, scheme in enumerate(["sd64"] * 5)
+    ]
+    wide = {"id": "w", "scheme": "sd256+custom", "fingerprint": str(Fingerprint(9, "sd256"))}
+    run("store", "add", "--db", url, "--collection", "narrow", stdin="\n".join(map(json.dumps, lines)).encode())
+    run("store", "add", "--db", url, "--collection", "wide", "--slices", "5", stdin=json.dumps(wide).encode())
+    exported = run("store", "export", "--db", url)
+    copy = tmp_path / "copy.sqlite"
+    for _ in range(2):  # again is as good as once
+        done = run("store", "import", "--db", copy, stdin=exported.stdout.encode())
+        assert done.returncode == 0
+    assert run("store", "export", "--db", copy).stdout == exported.stdout
+    kept = objects(exported.stdout)
+    assert {"collection": "narrow", "scheme": "sd64", "slices": 7} in kept
+    assert {"collection": "wide", "scheme": "sd256+custom", "slices": 5} in kept
+    assert len(kept) == 2 + 5 + 1
+    one = run("store", "export", "--db", url, "--collection", "wide")
+    assert len(objects(one.stdout)) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "reason"),
+    [
+        (["find", "--db", "absent.sqlite", "larqgiqsckcca"], 1, "there is no such file"),
+        (["find", "--db", "DB", "nonsense"], 2, "'nonsense'"),
+        (["find", "--db", "DB", "--distance", "4", "larqgiqsckcca"], 2, "needs a collection of at least 5 slices"),
+        (["find", "--db", "DB", "--where", "x", "larqgiqsckcca"], 2, "is not KEY=VALUE"),
+        (["find", "--db", "DB", "--where", "x=[1]", "larqgiqsckcca"], 2, "an array or object"),
+        (["find", "--db", "DB", "--collection", "other", "larqgiqsckcca"], 1, "there is no collection 'other'"),
+        (["find", "--db", "DB", "sd128:" + "a" * 26], 1, "no collection holds sd128 fingerprints"),
+        (["remove", "--db", "DB", "--collection", "other", "x"], 1, "there is no collection 'other'"),
+        (["export", "--db", "DB", "--collection", "other"], 1, "there is no collection 'other'"),
+        (["add", "--db", "DB", "--input", "absent"], 1, "absent: cannot be read"),
+        (["stats", "--db", "mysql://x/y"], 1, "a store is in SQLite"),
+        (["stats", "--db", "postgresql://x@127.0.0.1:1/y"], 1, "the connection failed"),
+        (["stats"], 2, "--db"),
+    ],
+)
+def test_mistakes_are_told(tmp_path: Path, arguments: list[str], status: int, reason: str) -> None:
+    database = str(tmp_path / "near.sqlite")
+    run("store", "add", "--db", database, stdin=b'{"id": "a", "fingerprint": "larqgiqsckcca"}')
+    done = run("store", *(database if argument == "DB" else argument for argument in arguments))
+    assert (done.returncode, done.stdout) == (status, "")
+    assert reason in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_damage_is_reported_with_status_1(tmp_path: Path) -> None:
+    path = tmp_path / "near.sqlite"
+    run("store", "add", "--db", path, stdin=b'{"id": "a", "fingerprint": "larqgiqsckcca"}')
+    path.write_bytes(path.read_bytes()[:5000])
+    done = run("store", "verify", "--db", path)
+    assert (done.returncode, done.stdout, "Traceback" in done.stderr) == (1, "", False)
+
+
+def summary(done: Any) -> str:
+    return str(done.stderr.splitlines()[-1].rpartition(": ")[2])
+
+
+def test_dedupe_keeps_a_collection_up_to_date(url: str, folder: Path) -> None:
+    def told() -> str:
+        return summary(run("dedupe", "--db", url, folder))
+
+    first = run("dedupe", "--db", url, folder)
+    assert summary(first) == "3 added, 0 replaced, 0 removed, 0 unchanged"
+    made = fingerprint(TEXT)
+    assert first.stdout.splitlines() == [
+        "cluster 1: 2 documents",
+        f"  {made}   0  {folder / 'a.txt'}",
+        f"  {made}   0  {folder / 'b.txt'}",
+        "",
+        "documents 3, clusters of near-duplicates 1, documents in them 2",
+        "documents left if one of each cluster is kept: 2",
+    ]
+    assert told() == "0 added, 0 replaced, 0 removed, 3 unchanged"
+    (folder / "a.txt").touch()
+    assert told() == "0 added, 0 replaced, 0 removed, 3 unchanged"
+    # As long as before and as old, but changed: seen because it was stored a moment ago.
+    status = (folder / "b.txt").stat()
+    (folder / "b.txt").write_text(TEXT.upper().replace("ALPHA", "OMEGA"), encoding="utf-8")
+    os.utime(folder / "b.txt", ns=(status.st_atime_ns, time.time_ns()))
+    (folder / "c.txt").unlink()
+    shutil.copy(folder / "a.txt", folder / "d.txt")
+    assert told() == "1 added, 1 replaced, 1 removed, 1 unchanged"
+    with FingerprintStore(url) as store:
+        kept = {document.id: document.fingerprint for document in store.documents()}
+    assert kept == {str(folder / f"{name}.txt"): fingerprint((folder / f"{name}.txt").read_bytes()) for name in "abd"}
+    # A file that has lost its words loses its document; one elsewhere is left alone.
+    (folder / "a.txt").write_text("12 34", encoding="utf-8")
+    (folder.parent / "other.txt").write_text("one more text", encoding="utf-8")
+    done = run("dedupe", "--db", url, folder, folder.parent / "other.txt", "--format", "json")
+    assert (summary(done), done.returncode) == ("1 added, 0 replaced, 1 removed, 2 unchanged", 1)
+    assert run("dedupe", "--db", url, folder.parent / "other.txt").returncode == 0
+    with FingerprintStore(url) as store:
+        assert len(list(store.documents())) == 3
+
+
+def test_dedupe_removes_nothing_where_a_folder_looks_unmounted(tmp_path: Path, folder: Path) -> None:
+    database = tmp_path / "near.sqlite"
+    run("dedupe", "--db", database, folder)
+    for path in folder.iterdir():
+        path.unlink()
+    done = run("dedupe", "--db", database, folder)
+    assert (done.returncode, "has no files: its documents are kept" in done.stderr) == (1, True)
+    folder.rmdir()
+    assert run("dedupe", "--db", database, folder).returncode == 1
+    with FingerprintStore(database) as store:
+        assert len(list(store.documents())) == 3
+
+
+def test_dedupe_leaves_documents_of_others_in_its_collection(tmp_path: Path, folder: Path) -> None:
+    database = tmp_path / "near.sqlite"
+    run(
+        "store",
+        "add",
+        "--db",
+        database,
+        stdin=json.dumps({"id": "mine", "fingerprint": str(fingerprint(TEXT))}).encode(),
+    )
+    (cluster,) = objects(run("dedupe", "--db", database, "--format", "json", folder).stdout)
+    assert [member["path"] for member in cluster["documents"]] == ["mine", str(folder / "a.txt"), str(folder / "b.txt")]
+    assert run("dedupe", "--db", database, "-").returncode == 2

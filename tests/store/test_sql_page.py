@@ -1,0 +1,124 @@
+"""The statements that the documentation shows to users without Python."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import subprocess
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from simhash_doc import Fingerprint
+from simhash_doc.store import FingerprintStore
+from tests.store.made import documents, near, spread
+from tests.store.test_failures import execute
+
+PAGE = Path(__file__).parents[2] / "docs/how-to/look-up-in-sql.md"
+BLOCK = re.compile(r'^( *)```sql title="([^"]+)"\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
+BLOCKS = {title: code for _, title, code in BLOCK.findall(PAGE.read_text(encoding="utf-8"))}
+SHOWN = ("5823032212128420", "5823032212128421")  # the fingerprint added, and the one asked for
+
+
+def run_block(url: str, title: str, query: Fingerprint | None = None) -> list[tuple[object, ...]]:
+    """Run a block of the page, for another query if one is given, and return the rows of its last statement."""
+    text = BLOCKS[title]
+    if query is not None:
+        assert SHOWN[1] in text
+        text = text.replace(SHOWN[1], query.hex)
+    if "://" not in url:
+        with sqlite3.connect(url) as connection:
+            rows = []
+            for statement in filter(str.strip, text.split(";")):
+                rows = connection.execute(statement).fetchall()
+        connection.close()
+        return rows
+    engine = sa.create_engine(sa.make_url(url).set(drivername="postgresql+psycopg"))
+    with engine.begin() as transaction:
+        result = transaction.exec_driver_sql(text.replace("%", "%%"))
+        rows = [tuple(row) for row in result] if result.returns_rows else []
+    engine.dispose()
+    return rows
+
+
+def engine_name(url: str) -> str:
+    return "PostgreSQL" if "://" in url else "SQLite"
+
+
+def test_tables_and_documents_made_by_hand_are_a_store(url: str) -> None:
+    name = engine_name(url)
+    run_block(url, f"{name}: tables")
+    run_block(url, f"{name}: add")
+    with FingerprintStore(url, create=False) as store:
+        assert store.verify().problems == ()
+        (match,) = store.find(Fingerprint(int(SHOWN[1], 16)), 3, where={"language": "en"})
+        assert (match.distance, match.document.id, match.document.uri) == (1, "a.txt", "file:///a.txt")
+        store.add_many(documents(spread("sd64", 100), "sd64", "default"))
+        assert store.verify().problems == ()
+    assert run_block(url, f"{name}: find") == [(1, "a.txt", "file:///a.txt", "en")]
+
+
+def test_the_tables_shown_are_those_that_the_store_makes(tmp_path: Path) -> None:
+    by_hand, made = str(tmp_path / "by hand.sqlite"), str(tmp_path / "made.sqlite")
+    run_block(by_hand, "SQLite: tables")
+    with FingerprintStore(made) as store:
+        store.create_collection("default")
+    indexes = "pragma_index_list('simhash_sd64_4') l, pragma_index_info(l.name) i"
+    for query in (
+        "SELECT name, type, \"notnull\", pk FROM pragma_table_info('simhash_sd64_4')",
+        f"SELECT l.name, i.name FROM {indexes} ORDER BY 1, i.seqno",
+        "SELECT * FROM simhash_collection",
+        "SELECT * FROM simhash_schema",
+    ):
+        assert sqlite3.connect(by_hand).execute(query).fetchall() == sqlite3.connect(made).execute(query).fetchall()
+
+
+def test_the_search_shown_is_exact(url: str) -> None:
+    values = [0, 1, 2**64 - 1, 2**63, 2**63 - 1, 2**32, *spread("sd64", 400)]
+    stored = documents(values, "sd64", "default")
+    with FingerprintStore(url) as store:
+        store.add_many(stored)
+        store.settle()
+    for document in [*stored[:6], *stored[6::20]]:
+        found = [row[:2] for row in run_block(url, f"{engine_name(url)}: find", document.fingerprint)]
+        assert found == near(stored, document.fingerprint, 3)
+
+
+def test_the_pairs_shown_are_exact(postgresql_url: str) -> None:
+    stored = documents(spread("sd64", 300), "sd64", "default")
+    with FingerprintStore(postgresql_url) as store:
+        store.add_many(stored)
+    right = [
+        (a.id, b.id, distance)
+        for a, b in combinations(stored, 2)
+        if (distance := a.fingerprint.distance(b.fingerprint)) <= 3
+    ]
+    assert run_block(postgresql_url, "PostgreSQL: pairs") == right
+
+
+def test_the_search_shown_reads_indexes(tmp_path: Path) -> None:
+    url = str(tmp_path / "near.sqlite")
+    with FingerprintStore(url) as store:
+        store.add_many(documents(spread("sd64", 3000), "sd64", "default"))
+    plan = sqlite3.connect(url).execute(f"EXPLAIN QUERY PLAN {BLOCKS['SQLite: find']}").fetchall()
+    steps = [step for *_, step in plan]
+    for number in range(4):
+        assert f"SEARCH e USING COVERING INDEX simhash_sd64_4_s{number} (s{number}=?)" in steps
+    assert not [step for step in steps if step.startswith("SCAN e")]
+
+
+@pytest.mark.skipif(shutil.which("psql") is None, reason="psql is not installed")
+def test_psql_takes_the_statements(postgresql_url: str) -> None:
+    script = "\n".join(BLOCKS[f"PostgreSQL: {what}"] for what in ("tables", "add", "find", "pairs"))
+    done = subprocess.run(
+        ["psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", postgresql_url],
+        input=script,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "1|a.txt|file:///a.txt|en" in done.stdout.splitlines()
+    execute(postgresql_url, "SELECT 1 FROM simhash_sd64_4")
