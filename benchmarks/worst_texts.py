@@ -19,7 +19,7 @@ SYLLABLES = "ka lo mi ter an der son ing ver sta pre con ble ro tu sel ne ma dis
 
 
 def ordinary_text(size: int, seed: int = 1) -> str:
-    """Return text that is to the engines what English is: frequent and rare words, punctuation, figures, a few links."""
+    """Return text that is to the engines what English is: frequent and rare words, punctuation, numbers, links."""
     draw = random.Random(seed)
     vocabulary = ["".join(draw.choices(SYLLABLES, k=draw.choice([1, 2, 2, 3, 4]))) for _ in range(100_000)]
     weights = [1 / (rank + 10) for rank in range(len(vocabulary))]
