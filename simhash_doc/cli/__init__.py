@@ -22,6 +22,7 @@ _COMMANDS = {
     "find-clusters": "find:find_clusters",
     "fingerprint": "fingerprint:fingerprint",
     "index": "index:index",
+    "spark": "spark:spark",
     "store": "store:store",
 }
 

@@ -35,9 +35,9 @@ class Block:
         return (1 << self.high) - (1 << self.low)
 
 
-def cut(blocks: int) -> list[Block]:
-    """Return `blocks` blocks that cover the 64 bits, lowest first, their widths equal or one apart."""
-    edges = [number * BITS // blocks for number in range(blocks + 1)]
+def cut(blocks: int, bits: int = BITS) -> list[Block]:
+    """Return `blocks` blocks that cover all bits, lowest first, their widths equal or one apart."""
+    edges = [number * bits // blocks for number in range(blocks + 1)]
     return [Block(low, high) for low, high in pairwise(edges)]
 
 
@@ -104,22 +104,22 @@ def permutations(blocks: int, distance: int) -> list[Permutation]:
     return made
 
 
-def check_parameters(blocks: int, distance: int) -> None:
+def check_parameters(blocks: int, distance: int, bits: int = BITS) -> None:
     """Refuse parameters that no set of tables can have.
 
     Raises:
-        LookupParameterError: not 0 <= distance < blocks <= 64, or over 50,000 tables.
+        LookupParameterError: not 0 <= distance < blocks <= bits, or over 50,000 tables.
     """
     for name, number in (("blocks", blocks), ("distance", distance)):
         if isinstance(number, bool) or not isinstance(number, int):
             raise LookupParameterError(f"{name} is {number!r}, not an integer")
     if distance < 0:
         raise LookupParameterError(f"distance is {distance}; it is a number of bits, 0 or more")
-    if not distance < blocks <= BITS:
+    if not distance < blocks <= bits:
         tables = f" ({comb(distance + 2, distance)} tables)" if distance <= 6 else ""
         raise LookupParameterError(
-            f"blocks is {blocks} for distance {distance}; it must be over the distance and at most {BITS}, "
-            f"such as {min(distance + 2, BITS)}{tables}"
+            f"blocks is {blocks} for distance {distance}; it must be over the distance and at most {bits}, "
+            f"such as {min(distance + 2, bits)}{tables}"
         )
     if comb(blocks, distance) > _MOST_TABLES:
         raise LookupParameterError(

@@ -1,0 +1,207 @@
+"""`simhash-doc spark`: near-duplicates on Apache Spark, from Parquet to Parquet.
+
+With PySpark's own launcher the same job is: spark-submit .../simhash_doc/cli/spark.py dedupe --input ...
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simhash_doc.cli.lookup_options import Command, blocks_option
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
+from simhash_doc.pinned import schemes
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+WIDEST = 512
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit status: 0 done, and the output is complete; 1 the run failed, and there is no output; 2 wrong use.",
+)
+def spark() -> None:
+    """Near-duplicates on Apache Spark: on all cores of this machine, or on a cluster.
+
+    Needs the extra spark, and Java 17 or newer. Tables are Parquet; locations are whatever
+    Spark can read, such as hdfs:// or s3a://. An output is a new folder that is there whole
+    or not at all, with a report of the run in report.json.
+    """
+
+
+def _setting(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> list[tuple[str, str]]:
+    settings = []
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE", context, parameter)
+        settings.append((name, value))
+    return settings
+
+
+def _shared(command: Command) -> Command:
+    """Add the options that all commands have."""
+    options: list[Callable[[Command], Command]] = [
+        click.option(
+            "--input", "source", multiple=True, required=True, metavar="PATH", help="A file or folder; may be repeated."
+        ),
+        click.option("--output", required=True, metavar="FOLDER", help="A folder that does not exist yet."),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["parquet", "json"]),
+            default="parquet",
+            show_default=True,
+            help="Of the input; json is JSON lines.",
+        ),
+        click.option("--id", "id_col", default="id", show_default=True, metavar="COLUMN", help="Names each entry."),
+        click.option(
+            "--distance", type=click.IntRange(0, WIDEST - 1), default=3, show_default=True, help="Bits that may differ."
+        ),
+        blocks_option("auto"),
+        click.option("--master", metavar="URL", help="Cluster.  [default: Spark's configuration, else local[*]]"),
+        click.option(
+            "--conf", "settings", multiple=True, callback=_setting, metavar="NAME=VALUE", help="A property of Spark."
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+_fingerprint_option = click.option(
+    "--fingerprint",
+    "fp_col",
+    default="fingerprint",
+    show_default=True,
+    metavar="COLUMN",
+    help="Fingerprints: binary, most significant byte first.",
+)
+
+
+@spark.command(
+    "find-all",
+    epilog="""\b
+Examples:
+  simhash-doc spark find-all --input fingerprints.parquet --output pairs
+  simhash-doc spark find-all --input hdfs:///day1 --input hdfs:///day2 --output hdfs:///pairs --values
+""",
+)
+@_shared
+@_fingerprint_option
+@click.option("--values", is_flag=True, help="Pairs of fingerprints; a row of equal ones stands for all their entries.")
+@click.option(
+    "--most-pairs",
+    "most",
+    type=click.IntRange(min=0),
+    default=10**9,
+    show_default=True,
+    help="Fail, before writing any, if there are more pairs of ids.",
+)
+def find_all(**options: Any) -> None:
+    """Write every pair within the distance, once: columns a, b, distance."""
+    with _session(options) as session:
+        from simhash_doc.spark.jobs import run_find_all
+
+        _told(run_find_all(session, **options))
+
+
+@spark.command(
+    epilog="""\b
+Example:
+  simhash-doc spark query --index crawl.parquet --input today.parquet --output matches
+"""
+)
+@_shared
+@_fingerprint_option
+@click.option("--index", multiple=True, required=True, metavar="PATH", help="Entries to find; may be repeated.")
+def query(**options: Any) -> None:
+    """Write the matches of each entry of the input in an index: columns query, match, distance."""
+    with _session(options) as session:
+        from simhash_doc.spark.jobs import run_query
+
+        _told(run_query(session, **options))
+
+
+@spark.command(
+    epilog="""\b
+Examples:
+  simhash-doc spark dedupe --input monday.parquet --output clusters/monday
+  simhash-doc spark dedupe --input tuesday.parquet --previous clusters/monday --output clusters/tuesday
+  simhash-doc spark dedupe --input pages.parquet --text body --extract --output clusters
+"""
+)
+@_shared
+@click.option("--text", "text_col", metavar="COLUMN", help="Texts to fingerprint.  [default: text]")
+@click.option("--fingerprint", "fp_col", metavar="COLUMN", help="Take fingerprints that are there, instead of --text.")
+@click.option(
+    "--scheme", type=click.Choice(list(schemes())), default="sd64", show_default=True, help="Of the fingerprints made."
+)
+@click.option("--extract", is_flag=True, help="The texts are documents (binary) such as HTML or PDF files.")
+@click.option(
+    "--previous", multiple=True, metavar="FOLDER", help="Outputs of earlier runs, first to last: add to their clusters."
+)
+def dedupe(**options: Any) -> None:
+    """Write the fingerprint and the cluster of each document: columns id, fingerprint, reason, cluster.
+
+    A cluster is what is connected by pairs within the distance, named after one of its
+    documents; a document without a near-duplicate is a cluster of its own. Where there is
+    no fingerprint, the reason says why, and the exit status is still 0: the report counts them.
+    """
+    if options["fp_col"] and (options["text_col"] or options["extract"]):
+        raise click.UsageError("--fingerprint takes the place of --text and --extract")
+    if options["fp_col"] is None:
+        options |= {"text_col": options["text_col"] or "text", "fp_col": "fingerprint"}
+    with _session(options) as session:
+        from simhash_doc.spark.jobs import run_dedupe
+
+        _told(run_dedupe(session, **options))
+
+
+@contextmanager
+def _session(options: dict[str, Any]) -> Iterator[SparkSession]:
+    """Start a session with the options that are its own, stop it at the end, and tell errors as such."""
+    master, settings = options.pop("master"), options.pop("settings")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+        warnings.showwarning = _show_warning
+        warnings.simplefilter("always", DegenerateDistributionWarning)
+        try:
+            from simhash_doc.spark.session import session
+
+            started = session(master, settings)
+        except SimhashDocError as error:
+            raise click.ClickException(str(error)) from error
+        try:
+            yield started
+        except LookupParameterError as error:
+            raise click.UsageError(str(error)) from error
+        except SimhashDocError as error:
+            raise click.ClickException(str(error)) from error
+        except Exception as error:
+            if not type(error).__module__.startswith(("py4j.", "pyspark.")):
+                raise
+            raise click.ClickException(f"the job failed: {error}") from error
+        finally:
+            started.stop()
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    if issubclass(category, DegenerateDistributionWarning):
+        click.echo(f"simhash-doc: warning: {message}", err=True)
+
+
+def _told(facts: dict[str, Any]) -> None:
+    click.echo(json.dumps(facts))
+
+
+if __name__ == "__main__":
+    spark()

@@ -1,0 +1,41 @@
+"""Near-duplicates beyond one machine, on Apache Spark. Needs the extra `spark`, and Java 17 or newer."""
+
+from __future__ import annotations
+
+try:
+    import pyarrow as _pyarrow  # noqa: F401
+    import pyspark as _pyspark  # noqa: F401
+except ImportError as error:
+    from simhash_doc.spark.errors import SparkMissingError
+
+    raise SparkMissingError(f"{error.name} is not installed: pip install 'simhash-doc[spark]'") from error
+
+from simhash_doc.spark.clusters import Clusters, find_clusters
+from simhash_doc.spark.daily import Day, Earlier, add_day
+from simhash_doc.spark.errors import BadColumnError, BadInputError, OutputError, SparkMissingError, TooManyPairsError
+from simhash_doc.spark.fingerprinting import fingerprints
+from simhash_doc.spark.jobs import current_clusters
+from simhash_doc.spark.pairs import Pairs, find_all
+from simhash_doc.spark.planning import SparkPlan, plan
+from simhash_doc.spark.queries import Matches, query
+
+__all__ = [
+    "BadColumnError",
+    "BadInputError",
+    "Clusters",
+    "Day",
+    "Earlier",
+    "Matches",
+    "OutputError",
+    "Pairs",
+    "SparkMissingError",
+    "SparkPlan",
+    "TooManyPairsError",
+    "add_day",
+    "current_clusters",
+    "find_all",
+    "find_clusters",
+    "fingerprints",
+    "plan",
+    "query",
+]

@@ -1,0 +1,54 @@
+"""The session that the commands run in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from simhash_doc.spark.errors import SparkMissingError
+
+# Documents are many times larger than rows of numbers, and packed rows have 8 KB.
+_DEFAULTS = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
+
+
+def session(master: str | None = None, settings: Sequence[tuple[str, str]] = ()) -> SparkSession:
+    """Return the session of this process, made if there is none.
+
+    Args:
+        master: URL of the cluster; None for what Spark's configuration says, else all cores of this machine.
+        settings: configuration properties and their values.
+
+    Raises:
+        SparkMissingError: there is no Java.
+    """
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if not submitted:
+        _require_java()
+        # Workers on this machine must find the packages that this process finds.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("simhash-doc")
+    if master:
+        builder = builder.master(master)
+    # Spark's 200 partitions are meant for a cluster; on one machine most of them would be empty.
+    local = not submitted and (master or "local").startswith("local")
+    partitions = {"spark.sql.shuffle.partitions": str(4 * (os.cpu_count() or 1))} if local else {}
+    shown = {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
+    for name, value in {**_DEFAULTS, **partitions, **shown, **dict(settings)}.items():
+        builder = builder.config(name, value)
+    made = builder.getOrCreate()
+    if not submitted:
+        made.sparkContext.setLogLevel("ERROR")
+    return made
+
+
+def _require_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if not (shutil.which("java") or (home and shutil.which("java", path=Path(home) / "bin"))):
+        raise SparkMissingError(
+            "there is no Java: Spark needs Java 17 or newer, such as Debian's openjdk-17-jre-headless"
+        )

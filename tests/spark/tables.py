@@ -1,0 +1,78 @@
+"""Tables of fingerprints to test with, and answers of the look-up on one machine to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simhash_doc.lookup import find_all, find_clusters
+from tests.lookup.distributions import Values, seeded
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SCHEMA = "id string, fingerprint binary"
+KINDS = ("random", "planted", "skewed", "duplicate-heavy")
+
+
+def values_of(kind: str, n: int, seed: int = 1) -> Values:
+    """Return n fingerprints of 64 bits of a kind."""
+    rng = np.random.default_rng(seed)
+    if kind == "random":
+        return seeded("random", n, seed)
+    if kind == "planted":
+        return seeded("clustered", n, seed)
+    if kind == "skewed":
+        # A third share 40 bits, so that many tables have a popular key; the others are random.
+        values = seeded("clustered", n, seed)
+        return np.where(np.arange(n) % 3 == 0, values & np.uint64(0xFFFFFF) | np.uint64(0xABCD << 40), values)
+    # Half are copies of ten fingerprints, which are near each other in pairs.
+    values = seeded("clustered", n, seed)
+    favourites = values[:10].copy()
+    favourites[5:] = favourites[:5] ^ np.uint64(0b101)
+    return np.where(rng.random(n) < 0.5, favourites[rng.integers(0, 10, n)], values)
+
+
+def table(spark: SparkSession, values: Sequence[int] | Values, bits: int = 64, first: int = 0) -> DataFrame:
+    """Return entries named after their positions, over several partitions."""
+    rows = [
+        (name(first + at), None if value is None else int(value).to_bytes(bits // 8, "big"))
+        for at, value in enumerate(values)
+    ]
+    return spark.createDataFrame(rows, SCHEMA).repartition(3)
+
+
+def name(position: int) -> str:
+    return f"{position:07}"
+
+
+def expected_ids(values: Values, distance: int = 3) -> set[tuple[str, str, int]]:
+    """Return every pair of entries, as the look-up gives it."""
+    rows = find_all(values, distance + 2, distance).positions()
+    gaps = np.bitwise_count(values[rows[:, 0]] ^ values[rows[:, 1]])
+    return {(name(a), name(b), gap) for (a, b), gap in zip(rows.tolist(), gaps.tolist(), strict=True)}
+
+
+def expected_clusters(values: Values, distance: int = 3) -> set[frozenset[str]]:
+    clusters = find_clusters(values, distance + 2, distance)
+    return {frozenset(name(at) for at in members.tolist()) for members in clusters}
+
+
+def brute_force(values: Sequence[int], distance: int) -> set[tuple[str, str, int]]:
+    near = []
+    for (at, a), (other, b) in combinations(enumerate(values), 2):
+        if (a ^ b).bit_count() <= distance:
+            near.append((name(at), name(other), (a ^ b).bit_count()))
+    return set(near)
+
+
+def clusters_of(df: DataFrame) -> set[frozenset[str]]:
+    """Return the clusters of a table of ids and clusters; each must be named after its smallest id."""
+    groups: dict[str, set[str]] = {}
+    for row in df.collect():
+        groups.setdefault(row["cluster"], set()).add(row["id"])
+    assert all(min(members) == cluster for cluster, members in groups.items())
+    return {frozenset(members) for members in groups.values()}

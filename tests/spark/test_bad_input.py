@@ -1,0 +1,68 @@
+"""What is wrong with a table is told before anything is searched."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.spark.requirements import require_spark
+
+require_spark()
+
+from pyspark.sql import DataFrame, SparkSession
+
+from simhash_doc.errors import UnknownSchemeError
+from simhash_doc.spark import BadColumnError, find_all, fingerprints, query
+
+A, B, WIDE = b"12345678", b"abcdefgh", b"0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("schema", "rows", "reason"),
+    [
+        ("name string, fingerprint binary", [], "has no column 'id'; it has 'name', 'fingerprint'"),
+        ("id string, fp binary", [], "has no column 'fingerprint'"),
+        ("id double, fingerprint binary", [], "'id' of the input is double; an id is a string, integer or binary"),
+        ("id string, fingerprint bigint", [], r"is bigint; .*unhex\(lpad\(hex\(fingerprint\), 16, '0'\)\)"),
+        ("id string, fingerprint string", [], r"is string; .*unhex\(fingerprint\)"),
+        ("id string, fingerprint array<int>", [], "is array<int>; a fingerprint is binary"),
+        ("id string, fingerprint binary", [(None, A), ("b", B)], "'id' of the input is null in 1 rows"),
+        ("id string, fingerprint binary", [("a", A), ("b", WIDE)], "of (8|16) bytes where (8|16) are expected"),
+        ("id string, fingerprint binary", [("a", b"123")], "values of 3 bytes; a fingerprint has 8 bytes .sd64., 16"),
+        ("id string, fingerprint binary", [("a", A), ("b", b"")], "where|values of 0 bytes"),
+        ("id string, fingerprint binary", [("a", A), ("c", B), ("a", B)], r"twice, such as 'a' \(2 rows\)"),
+        ("id bigint, fingerprint binary", [(7, A), (8, B), (7, None)], r"twice, such as 7 \(2 rows\)"),
+    ],
+)
+def test_a_table_that_cannot_be_searched(spark: SparkSession, schema: str, rows: list[object], reason: str) -> None:
+    df = spark.createDataFrame(rows, schema)
+    with pytest.raises(BadColumnError, match=reason):
+        find_all(df)
+
+
+def table_of(spark: SparkSession, fingerprint: bytes = A) -> DataFrame:
+    return spark.createDataFrame([("a", fingerprint)], "id string, fingerprint binary")
+
+
+@pytest.mark.parametrize("sent_whole", [0, 10])
+def test_index_and_queries_are_of_one_width(spark: SparkSession, sent_whole: int) -> None:
+    with pytest.raises(BadColumnError, match="of different schemes are never compared"):
+        query(table_of(spark, WIDE), table_of(spark), sent_whole=sent_whole)
+    with pytest.raises(BadColumnError, match="the index has no column 'id'"):
+        query(spark.range(1).toDF("x"), table_of(spark))
+    null = spark.createDataFrame([(None, A)], "id string, fingerprint binary")
+    with pytest.raises(BadColumnError, match="of the index is null in 1 rows"):
+        query(null, table_of(spark), sent_whole=sent_whole)
+
+
+def test_texts_that_cannot_be_fingerprinted(spark: SparkSession) -> None:
+    df = spark.createDataFrame([("a", 1, None)], "text string, number int, reason string")
+    with pytest.raises(BadColumnError, match="has no column 'body'; it has 'text', 'number', 'reason'"):
+        fingerprints(df, "body")
+    with pytest.raises(BadColumnError, match="'number' is int; texts are string"):
+        fingerprints(df, "number")
+    with pytest.raises(BadColumnError, match="has a column 'reason' already"):
+        fingerprints(df)
+    with pytest.raises(BadColumnError, match="documents to extract are binary"):
+        fingerprints(df, extract=True)
+    with pytest.raises(UnknownSchemeError, match="sd65"):
+        fingerprints(df, scheme="sd65")

@@ -1,0 +1,160 @@
+"""The commands as a user meets them. Each starts a Java of its own, so they are few and do much."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.spark.requirements import require_spark
+
+require_spark()
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from click.testing import CliRunner, Result
+from pyspark.sql import SparkSession
+
+from simhash_doc import fingerprint
+from simhash_doc.cli import cli
+from simhash_doc.cli import spark as commands
+from simhash_doc.spark import current_clusters, session
+
+WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
+DAYS: tuple[list[tuple[str, str | None]], ...] = (
+    [("a", WORDS), ("b", WORDS.upper()), ("c", "something else altogether"), ("d", "12 34"), ("e", None)],
+    [("f", "Something ELSE altogether!"), ("g", "an unrelated text of other words")],
+)
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command in the session of the tests."""
+    monkeypatch.setattr(session, "session", lambda *_: spark)
+    monkeypatch.setattr(SparkSession, "stop", lambda _: None)
+    return lambda *arguments: CliRunner().invoke(cli, ["spark", *map(str, arguments)], standalone_mode=True)
+
+
+@pytest.fixture
+def days(tmp_path: Path) -> list[Path]:
+    paths = []
+    for number, rows in enumerate(DAYS):
+        path = tmp_path / f"day{number}.parquet"
+        pq.write_table(pa.table({"id": [name for name, _ in rows], "text": [text for _, text in rows]}), path)
+        paths.append(path)
+    return paths
+
+
+def test_documents_are_fingerprinted_and_clustered_day_by_day(
+    run: Run, spark: SparkSession, days: list[Path], tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    done = run("dedupe", "--input", days[0], "--output", first)
+    assert done.exit_code == 0, done.output
+    report = json.loads(done.stdout)
+    assert (report["documents"], report["without_fingerprint"], report["distinct"]) == (5, 2, 2)
+    assert json.loads((first / "report.json").read_text()) == report
+    assert sorted(os.listdir(first)) == [
+        "._SUCCESS.crc",
+        ".report.json.crc",
+        "_SUCCESS",
+        "documents",
+        "merged",
+        "report.json",
+    ]
+    rows = {row["id"]: row for row in pq.read_table(first / "documents").to_pylist()}
+    assert {name: row["cluster"] for name, row in rows.items()} == {"a": "a", "b": "a", "c": "c", "d": None, "e": None}
+    assert {name: row["fingerprint"] for name, row in rows.items()} == {
+        **{name: bytes(fingerprint(text or "")) for name, text in DAYS[0][:3]},
+        "d": None,
+        "e": None,
+    }
+    assert [rows[name]["reason"] and rows[name]["reason"].partition(":")[0] for name in "abcde"] == [
+        *(None, None, None),
+        *("no-token", "null"),
+    ]
+    assert run("dedupe", "--input", days[1], "--previous", first, "--output", second).exit_code == 0
+    clusters = {row["id"]: row["cluster"] for row in current_clusters(spark, [str(first), str(second)]).collect()}
+    assert clusters == {"a": "a", "b": "a", "c": "c", "f": "c", "g": "g"}
+
+    for wrong, reason in (
+        (["--previous", second], "does not follow the runs before it"),
+        (["--previous", tmp_path], "is no output of a finished run"),
+        (["--previous", first, "--distance", 2], "its clusters are of distance 3, not 2"),
+        (["--text", "body"], "the input has no column 'body'; it has 'id', 'text'"),
+        (["--id", "name"], "the input has no column 'name'; it has 'id', 'text'"),
+    ):
+        failed = run("dedupe", "--input", days[1], "--output", tmp_path / "third", *wrong)
+        assert failed.exit_code == 1
+        assert reason in failed.stderr
+    repeated = run("dedupe", "--input", days[0], "--previous", first, "--output", tmp_path / "third")
+    assert "names entries of an earlier run, such as" in repeated.stderr
+    assert sorted(os.listdir(tmp_path)) == ["day0.parquet", "day1.parquet", "first", "second"]
+
+
+def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
+    made = {"id": ["x", "y", "z"], "fp": [b"12345678", b"12345679", b"12345678"]}
+    source = tmp_path / "fingerprints.parquet"
+    pq.write_table(pa.table(made), source)
+    shared = ("--input", source, "--fingerprint", "fp", "--output")
+    assert run("find-all", *shared, tmp_path / "pairs").exit_code == 0
+    rows = pq.read_table(tmp_path / "pairs/pairs").to_pylist()
+    assert sorted(tuple(row.values()) for row in rows) == [("x", "y", 1), ("x", "z", 0), ("y", "z", 1)]
+    assert run("find-all", *shared, tmp_path / "values", "--values").exit_code == 0
+    rows = pq.read_table(tmp_path / "values/pairs").to_pylist()
+    assert sorted(row["distance"] for row in rows) == [0, 1]
+    assert run("query", "--index", source, *shared, tmp_path / "matches", "--distance", 0).exit_code == 0
+    assert pq.read_table(tmp_path / "matches/matches").num_rows == 5
+
+    for arguments, status, reason in (
+        ([*shared, tmp_path / "pairs"], 1, "pairs: exists already"),
+        ([*shared, source / "below"], 1, "below: cannot be written: "),
+        ([*shared, "nosuch://host/x"], 1, "nosuch://host/x: cannot be written: "),
+        ([*shared, tmp_path / "no", "--most-pairs", 2], 1, "3 pairs of ids are over the limit of 2"),
+        ([*shared, tmp_path / "no", "--blocks", 2], 2, "blocks is 2 for distance 3"),
+        (["--input", tmp_path / "absent", "--output", tmp_path / "no"], 1, "absent: cannot be read: "),
+        (["--input", __file__, "--output", tmp_path / "no"], 1, "cannot be read: "),
+        ([*shared, tmp_path / "no", "--conf", "x"], 2, "'x' is not NAME=VALUE"),
+    ):
+        failed = run("find-all", *arguments)
+        assert (failed.exit_code, reason in failed.stderr) == (status, True), failed.stderr
+        assert "Traceback" not in failed.stderr
+    assert not (tmp_path / "no").exists()
+    assert not [name for name in os.listdir(tmp_path) if name.endswith(".part")]
+
+
+def test_a_job_of_spark_submit(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": [1, 2], "fingerprint": [b"12345678", b"12345679"]}), tmp_path / "in.parquet")
+    submit = [str(Path(sys.executable).parent / "spark-submit"), "--master", "local[1]", "--driver-memory", "1g"]
+    settings = ["--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=1"]
+    job = [
+        str(commands.__file__),
+        "find-all",
+        "--input",
+        str(tmp_path / "in.parquet"),
+        "--output",
+        str(tmp_path / "out"),
+    ]
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    done = subprocess.run([*submit, *settings, *job], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1])["pairs"] == 1
+    assert pq.read_table(tmp_path / "out/pairs").to_pylist() == [{"a": 1, "b": 2, "distance": 1}]
+
+
+@pytest.mark.parametrize("name", ["pyspark", "pyarrow"])
+def test_a_missing_library_is_told(name: str) -> None:
+    arguments = ["spark", "find-all", "--input", "x", "--output", "y"]
+    code = f"import sys; sys.modules[{name!r}] = None; sys.argv[1:] = {arguments}"
+    code += "; from simhash_doc.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "is not installed: pip install 'simhash-doc[spark]'" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,108 @@
+"""Pairs and clusters on Spark are those of the look-up on one machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tests.spark.requirements import require_spark
+
+require_spark()
+
+from pyspark.sql import SparkSession
+
+from simhash_doc.lookup import DegenerateDistributionWarning, LookupParameterError
+from simhash_doc.spark import TooManyPairsError, find_all, find_clusters, routes
+from tests.spark.tables import (
+    KINDS,
+    SCHEMA,
+    brute_force,
+    clusters_of,
+    expected_clusters,
+    expected_ids,
+    table,
+    values_of,
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pairs_and_clusters_are_those_of_the_look_up(spark: SparkSession, kind: str) -> None:
+    values = values_of(kind, 3000)
+    df = table(spark, values)
+    with find_clusters(df) as clusters:
+        found = Counter(tuple(row) for row in clusters.pairs.ids().collect())
+        assert max(found.values(), default=1) == 1
+        assert set(found) == expected_ids(values)
+        assert clusters.pairs.count_ids() == len(found)
+        assert clusters_of(clusters.members) == expected_clusters(values)
+
+
+def test_popular_keys_are_split_and_reported(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routes, "_SMALLEST_BUCKET", 100)
+    monkeypatch.setattr(routes, "_TASKS_PER_CORE", 100)
+    values = values_of("skewed", 2000)
+    with pytest.warns(DegenerateDistributionWarning, match=r"up to 6[0-9][0-9] that agree in bits [0-9., ]+:"):
+        pairs = find_all(table(spark, values), blocks=5)
+    with pairs:
+        assert max(key.stored for key in pairs.popular) > 600
+        assert {tuple(row) for row in pairs.ids().collect()} == expected_ids(values)
+
+
+def test_clusters_are_the_same_in_rounds(spark: SparkSession) -> None:
+    # A chain, in which each is near the next only, and clusters around it.
+    chain = [int(value) for value in np.cumsum(1 << np.arange(60, dtype=np.uint64), dtype=np.uint64)]
+    values = np.concatenate((np.array(chain, np.uint64), values_of("planted", 1500)))
+    with find_clusters(table(spark, values), distance=1, in_one_task=0) as clusters:
+        assert clusters_of(clusters.members) == expected_clusters(values, 1)
+        assert 0 < clusters.rounds < 15
+
+
+@pytest.mark.parametrize(
+    ("bits", "blocks", "distance"), [(128, 4, 2), (256, None, 3), (512, 5, 4), (64, None, 0), (64, 9, 6)]
+)
+def test_pairs_of_every_width(spark: SparkSession, bits: int, blocks: int | None, distance: int) -> None:
+    wide = [(value * 0x1000000000000000000000001 << 7) % (1 << bits) for value in values_of("planted", 150).tolist()]
+    with find_all(table(spark, wide, bits), distance=distance, blocks=blocks) as pairs:
+        assert {tuple(row) for row in pairs.ids().collect()} == brute_force(wide, distance)
+
+
+def test_a_million_copies_make_one_pair_of_values(spark: SparkSession) -> None:
+    df = spark.range(1_000_000).selectExpr("id", "unhex(lpad(hex(id div 999999), 16, '0')) AS fingerprint")
+    with find_clusters(df) as clusters:
+        values = [tuple(row) for row in clusters.pairs.values.collect()]
+        zero, one = bytes(8), bytes(7) + b"\1"
+        assert sorted(values) == [(zero, zero, 0), (zero, one, 1)]
+        with pytest.raises(TooManyPairsError, match="499,999,500,000 pairs of ids are over the limit of 1,000,000,000"):
+            clusters.pairs.ids()
+        assert clusters.members.where("cluster = 0").count() == 1_000_000
+
+
+def test_entries_without_a_fingerprint_are_in_no_pair(spark: SparkSession) -> None:
+    df = spark.createDataFrame([("a", None), ("b", b"12345678"), ("c", None), ("d", b"12345678")], SCHEMA)
+    with find_all(df) as pairs:
+        assert [tuple(row) for row in pairs.ids().collect()] == [("b", "d", 0)]
+        assert (pairs.distinct.entries, pairs.distinct.missing) == (2, 2)
+    empty = spark.createDataFrame([("a", None)], SCHEMA)
+    with find_clusters(empty) as clusters:
+        assert clusters.members.count() == 0
+        assert clusters.pairs.ids().count() == 0
+
+
+@pytest.mark.parametrize(
+    ("id_type", "ids"), [("int", [3, 1, 2]), ("bigint", [-5, 0, 2**60]), ("binary", [b"x", b"", b"xy"])]
+)
+def test_ids_may_be_of_several_types(spark: SparkSession, id_type: str, ids: list[object]) -> None:
+    df = spark.createDataFrame([(value, b"abcdefgh") for value in ids], f"`my id` {id_type}, `a.b` binary")
+    with find_all(df, "my id", "a.b") as pairs:
+        found = sorted(tuple(row)[:2] for row in pairs.ids().collect())
+    ordered = sorted(ids)  # type: ignore[type-var]
+    assert found == sorted([(ordered[0], ordered[1]), (ordered[0], ordered[2]), (ordered[1], ordered[2])])
+
+
+def test_blocks_that_cannot_be_are_refused(spark: SparkSession) -> None:
+    before = set(spark.sparkContext._jsc.getPersistentRDDs())
+    with pytest.raises(LookupParameterError, match="blocks is 3 for distance 3"):
+        find_all(table(spark, [1, 2]), blocks=3)
+    assert set(spark.sparkContext._jsc.getPersistentRDDs()) <= before

@@ -1,0 +1,80 @@
+"""Fingerprints made on Spark are those of the package, and what has none has a reason."""
+
+from __future__ import annotations
+
+import os
+import signal
+from importlib.util import find_spec
+
+import pytest
+
+from tests.spark.requirements import require_spark
+
+require_spark()
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from simhash_doc import fingerprint
+from simhash_doc.spark import fingerprinting, fingerprints
+
+TEXTS = ["The quick brown fox", "Straße ﬁn Ἀθῆναι", "京都の冬は寒い", "नमस्ते दुनिया", "x " * 5000, "12 34", "", None]
+
+
+@pytest.mark.parametrize("scheme", ["sd64", "sd512"])
+def test_fingerprints_of_texts(spark: SparkSession, scheme: str) -> None:
+    rows = [(at, text, ["kept", str(at)]) for at, text in enumerate(TEXTS * 40)]
+    df = spark.createDataFrame(rows, "id int, text string, other array<string>").repartition(2)
+    made = fingerprints(df, "text", scheme).collect()
+    assert len(made) == len(rows)
+    for row in made:
+        text = TEXTS[row["id"] % len(TEXTS)]
+        assert (row["text"], row["other"]) == (text, ["kept", str(row["id"])])
+        if text and "34" not in text:
+            assert (row["fingerprint"], row["reason"]) == (bytes(fingerprint(text, scheme)), None)
+        else:
+            assert row["fingerprint"] is None
+            assert row["reason"].startswith("null: " if text is None else "no-token: ")
+
+
+def test_bytes_are_utf_8(spark: SparkSession) -> None:
+    data = b"caf\xe9 au lait"
+    df = spark.createDataFrame([(data,)], "body binary")
+    (row,) = fingerprints(df, "body", fp_col="fp", reason_col="why").collect()
+    assert (row["fp"], row["why"]) == (bytes(fingerprint(data)), None)
+
+
+needs_extraction = pytest.mark.skipif(not find_spec("lxml"), reason="needs the extra extract")
+
+
+@needs_extraction
+def test_documents_are_extracted(spark: SparkSession) -> None:
+    words = " ".join(f"word{chr(97 + number)}" for number in range(26))
+    page = f"<html><head><title>t</title></head><body><article><p>{words}.</p><p>{words}!</p></article></body></html>"
+    rows = [("page", page.encode()), ("image", b"\x89PNG\r\n\x1a\n" + bytes(50)), ("none", None), ("empty", b"")]
+    df = spark.createDataFrame(rows * 30, "id string, body binary").repartition(2)
+    made = {(row["id"], row["fingerprint"], row["reason"]) for row in fingerprints(df, "body", extract=True).collect()}
+    reasons = {name: (data is not None, (reason or "").partition(":")[0]) for name, data, reason in made}
+    assert reasons == {
+        "page": (True, ""),
+        "image": (False, "unsupported-medium"),
+        "none": (False, "null"),
+        "empty": (False, "no-text"),
+    }
+    assert len(made) == 4
+
+
+@needs_extraction
+def test_a_crash_of_a_parser_costs_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fingerprinting, "_extract", crashing)
+    batches = [pa.record_batch({"body": [b"one text", b"crash", b"two texts"]}), pa.record_batch({"body": [b"three"]})]
+    made = fingerprinting._fingerprinted("body", "fp", "reason", 1, True, iter(batches))
+    rows = [row for batch in made for row in batch.to_pylist()]
+    assert [row["fp"] is not None for row in rows] == [True, False, True, True]
+    assert rows[1]["reason"].startswith("lost: its worker process died")
+
+
+def crashing(document: bytes) -> str:
+    if document == b"crash":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return document.decode()

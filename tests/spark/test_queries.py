@@ -1,0 +1,82 @@
+"""Queries against an index, and days added to earlier ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.spark.requirements import require_spark
+
+require_spark()
+
+from pyspark.sql import SparkSession
+
+from simhash_doc.spark import BadColumnError, query
+from simhash_doc.spark.daily import Earlier, add_day
+from tests.spark.tables import expected_clusters, name, table, values_of
+
+
+@pytest.mark.parametrize("sent_whole", [0, 10_000])
+@pytest.mark.parametrize("kind", ["planted", "duplicate-heavy"])
+def test_matches_are_those_of_comparing_all(spark: SparkSession, kind: str, sent_whole: int) -> None:
+    values = values_of(kind, 1200)
+    stored, asked = values[:900], np.concatenate((values[900:], values[:10] ^ np.uint64(1 << 40)))
+    index, queries = table(spark, stored), table(spark, asked, first=5000)
+    with query(index, queries, sent_whole=sent_whole) as matches:
+        found = Counter(tuple(row) for row in matches.ids.collect())
+    gaps = np.bitwise_count(asked[:, None] ^ stored[None])
+    expected = {(name(5000 + a), name(b), int(gaps[a, b])) for a, b in zip(*np.nonzero(gaps <= 3), strict=True)}
+    assert max(found.values()) == 1
+    assert set(found) == expected
+
+
+def test_wide_matches(spark: SparkSession) -> None:
+    values = [value << 100 | value for value in values_of("planted", 100).tolist()]
+    with query(table(spark, values, 256), table(spark, values[50:], 256, first=500), distance=6) as matches:
+        found = {(row["query"], row["match"]) for row in matches.ids.collect()}
+    expected = {
+        (name(500 + a), name(b))
+        for a, asked in enumerate(values[50:])
+        for b, stored in enumerate(values)
+        if (asked ^ stored).bit_count() <= 6
+    }
+    assert found == expected
+
+
+@pytest.mark.parametrize("sent_whole", [0, 10_000])
+def test_days_give_the_clusters_of_all_documents_at_once(spark: SparkSession, tmp_path: Path, sent_whole: int) -> None:
+    # Chains, whose links arrive in any order, merge clusters of earlier days.
+    chain = np.cumsum(np.uint64(7) << np.arange(0, 60, 3, dtype=np.uint64), dtype=np.uint64)
+    values = np.random.default_rng(5).permutation(np.concatenate((chain, ~chain, values_of("duplicate-heavy", 400))))
+    earlier: Earlier | None = None
+    for day, start in enumerate(range(0, len(values), 150)):
+        df = table(spark, values[start : start + 150], first=start)
+        with add_day(df, earlier, sent_whole=sent_whole) as added:
+            for part in ("documents", "merged"):
+                getattr(added, part).write.parquet(str(tmp_path / f"{part}{day}"))
+        documents = spark.read.parquet(*(str(tmp_path / f"documents{done}") for done in range(day + 1)))
+        earlier = Earlier(documents, spark.read.parquet(str(tmp_path / f"merged{day}")))
+    assert earlier is not None
+    assert earlier.merged.count() > 0
+    groups: dict[str, set[str]] = {}
+    rows = earlier.clusters().collect()
+    for row in rows:
+        groups.setdefault(row["cluster"], set()).add(row["id"])
+    assert len(rows) == len(values)
+    assert all(cluster in members for cluster, members in groups.items())
+    assert {frozenset(members) for members in groups.values() if len(members) > 1} == expected_clusters(values)
+
+
+def test_an_id_of_an_earlier_day_is_refused(spark: SparkSession) -> None:
+    first = table(spark, [1, 2, 3])
+    with add_day(first) as day:
+        for sent_whole in (0, 100):
+            with pytest.raises(BadColumnError, match="of an earlier run, such as '0000002'"):
+                add_day(table(spark, [5, 6], first=2), Earlier(day.documents, day.merged), sent_whole=sent_whole)
+        with pytest.raises(
+            BadColumnError, match="of an earlier run holds fingerprints of 8 bytes where 16 are expected"
+        ):
+            add_day(table(spark, [5], 128, first=9), Earlier(day.documents, day.merged))
