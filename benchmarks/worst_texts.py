@@ -19,13 +19,15 @@ SYLLABLES = "ka lo mi ter an der son ing ver sta pre con ble ro tu sel ne ma dis
 
 
 def ordinary_text(size: int, seed: int = 1) -> str:
-    """Return text that looks like English to the engines: words of a vocabulary, the frequent ones most often."""
+    """Return text that is to the engines what English is: frequent and rare words, punctuation, numbers, links."""
     draw = random.Random(seed)
-    vocabulary = ["".join(draw.choices(SYLLABLES, k=draw.choice([1, 1, 2, 2, 3]))) for _ in range(20_000)]
-    weights = [1 / (rank + 3) for rank in range(len(vocabulary))]
+    vocabulary = ["".join(draw.choices(SYLLABLES, k=draw.choice([1, 2, 2, 3, 4]))) for _ in range(100_000)]
+    weights = [1 / (rank + 10) for rank in range(len(vocabulary))]
     words = draw.choices(vocabulary, weights, k=size // 5)
     for i in range(0, len(words), 14):
-        words[i] = words[i].capitalize() + draw.choice([",", ".", ";", ".\n", "\u2019s"])
+        words[i] = words[i].capitalize() + draw.choice([",", ".", ";", ".\n", "\u2019s", " (1998)"])
+    for i in range(0, len(words), 400):
+        words[i] = "https://example.org/" + words[i]
     return _of_size(" ".join(words), size)
 
 

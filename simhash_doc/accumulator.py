@@ -8,8 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from simhash_doc.bulk.setting import is_fast
 from simhash_doc.counts import TokenCounts
+from simhash_doc.errors import NoTokenError
 from simhash_doc.pinned import CUTTABLE
 from simhash_doc.pinned import scheme as find_scheme
 from simhash_doc.reference import to_buckets, to_bytes
@@ -20,10 +24,35 @@ if TYPE_CHECKING:
     from simhash_doc.bulk.compiled.counts import CompiledCounts
 
 _BLOCK = 1 << 18
+_FIRST_CUT = 1 << 20  # characters of a text that is counted in one go
 
 _NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
 
 Tokenizer = Callable[[str], Iterable[str]]
+
+
+class WholeCounts:
+    """The tokens of a text that was counted in one go."""
+
+    def __init__(
+        self, sums: npt.NDArray[np.int64], tokens: npt.NDArray[np.int64], distinct: npt.NDArray[np.int64]
+    ) -> None:
+        self.total, self._distinct, self._sums = int(tokens[0]), int(distinct[0]), sums[0]
+
+    def distinct(self) -> int:
+        """Return the number of distinct tokens."""
+        return self._distinct
+
+    def bit_sums(self, words: int) -> npt.NDArray[np.int64]:
+        """Return the first 64 x `words` exact sums (SD-SUM-1, SD-WIDE-2).
+
+        Raises:
+            NoTokenError: there is no token (SD-SUM-2).
+        """
+        if not self.total:
+            raise NoTokenError("the text holds no token, so it has no fingerprint")
+        sums: npt.NDArray[np.int64] = self._sums[: 64 * words]
+        return sums
 
 
 class Accumulator:
@@ -60,7 +89,8 @@ class Accumulator:
         self._counts_with_tail: TokenCounts | None = None
         self._pending: list[str] = []
         self._pending_size = 0
-        self._next_cut: float = _BLOCK if tokenizer is None else math.inf
+        self._next_cut: float = _FIRST_CUT if tokenizer is None else math.inf
+        self._whole: WholeCounts | None = None
 
     def update(self, chunk: str | bytes) -> None:
         """Add the next piece of the text, as text or as UTF-8 bytes, which may end inside a character.
@@ -74,7 +104,7 @@ class Accumulator:
         if self._given not in (None, kind):
             raise TypeError(f"{_NAMES[kind]} after {_NAMES[self._given]}: give an accumulator one or the other")
         self._given = kind if chunk else self._given
-        self._counts_with_tail = None
+        self._counts_with_tail = self._whole = None
         if self._compiled is None and self.canonical and is_fast(len(chunk)):
             self._compiled = self._taken_over()
         for start in range(0, len(chunk), _BLOCK):
@@ -93,8 +123,8 @@ class Accumulator:
         mine = (self.scheme, self._tokenizer, self._stop_tokens)
         if mine != (other.scheme, other._tokenizer, other._stop_tokens):
             raise ValueError("accumulators merge only with the same scheme, tokenizer and stop list")
-        counts = other.counts()
-        self._counts_with_tail = None
+        counts = other._all_counts()
+        self._counts_with_tail = self._whole = None
         if self._compiled is None and isinstance(counts, TokenCounts):
             self._counts.merge(counts)
             return
@@ -102,19 +132,32 @@ class Accumulator:
             self._compiled = self._taken_over()
         self._compiled.merge(counts)
 
-    def counts(self) -> TokenCounts | CompiledCounts:
+    def counts(self) -> TokenCounts | CompiledCounts | WholeCounts:
+        """Return how many tokens there are so far, and their sums; what was returned before is not valid any more."""
+        if self._whole is None and self.canonical and self._compiled is None and not self._counts.total:
+            from simhash_doc.bulk.engine import measure_document
+
+            text = self._tail().encode("utf-8", "surrogatepass")
+            if (measured := measure_document(text, self.scheme.words)) is not None:
+                self._whole = WholeCounts(*measured)
+        return self._whole or self._all_counts()
+
+    def _all_counts(self) -> TokenCounts | CompiledCounts:
         """Return the capped counts of all tokens so far, until more is given."""
         if self._compiled is not None:
             self._compiled.finish()
             return self._compiled
-        unfinished = self._decoder.getstate()[0]
-        tail = "".join(self._pending) + unfinished.decode("utf-8", errors="replace")
+        tail = self._tail()
         if not tail:
             return self._counts
         if self._counts_with_tail is None:
             self._counts_with_tail = self._counts.copy()
             self._count(tail, self._counts_with_tail)
         return self._counts_with_tail
+
+    def _tail(self) -> str:
+        """Return what is not counted yet."""
+        return "".join(self._pending) + self._decoder.getstate()[0].decode("utf-8", errors="replace")
 
     def buckets(self) -> list[int]:
         """Return the 64 signed 8-bit buckets of each word, in [-127, 127] (SD-BUCKET-1).

@@ -58,11 +58,13 @@ def continua_stretch() -> re.Pattern[str]:
     return stretch_of(bytes(map(and_, members("word"), members("continua"))))
 
 
-def fold(text: str, *, long_runs: bool = True) -> str:
-    """Return `reference.fold` of the text; `long_runs`: it may have runs of non-starters that are too long."""
-    if text.isascii():
-        return text.lower()
-    mapped = text.translate(fold_map())
+def fold(text: str) -> str:
+    """Return `reference.fold` of the text."""
+    return text.lower() if text.isascii() else compose(text.translate(fold_map()))
+
+
+def compose(mapped: str, *, long_runs: bool = True) -> str:
+    """Return the NFC of a mapped text, long runs of non-starters replaced, if it may have any (SD-FOLD-3 to 5)."""
     return normalize("NFC", nonstarter_run().sub(_bounded, mapped) if long_runs else mapped)
 
 

@@ -20,6 +20,7 @@ cuts = st.lists(st.integers(0, 200), max_size=8)
 def _block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the blocks small, so that short texts are cut too."""
     monkeypatch.setattr(accumulator, "_BLOCK", request.param)
+    monkeypatch.setattr(accumulator, "_FIRST_CUT", request.param)
 
 
 def state(made: Accumulator) -> tuple[int, list[int] | None]:

@@ -20,6 +20,7 @@ from statistics import mean
 from typing import Any
 
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, LayoutError, TruePair, load
+from benchmarks.extraction import encodings
 from benchmarks.extraction.causes import cause
 from benchmarks.extraction.peers import Taker, of_pdfs, of_web_pages
 from benchmarks.extraction.report import write
@@ -70,6 +71,7 @@ def main() -> int:
         "by_media": [{"media": media, **_row(some, taken)} for media, some in sorted(_by_media(corpus, real).items())],
         "misses": _misses(corpus, real, taken["extracted"]),
         "web_pages": _peers(corpus, pairs, of_web_pages(), "html", taken["extracted"], designs=True),
+        "encodings": encodings.measure(corpus),
         "pdfs": _peers(corpus, pairs, of_pdfs(), "pdf", taken["extracted"], designs=False),
     }
     options.output.mkdir(parents=True, exist_ok=True)

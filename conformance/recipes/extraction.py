@@ -54,6 +54,7 @@ class Document:
     written: Written
     comment: str
     encoding: str = "utf-8"
+    declared: str | None = None
     name: str | None = None
     requirements: tuple[str, ...] = ()
 
@@ -77,9 +78,15 @@ def documents() -> dict[str, Document]:
 
 def _of_work(work: Work, legacy: str) -> Iterator[Document]:
     def made(
-        ending: str, medium: str, written: Written, comment: str, encoding: str = "utf-8", *requirements: str
+        ending: str,
+        medium: str,
+        written: Written,
+        comment: str,
+        encoding: str = "utf-8",
+        *requirements: str,
+        declared: str | None = None,
     ) -> Document:
-        return Document(f"{work.name}-{ending}", work, medium, written, comment, encoding, None, requirements)
+        return Document(f"{work.name}-{ending}", work, medium, written, comment, encoding, declared, None, requirements)
 
     yield made("page-1.html", "html", pages.page_one(work), "a newspaper's page: navigation, sidebar, cookies, footer")
     yield made("page-2.html", "html", pages.page_two(work), "a magazine's page: menu, shares, readers' comments")
@@ -103,6 +110,10 @@ def _of_work(work: Work, legacy: str) -> Iterator[Document]:
         archive = plain.warc(work, undeclared, label)
         comment = f"a web archive whose response declares {label} in its header"
         yield made("archive.warc", "warc", archive, comment, legacy, "SD-EXTRACT-9")
+    if work.language in ("fr", "zh", "ar"):
+        page = pages.plain_page(work, declared=legacy)
+        comment = f"a page in UTF-8 that declares {LABELS[legacy]}"
+        yield made("misdeclared.html", "html", page, comment, "utf-8", "SD-EXTRACT-9", declared=legacy)
     if work.language in ("en", "zh", "ar"):
         yield made("article-jats.xml", "jats", structured.jats(work), "JATS with its front matter")
     if work.language in ("en", "fr", "hi"):
@@ -227,6 +238,7 @@ def truth() -> dict[str, object]:
             f"{FOLDER}/{document.file}": {
                 "work": document.work.name,
                 "encoding": document.encoding,
+                "declared": document.declared or document.encoding,
                 "around": [[part.role, part.text] for part in document.written.around],
                 "broken": [list(pair) for pair in document.written.broken],
             }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.bulk.columns import ColumnSlice, is_column, read_column
-from simhash_doc.bulk.packed import BATCH_BYTES, DOCUMENT_OVERHEAD, PackedTexts
+from simhash_doc.bulk.packed import BATCH_BYTES, DOCUMENT_OVERHEAD, PackedTexts, pack
 
 Text = str | bytes | None
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +78,3 @@ def _flattened(texts: Iterable[object]) -> Iterator[Text | ColumnSlice]:
                 raise TypeError(f"text {number} is {type(part).__name__}; a text is str, bytes or None")
             yield part
             number += len(part) if isinstance(part, ColumnSlice) else 1
-
-
-def pack(texts: Sequence[Text]) -> PackedTexts:
-    """Return documents as one buffer of UTF-8; lone surrogates are U+FFFD already, as SD-INPUT-2 has it."""
-    parts = [b"" if text is None else text if isinstance(text, bytes) else _encoded(text) for text in texts]
-    bounds = np.zeros(len(parts) + 1, np.int64)
-    np.cumsum([len(part) for part in parts], out=bounds[1:])
-    return PackedTexts(b"".join(parts), bounds, np.array([text is None for text in texts], np.bool_))
-
-
-def _encoded(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        return _LONE_SURROGATE.sub("\ufffd", text).encode("utf-8")

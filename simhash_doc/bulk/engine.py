@@ -16,7 +16,7 @@ from simhash_doc.pinned import schemes
 
 if TYPE_CHECKING:
     from simhash_doc.bulk.compiled.batch import BatchWorker
-    from simhash_doc.bulk.plain import PlainWorker
+    from simhash_doc.bulk.plain import Measured, PlainWorker
 
 Fingerprints = tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]
 
@@ -24,7 +24,10 @@ Fingerprints = tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]
 LARGE_DOCUMENT = 1 << 20  # characters or bytes
 _JOINED = 1 << 18  # bytes of documents that are given to the engine at once
 
+_WORTH_TABLES = 1 << 18  # bytes
+
 _workers = threading.local()
+_measured = 0
 
 
 def fingerprint_batch(texts: Sequence[str | bytes | None], words: int) -> Fingerprints:
@@ -101,6 +104,19 @@ def _fingerprint_large(text: str | bytes, words: int) -> tuple[npt.NDArray[np.ui
     except NoTokenError:
         return 0, True
     return np.packbits(sums > 0, bitorder="little").view("<u8").astype(np.uint64), False
+
+
+def measure_document(text: bytes, words: int) -> Measured | None:
+    """Return the sums and counts of one document by the default engine.
+
+    None if it is better counted step by step: the tables of the engine take longer to make than the
+    first texts of a process, and a large document takes memory.
+    """
+    global _measured
+    _measured += len(text)
+    if len(text) > LARGE_DOCUMENT or _measured < _WORTH_TABLES:
+        return None
+    return _plain_worker().measure([text], words)
 
 
 def _compiled_worker() -> BatchWorker:

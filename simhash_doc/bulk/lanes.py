@@ -6,7 +6,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from simhash_doc.bulk.setting import is_fast
 from simhash_doc.workers import ordered_map
+
+_MUCH = 1 << 30  # bytes: who asks for processes has much to do
 
 Item = TypeVar("Item")
 Kept = TypeVar("Kept")
@@ -20,6 +23,9 @@ def paired(
     lost: Callable[[Item, str], Result],
 ) -> Iterator[tuple[Kept, Result]]:
     """Yield (kept, `work(item)`) for each (item, kept) in order; what is kept is not sent to the process."""
+    if workers > 1:
+        # Before there are processes: if they are copies of this one, they need not load the compiled loops.
+        is_fast(_MUCH)
     in_flight: deque[Kept] = deque()
 
     def sent() -> Iterator[Item]:

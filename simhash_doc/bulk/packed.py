@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
@@ -10,6 +11,9 @@ import numpy.typing as npt
 
 BATCH_BYTES = 1 << 20
 DOCUMENT_OVERHEAD = 64  # bytes that a document counts for besides its text, so that empty ones fill a batch too
+
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PackedTexts(Sequence[bytes | None]):
@@ -50,10 +54,14 @@ class PackedTexts(Sequence[bytes | None]):
         for at, missing in enumerate(self.missing.tolist()):
             yield None if missing else bytes(data[bounds[at] : bounds[at + 1]])
 
+    def trimmed(self) -> PackedTexts:
+        """Return the same documents in the part of the buffer that is theirs; nothing is copied."""
+        low, high = int(self.bounds[0]), int(self.bounds[-1])
+        return PackedTexts(self.data[low:high], self.bounds - low, self.missing)
+
     def __reduce__(self) -> tuple[type[PackedTexts], tuple[object, ...]]:
-        """Send no more of the buffer than these documents take."""
-        low, high = (int(self.bounds[0]), int(self.bounds[-1])) if len(self) else (0, 0)
-        return PackedTexts, (bytes(self.data[low:high]), self.bounds - low, self.missing)
+        part = self.trimmed()
+        return PackedTexts, (bytes(part.data), part.bounds, part.missing)
 
 
 def cuts(sizes: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
@@ -64,3 +72,18 @@ def cuts(sizes: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         stop = max(start + 1, int(np.searchsorted(ends, before + BATCH_BYTES, "right")))
         yield start, stop
         start, before = stop, int(ends[stop - 1])
+
+
+def pack(texts: Sequence[str | bytes | None]) -> PackedTexts:
+    """Return documents as one buffer of UTF-8; lone surrogates are U+FFFD already, as SD-INPUT-2 has it."""
+    parts = [b"" if text is None else text if isinstance(text, bytes) else _encoded(text) for text in texts]
+    bounds = np.zeros(len(parts) + 1, np.int64)
+    np.cumsum([len(part) for part in parts], out=bounds[1:])
+    return PackedTexts(b"".join(parts), bounds, np.array([text is None for text in texts], np.bool_))
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _LONE_SURROGATE.sub("\ufffd", text).encode("utf-8")

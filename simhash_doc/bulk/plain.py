@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,14 @@ _SPACE, _BETWEEN = 0x20, 0x0A
 _SLICE = 1 << 14
 
 
+class Measured(NamedTuple):
+    """What became of documents."""
+
+    sums: npt.NDArray[np.int64]  # shape (n, 64 * words)
+    tokens: npt.NDArray[np.int64]  # occurrences of tokens
+    distinct: npt.NDArray[np.int64]
+
+
 class PlainWorker:
     """Fingerprints of batches of documents, with a memory of words for each width."""
 
@@ -37,6 +46,11 @@ class PlainWorker:
 
     def fingerprint(self, documents: list[bytes], words: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
         """Return the fingerprints of documents, shape (n, words), and which have none."""
+        measured = self.measure(documents, words)
+        return np.packbits(measured.sums > 0, axis=1, bitorder="little").view("<u8"), measured.tokens == 0
+
+    def measure(self, documents: list[bytes], words: int) -> Measured:
+        """Return the sums of documents, and how many tokens they have."""
         documents = [text if text.isascii() else with_plain_punctuation(text) for text in documents]
         folded = [document.lower() for document in documents]
         parts: list[Weighed] = []
@@ -50,10 +64,13 @@ class PlainWorker:
         if words not in self._caches:
             self._caches[words] = WordCache(words)
         parts.append(_weigh_words(folded, self._caches[words]))
-        sums, missing = np.zeros((len(documents), 64 * words), np.int64), np.ones(len(documents), bool)
+        count = len(documents)
+        measured = Measured(
+            np.zeros((count, 64 * words), np.int64), np.zeros(count, np.int64), np.zeros(count, np.int64)
+        )
         for part in parts:
-            _add_sums(part, sums, missing)
-        return np.packbits(sums > 0, axis=1, bitorder="little").view("<u8"), missing
+            _add_sums(part, measured)
+        return measured
 
 
 def _fold_together(documents: list[bytes], words: int) -> tuple[list[bytes], Weighed | None]:
@@ -92,17 +109,21 @@ def _weigh_words(folded: list[bytes], cache: WordCache) -> Weighed:
         keys, places = np.unique(documents << 32 | rows, return_inverse=True)
         documents, rows = keys >> 32, keys & (1 << 32) - 1
         counts = np.bincount(places, counts).astype(np.int64)
-    return Weighed(documents, cache.hashes[rows], np.minimum(counts, OCCURRENCE_CAP).astype(np.uint8))
+    return Weighed(documents, cache.hashes[rows], counts)
 
 
-def _add_sums(tokens: Weighed, sums: npt.NDArray[np.int64], missing: npt.NDArray[np.bool_]) -> None:
-    """Add the sums over the tokens of each document to its row of `sums` (SD-SUM-1)."""
-    edges = np.searchsorted(tokens.documents, np.arange(len(sums) + 1)).tolist()
+def _add_sums(part: Weighed, to: Measured) -> None:
+    """Add the tokens of each document to its sums (SD-CAP-1, SD-SUM-1)."""
+    counts = np.minimum(part.occurrences, OCCURRENCE_CAP).astype(np.float32)
+    edges = np.searchsorted(part.documents, np.arange(len(to.sums) + 1)).tolist()
     for document, (start, end) in enumerate(pairwise(edges)):
+        if start == end:
+            continue
+        to.tokens[document] += part.occurrences[start:end].sum()
+        to.distinct[document] += end - start
         for first in range(start, end, _SLICE):
-            part = slice(first, min(first + _SLICE, end))
-            weights = tokens.counts[part].astype(np.float32)
-            bits = np.unpackbits(tokens.hashes[part].view(np.uint8), axis=1, bitorder="little")
+            places = slice(first, min(first + _SLICE, end))
+            bits = np.unpackbits(part.hashes[places].view(np.uint8), axis=1, bitorder="little")
             # float32 is exact here: a slice adds at most 8 x 16,384 = 2^17 to a sum.
-            sums[document] += (2 * (weights @ bits.astype(np.float32)) - weights.sum()).astype(np.int64)
-            missing[document] = False
+            weighted = 2 * (counts[places] @ bits.astype(np.float32)) - counts[places].sum()
+            to.sums[document] += weighted.astype(np.int64)

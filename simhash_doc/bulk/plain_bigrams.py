@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from simhash_doc.bulk.plain_fold import CodePoints
 from simhash_doc.bulk.tables import ALPHABETIC, CONTINUA, WORD
-from simhash_doc.reference import OCCURRENCE_CAP
 
 _P1, _P2, _P3, _P4, _P5 = (
     np.uint64(prime)
@@ -24,7 +23,7 @@ class Weighed(NamedTuple):
 
     documents: npt.NDArray[np.intp]  # ascending
     hashes: npt.NDArray[np.uint64]  # shape (n, words)
-    counts: npt.NDArray[np.uint8]  # capped
+    occurrences: npt.NDArray[np.int64]
 
 
 def is_continua(classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
@@ -66,7 +65,7 @@ def count_bigrams(
     return Weighed(
         (keys >> np.uint64(42)).astype(np.intp),
         np.stack([xxh64_of_eight(packed, lengths, word) for word in range(words)], axis=1),
-        np.minimum(occurrences, OCCURRENCE_CAP).astype(np.uint8),
+        occurrences,
     )
 
 

@@ -1,4 +1,4 @@
-"""Folding of many documents at once with numpy: characters one to one, all else by `tokens.fold`."""
+"""Folding of many documents at once with numpy: characters one to one, what is composed by `tokens.compose`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import numpy.typing as npt
 from simhash_doc.bulk.tables import COPY, DROP, MARK, NORMALIZE, SECOND, tables
 from simhash_doc.pinned import CODE_POINTS, CUTTABLE
 from simhash_doc.reference import NONSTARTER_LIMIT
-from simhash_doc.tokens import fold
+from simhash_doc.tokens import compose
 
-_ROW = 14
+_ROW = NONSTARTER_LIMIT - 1
 _NEAR = 64  # characters between two stretches that are folded as one: a call costs as much
 
 CodePoints = npt.NDArray[np.uint32]
 
 
 class _Targets(NamedTuple):
-    """What each character folds to where that does not depend on its neighbours."""
+    """What each character is mapped to, decomposed if that may interact with its neighbours."""
 
     first: CodePoints  # the character, or the first of them
-    lengths: npt.NDArray[np.uint8]  # how many they are: 1 for the characters that stay for now
+    lengths: npt.NDArray[np.uint8]  # how many they are
     starts: npt.NDArray[np.uint32]  # where they begin in `pool`, if they are more
     pool: CodePoints
 
@@ -34,11 +34,13 @@ def _targets() -> _Targets:
     data = tables()
     edges = data.copy_starts.tolist()
     texts = [to_code_points(data.copied[start:end].tobytes().decode()) for start, end in pairwise(edges)]
-    lengths = np.array([len(text) for text in texts], np.uint8)
-    starts = np.concatenate(([0], np.cumsum(lengths, dtype=np.uint32)))
-    pool = np.concatenate(texts)
+    lengths = np.concatenate((np.array([len(text) for text in texts], np.uint8), np.diff(data.nfd_starts)))
+    pool = np.concatenate((*texts, data.nfd))
+    starts = np.cumsum(lengths, dtype=np.uint32) - lengths
     copied = np.flatnonzero(data.actions == COPY)
-    records = data.records[copied]
+    decomposed = np.flatnonzero((data.actions == NORMALIZE) & (data.records > 0))
+    records = np.concatenate((data.records[copied], data.records[decomposed] + len(texts)))
+    copied = np.concatenate((copied, decomposed))
     targets = _Targets(
         np.arange(CODE_POINTS, dtype=np.uint32),
         (data.actions != DROP).astype(np.uint8),
@@ -52,7 +54,7 @@ def _targets() -> _Targets:
 
 
 def _mapped(given: CodePoints) -> CodePoints:
-    """Return a text with each character replaced by what it folds to alone; those that interact stay."""
+    """Return a text with each character mapped (SD-FOLD-1, SD-FOLD-2), decomposed where it may interact."""
     targets = _targets()
     lengths = targets.lengths[given]
     mapped = targets.first[given]
@@ -92,18 +94,18 @@ def fold_code_points(given: CodePoints) -> CodePoints:
 def _unsettled(
     mapped: CodePoints, actions: npt.NDArray[np.uint8], special: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.intp]:
-    """Return which of the special characters are composed, reordered or expanded, and do not stay as they are."""
+    """Return which of the special characters are composed or reordered, and do not stay as they are."""
     ccc = tables().ccc[mapped[special]]
     at_start = special == 0
     before = mapped[special - 1]
     before_ccc = np.where(at_start, 0, tables().ccc[before])
     is_mark = ccc > 0
     # After a starter that decomposes, a mark may slip between its parts; after a higher class, it is reordered.
-    moved = is_mark & (before_ccc == 0) & (_decomposes()[before] | (actions[special - 1] == NORMALIZE))
+    moved = is_mark & (before_ccc == 0) & _decomposes()[before]
     moved |= is_mark & (before_ccc > ccc)
     pairs = before.astype(np.uint64) << np.uint64(21) | mapped[special]
     composed = (actions[special] == SECOND) & (_isin(pairs, _composing()) | (is_mark & (before_ccc > 0)))
-    bad = (actions[special] == NORMALIZE) | (~at_start & (moved | composed))
+    bad = ~at_start & (moved | composed)
     # A long run of marks may be over the limit once it is decomposed.
     marks = special[is_mark]
     if len(marks) > NONSTARTER_LIMIT - 2:
@@ -134,10 +136,7 @@ def _cuttable() -> npt.NDArray[np.bool_]:
 
 
 def _fold_slowly(mapped: CodePoints, bad: npt.NDArray[np.intp], special: npt.NDArray[np.intp]) -> CodePoints:
-    """Return the folded text, the stretches between places to cut that hold a bad character folded as strings.
-
-    What was mapped before is mapped to itself now.
-    """
+    """Return the folded text, the stretches between places to cut that hold a bad character composed as strings."""
     if not len(bad):
         return mapped
     edges = np.concatenate(([-1], np.flatnonzero(_cuttable()[mapped]), [len(mapped)]))
@@ -145,7 +144,7 @@ def _fold_slowly(mapped: CodePoints, bad: npt.NDArray[np.intp], special: npt.NDA
     starts, ends = edges[stretches - 1] + 1, edges[stretches]
     apart = np.flatnonzero(starts[1:] - ends[:-1] > _NEAR)
     starts, ends = starts[np.append(0, apart + 1)], ends[np.append(apart, len(ends) - 1)]
-    # A character folds to two non-starters at most, so a run over the limit takes a row of 15 special characters.
+    # A starter ends with two non-starters at most, so a run over the limit has a row of 29 here.
     long_runs = special[_ROW - 1 :][special[_ROW - 1 :] - special[: 1 - _ROW] == _ROW - 1]
     first_runs, behind_runs = np.searchsorted(long_runs, starts).tolist(), np.searchsorted(long_runs, ends).tolist()
     parts = []
@@ -153,6 +152,6 @@ def _fold_slowly(mapped: CodePoints, bad: npt.NDArray[np.intp], special: npt.NDA
     for i, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         parts.append(mapped[done:start])
         text = mapped[start:end].tobytes().decode("utf-32-le")
-        parts.append(to_code_points(fold(text, long_runs=behind_runs[i] > first_runs[i])))
+        parts.append(to_code_points(compose(text, long_runs=behind_runs[i] > first_runs[i])))
         done = end
     return np.concatenate((*parts, mapped[done:]))

@@ -20,6 +20,7 @@ _ENTRY_BYTES = 200  # what a chunk takes in the memory besides its own bytes and
 
 # Possessive, so that a failed attempt is not tried again in every shorter form; the result is the same (section 5).
 LINK_IN_BYTES = re.compile(re.sub(r"(\{\d+,\d+\}|\*)", r"\1+", LINK.pattern).encode("ascii"))
+_DENSE = 64  # bytes for each mark, from which on the whole text is searched at once
 _ADDRESS = re.compile(rb"@[a-z0-9-]{1,63}+\.[a-z0-9-]")
 # Every link holds one of these, or an @ as in an address, or ends with twelve hexadecimal digits in a row.
 _LINK_MARKS = {b".": (b"www.", b"10."), b":": (b"://", b"doi:", b"urn:", b"arxiv:", b"hdl:")}
@@ -124,6 +125,8 @@ def without_links(text: bytes) -> bytes:
                 places.update(_found(text, mark))
     if not places:
         return text
+    if len(places) > len(text) // _DENSE:
+        return LINK_IN_BYTES.sub(b" ", text)
     white = text.translate(_WHITE)
     parts = []
     done = 0

@@ -17,6 +17,7 @@ from simhash_doc.cli.outcomes import Outcome, Text, fingerprint_source, fingerpr
 from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.reading import Reading
 from simhash_doc.cli.sources import HEAD, Ready, Source, Sources, is_pipe, is_plain_text
+from simhash_doc.extract.detect import is_warc
 from simhash_doc.workers import available_cores, ordered_map
 
 _WORTH_WORKERS = 4 << 20  # bytes; starting processes costs more than reading less
@@ -105,12 +106,12 @@ def _results(
             yield first.result
             return
         items = chain([first], items)
-    workers = _workers(paths, reading, jobs)
+    workers = worker_count(paths, reading, jobs)
     seconds = partial(_seconds, reading=reading) if workers else None
     yield from ordered_map(work, items, workers, lost, seconds=seconds)
 
 
-def _workers(paths: list[str], reading: Reading, jobs: int | None) -> int:
+def worker_count(paths: list[str], reading: Reading, jobs: int | None) -> int:
     """Return the number of worker processes: none for a little plain text, which nothing can crash."""
     total = 0
     for path in paths:
@@ -127,7 +128,19 @@ def _workers(paths: list[str], reading: Reading, jobs: int | None) -> int:
             continue
     else:
         return 0
-    return min(jobs or available_cores(), max(len(paths), 1))
+    wanted = jobs or available_cores()
+    return wanted if any(map(_may_hold_many, paths[:wanted])) else min(wanted, len(paths))
+
+
+def _may_hold_many(path: str) -> bool:
+    """Whether a path may be that of a WARC file."""
+    try:
+        if is_pipe(path):
+            return True
+        with open_document(path) as file:
+            return is_warc(file.read(HEAD))
+    except OSError:
+        return False
 
 
 def _seconds(source: Source | Ready[Result], *, reading: Reading) -> float:

@@ -150,11 +150,13 @@ def _json(line: str) -> tuple[int, str]:
         record = None
     if not isinstance(record, dict):
         raise UnreadableLineError(f"{_shown(line)} is no JSON object")
-    text, name = record.get("fingerprint"), record.get("path")
+    text, name = record.get("fingerprint"), record.get("path", record.get("id"))
+    if type(name) is int:
+        name = str(name)
     if not isinstance(name, str):
-        raise UnreadableLineError("the object has no 'path' that is a string")
+        raise UnreadableLineError("the object has neither a 'path' that is a string nor an 'id'")
     if not isinstance(text, str):
-        raise UnreadableLineError(f"the object has no 'fingerprint' that is a string (path {name!r})")
+        raise UnreadableLineError(f"the object has no 'fingerprint' that is a string (document {name!r})")
     scheme = record.get("scheme")
     return _of_64_bits(text, scheme if isinstance(scheme, str) else None), name
 

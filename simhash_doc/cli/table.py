@@ -17,11 +17,14 @@ from simhash_doc.tables.rows import Tally
 from simhash_doc.workers import available_cores
 
 _SHOWN_REASONS = 10
+_WORTH_WORKERS = 4 << 20  # bytes; starting processes costs more than reading less
 
 
 def fingerprint_table(path: str, column: str, id_column: str | None, output: str, scheme: str, jobs: int | None) -> int:
     """Fingerprint the rows of a table, tell on standard error what went wrong, and return the exit status."""
     workers = jobs or available_cores()
+    if path != STANDARD_INPUT and os.path.isfile(path) and os.path.getsize(path) < _WORTH_WORKERS:
+        workers = 1
     try:
         tally = _fingerprint(path, column, id_column, output, scheme, workers)
     except WrongUseError as error:

@@ -61,6 +61,7 @@ class Truth:
 
     parts: tuple[Part, ...]
     encoding: str
+    declared: str
     broken: Mapping[str, str]
 
     @property
@@ -93,7 +94,7 @@ def _truths(known: Mapping[str, Any], read: Callable[[str], bytes]) -> dict[str,
     for file, row in known["documents"].items():
         parts = [Part(role, text) for role, text in known["works"][row["work"]]["parts"]]
         parts += [Part(role, text, around=True) for role, text in row["around"]]
-        truths[_digest(read(file))] = Truth(tuple(parts), row["encoding"], dict(row["broken"]))
+        truths[_digest(read(file))] = Truth(tuple(parts), row["encoding"], row["declared"], dict(row["broken"]))
     return truths
 
 

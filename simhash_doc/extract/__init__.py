@@ -68,7 +68,8 @@ def extract(data: bytes, *, name: str | None = None, medium: str | None = None, 
     read = reader(medium, name)
     try:
         extracted = read(data, medium=medium, name=name, limits=limits)
-    except ExtractionError:
+    except ExtractionError as error:
+        error.name = error.name or name
         raise
     except MemoryError as error:
         raise OverLimit("it needs more memory than its process may use", name=name) from error

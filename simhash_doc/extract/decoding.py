@@ -6,6 +6,8 @@ import codecs
 import re
 import unicodedata
 
+from simhash_doc.extract.errors import MissingExtra
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark begins it
@@ -34,7 +36,8 @@ _WEB = {
     "utf-16-be": "utf-8",
 }
 _NO_CHARACTERS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "utf-7"})
-_ASCII_AND_MORE = re.compile(rb"[\x80-\xff]")
+_ESCAPING = frozenset({"iso2022_jp"})  # all its bytes are ASCII
+_UNKNOWN = "cp1252"
 _DECLARATION_BYTES = 4096
 _GUESS_BYTES = 256 * 1024
 
@@ -42,25 +45,30 @@ _GUESS_BYTES = 256 * 1024
 def decode(data: bytes, *, declared: str | None = None, markup: bool = False) -> tuple[str, str]:
     """Return the characters of `data` and the name of the encoding that was used.
 
-    In this order: a byte order mark; UTF-16 or UTF-32 told by their zero bytes; well-formed UTF-8; the encoding that is
-    declared by `declared` (a header) or, with `markup`, in an XML declaration or an HTML meta element; a guess.
-    What is ill-formed becomes U+FFFD.
+    In this order (SD-EXTRACT-9): a byte order mark; UTF-16 or UTF-32 told by their zero bytes; well-formed UTF-8, if it
+    is more than ASCII; the encoding that is declared by `declared` (a header) or, with `markup`, in an XML declaration
+    or an HTML meta element; ASCII; a guess. What is ill-formed becomes U+FFFD.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace"), encoding
     if wide := _wide(data):
         return data.decode(wide, "replace"), wide
-    try:
-        return data.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        pass
+    escapes = data.isascii() and b"\x1b" in data
+    if not escapes:
+        try:
+            return data.decode("utf-8"), "utf-8"
+        except UnicodeDecodeError:
+            pass
     labels = [declared] if declared else []
     if markup:
         labels += [
             found[1].decode("ascii") for pattern in _DECLARED if (found := pattern.search(data[:_DECLARATION_BYTES]))
         ]
-    encoding = next((e for label in labels if (e := _codec(label)) and e != "utf-8"), None) or _guess(data)
+    known = next((name for label in labels if (name := _codec(label)) and name != "utf-8"), None)
+    if escapes and known not in _ESCAPING:
+        known = "utf-8"
+    encoding = known or _guess(data)
     return data.decode(encoding, "replace"), encoding
 
 
@@ -135,7 +143,11 @@ def _mostly_utf8(data: bytes) -> bool:
 def _guess(data: bytes) -> str:
     if _mostly_utf8(data):
         return "utf-8"
-    from charset_normalizer import from_bytes
-
-    best = from_bytes(data[:_GUESS_BYTES]).best()
-    return best.encoding if best else "cp1252" if _ASCII_AND_MORE.search(data) else "utf-8"
+    try:
+        from resiliparse.parse.encoding import detect_encoding
+    except ModuleNotFoundError as error:
+        raise MissingExtra(
+            "text in an encoding that nothing declares needs resiliparse: pip install 'simhash-doc[extract]'"
+        ) from error
+    label = detect_encoding(data, max_len=_GUESS_BYTES, html5_compatible=False)
+    return (_codec(label) if label else None) or _UNKNOWN

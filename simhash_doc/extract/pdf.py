@@ -26,7 +26,7 @@ def read(data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extra
         for index in range(count):
             try:
                 page = document[index]
-                pages.append(reading_order(list(rows(page))))
+                pages.append(reading_order([row for row in rows(page) if row]))
                 page.close()
             except pdfium.PdfiumError:
                 unread.append(index + 1)

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
 
-from simhash_doc.extract.pdf_lines import SOFT_HYPHEN, Line, Row
+from simhash_doc.extract.pdf_glyphs import SOFT_HYPHEN
+from simhash_doc.extract.pdf_lines import Line, Row
 
 _COLUMN_ROWS = 3
 _COLUMN_CHARACTERS = 12

@@ -5,19 +5,16 @@ Coordinates are the page's own: points (1/72 inch), from the lower left corner u
 
 from __future__ import annotations
 
-import ctypes
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as raw
 
-SOFT_HYPHEN = "\u00ad"
-"""Ends a line whose last word goes on in the next line."""
+from simhash_doc.extract.pdf_glyphs import SOFT_HYPHEN, Glyph, read_glyphs
+from simhash_doc.extract.pdf_marks import settle
 
-_PDFIUM_HYPHENS = (0x02, 0xFFFE)
 _ACCENTS = {
     "\u0060": "\u0300", "\u00b4": "\u0301", "\u02ca": "\u0301", "\u005e": "\u0302", "\u02c6": "\u0302",
     "\u007e": "\u0303", "\u02dc": "\u0303", "\u00af": "\u0304", "\u02d8": "\u0306", "\u02d9": "\u0307",
@@ -28,18 +25,6 @@ _ACCENTS = {
 
 _GAP_EMS = 1.5
 """A wider gap inside a line parts columns. Justified lines seldom have spaces over one em."""
-
-
-@dataclass(slots=True)
-class Glyph:
-    """A character and its box. Spaces have none: PDFium adds them between words that stand apart."""
-
-    text: str
-    placed: bool = False
-    left: float = 0.0
-    bottom: float = 0.0
-    right: float = 0.0
-    top: float = 0.0
 
 
 @dataclass(slots=True)
@@ -64,54 +49,18 @@ Row = list[Line]
 
 def rows(page: pdfium.PdfPage) -> Iterator[Row]:
     """Yield the rows of a page in the order of its content."""
-    textpage = page.get_textpage()
-    try:
-        glyphs: list[Glyph] = []
-        for glyph in _glyphs(textpage):
-            if glyph is None or (glyphs and _elsewhere(glyphs, glyph)):
-                if row := _row(glyphs):
-                    yield row
-                glyphs = []
-            if glyph is not None:
-                glyphs.append(glyph)
-                if glyph.text == SOFT_HYPHEN:
-                    if row := _row(glyphs):
-                        yield row
-                    glyphs = []
-        if row := _row(glyphs):
-            yield row
-    finally:
-        textpage.close()
-
-
-def _glyphs(textpage: pdfium.PdfTextPage) -> Iterator[Glyph | None]:
-    """Yield the characters of a page; None for the end of a line."""
-    sides = [ctypes.c_double() for _ in range(4)]
-    left, right, bottom, top = sides
-    pointers = [ctypes.byref(side) for side in sides]
-    pending = 0  # the first half of a surrogate pair: PDFium counts UTF-16 code units on some platforms
-    for index in range(textpage.count_chars()):
-        code = raw.FPDFText_GetUnicode(textpage, index)
-        if code in (0x0A, 0x0D):
-            yield None
-            continue
-        if 0xD800 <= code < 0xDC00:
-            pending = code
-            continue
-        if 0xDC00 <= code < 0xE000:
-            if not pending:
-                continue
-            code, pending = 0x10000 + ((pending - 0xD800) << 10) + (code - 0xDC00), 0
-        if code in _PDFIUM_HYPHENS:
-            text = SOFT_HYPHEN
-        elif code < 0x20 or code in (0x7F, 0xFFFF):
-            continue
-        else:
-            text = chr(code)
-        if text == " " or not raw.FPDFText_GetCharBox(textpage, index, *pointers):
-            yield Glyph(text)
-        else:
-            yield Glyph(text, True, left.value, bottom.value, right.value, top.value)
+    line: list[Glyph] = []
+    for glyph in settle(read_glyphs(page)):
+        if line and (glyph is None or _elsewhere(line, glyph)):
+            yield _row(line)
+            line = []
+        if glyph is not None:
+            line.append(glyph)
+            if glyph.text == SOFT_HYPHEN:
+                yield _row(line)
+                line = []
+    if line:
+        yield _row(line)
 
 
 def _elsewhere(glyphs: list[Glyph], glyph: Glyph) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import sqlalchemy as sa
 
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.layout import Layout
 from simhash_doc.store.schema import collections
-from simhash_doc.store.slices import expected_candidates, needed, word_array
+from simhash_doc.store.slices import expected_candidates, integer_table, needed
 
 _SAMPLE = 200
 _CHUNK = 20_000
@@ -89,14 +90,20 @@ def _row_problems(connection: sa.Connection, layout: Layout, numbers: set[int]) 
     result = connection.execute(query, execution_options={"stream_results": True, "yield_per": _CHUNK})
     for rows in result.partitions(_CHUNK):
         yield len(rows), None
-        last = 2 + len(layout.words)
-        words = word_array([tuple(row[2:last]) for row in rows], len(layout.words))
+        where = f"table {layout.name}"
+        try:
+            table = integer_table(rows, 2 + len(layout.words) + layout.slices)
+        except (TypeError, ValueError, OverflowError) as error:
+            yield (
+                0,
+                f"{where}: entries {rows[0][0]} to {rows[-1][0]}: a column of integers holds another value: {error}",
+            )
+            continue
+        words = np.ascontiguousarray(table[:, 2 : 2 + len(layout.words)]).view(np.uint64)
         for at, part in enumerate(layout.cut):
-            stored = [row[last + at] for row in rows]
-            for row, right, kept in zip(rows, part.keys(words).tolist(), stored, strict=True):
-                if right != kept:
-                    where = f"table {layout.name}: entry {row[0]}"
-                    yield 0, f"{where}: slice s{at} is {kept!r}; by the fingerprint it is {right}"
-        for row in rows:
-            if row[1] not in numbers:
-                yield 0, f"table {layout.name}: entry {row[0]}: there is no collection of number {row[1]}"
+            right, kept = part.keys(words), table[:, 2 + len(layout.words) + at]
+            for row in np.flatnonzero(right != kept).tolist():
+                entry = f"{where}: entry {table[row, 0]}"
+                yield 0, f"{entry}: slice s{at} is {kept[row]}; by the fingerprint it is {right[row]}"
+        for row in np.flatnonzero(~np.isin(table[:, 1], sorted(numbers))).tolist():
+            yield 0, f"{where}: entry {table[row, 0]}: there is no collection of number {table[row, 1]}"

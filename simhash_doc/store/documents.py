@@ -104,7 +104,8 @@ class CollectionStats:
             one number of slices share a table.
         distance: the largest that its slices answer.
         expected_candidates: rows that a query at that distance compares, if fingerprints are uniform.
-        measured_candidates: the mean of that over queries for stored fingerprints, 200 at most.
+        measured_candidates: the mean of that over queries for stored fingerprints, 200 at most; a row
+            counts once for each slice that it shares, so that a document itself counts for all of them.
     """
 
     collection: Collection

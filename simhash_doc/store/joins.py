@@ -16,6 +16,7 @@ from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection
 from simhash_doc.store.engines import StoredRow
 from simhash_doc.store.layout import Layout
+from simhash_doc.store.slices import integer_table
 
 _CHUNK = 10_000
 
@@ -28,11 +29,8 @@ def read_fingerprints(
         f"SELECT entry, {', '.join(layout.words)} FROM {layout.name} WHERE collection = :collection ORDER BY entry"
     )
     options = {"stream_results": True, "yield_per": _CHUNK}
-    parts = [
-        np.array(rows, np.int64)
-        for rows in connection.execute(query, {"collection": collection.number}, execution_options=options).partitions()
-    ]
-    table = np.concatenate([np.empty((0, 1 + len(layout.words)), np.int64), *parts])
+    rows = connection.execute(query, {"collection": collection.number}, execution_options=options)
+    table = integer_table(rows, 1 + len(layout.words))
     return table[:, 0], np.ascontiguousarray(table[:, 1:]).view(np.uint64)
 
 

@@ -51,6 +51,8 @@ class Postgresql:
                     f"the server is PostgreSQL {connection.info.server_version // 10000}; the store needs 14 or newer"
                 )
             connection.execute("SELECT set_config('lock_timeout', %s, false)", (f"{round(timeout * 1000)}ms",))
+            # The plan of a search does not hang on its values, and planning takes longer than searching.
+            connection.execute("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
             connection.commit()
 
         event.listen(pool, "connect", set_up)

@@ -22,7 +22,7 @@ from simhash_doc.store.documents import Scalar, Written
 from simhash_doc.store.engines import Failure, Found, Row, Search, StoredRow
 from simhash_doc.store.errors import DatabaseError
 from simhash_doc.store.layout import DATA_COLUMNS, Layout
-from simhash_doc.store.slices import needed, to_words, word_array
+from simhash_doc.store.slices import integer_table, needed, to_words, word_array
 
 _OLDEST = (3, 35)
 _CACHE_KB = 256 << 10  # pages of a load in one transaction; taken only when needed
@@ -121,7 +121,7 @@ class Sqlite:
         """Return the rows of the candidates (entry and words) that are within the distance."""
         if not candidates:
             return []
-        table = np.array(candidates, np.int64)
+        table = integer_table(candidates, 1 + len(layout.words))
         asked = word_array([to_words(query, len(layout.words))], len(layout.words))
         bits = np.bitwise_count(table[:, 1:].view(np.uint64) ^ asked).sum(axis=1, dtype=np.int64)
         found: Found = []

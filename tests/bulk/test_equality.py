@@ -76,8 +76,31 @@ def test_documents_of_one_buffer_are_those_of_a_list(fast: bool, batch: list[str
         assert made(packed, 1) == made(batch, 1)
 
 
+@both_engines
+@given(text=texts, more=texts, words=st.sampled_from([1, 4]))
+def test_accumulators_count_what_the_reference_counts(fast: bool, text: str, more: str, words: int) -> None:
+    with engine(fast=fast), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine_module, "_WORTH_TABLES", 0)
+        made_of = Accumulator({1: "sd64", 4: "sd256"}[words])
+        given_text = ""
+        for part in (text, more):
+            made_of.update(part)
+            given_text += part
+            tokens = reference.tokens(given_text)
+            capped = reference.capped_counts(tokens)
+            assert (made_of.counts().total, made_of.counts().distinct()) == (len(tokens), len(capped))
+            if tokens:
+                assert made_of.counts().bit_sums(words).tolist() == reference.bit_sums(capped, words)
+        other = Accumulator(made_of.scheme.id)
+        other.update("three words, three")
+        other.counts()
+        made_of.merge(other)
+        capped = reference.capped_counts([*reference.tokens(given_text), "three", "words", "three"])
+        assert made_of.buckets() == reference.to_buckets(reference.bit_sums(capped, words))
+
+
 @settings(max_examples=300)
-@given(parts=st.lists(texts, max_size=6), room=st.integers(1, 40))
+@given(parts=st.lists(texts, min_size=1, max_size=6), room=st.integers(1, 40))
 def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: int) -> None:
     """The folded text is cut as often as can be, and tables grow on the way."""
     text = " ".join(parts)
@@ -99,7 +122,9 @@ def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: i
         else:
             assert made_of.buckets() == buckets
             assert fingerprints[0].tolist() == expected(text, 2)
-        assert dict(made_of.counts().items()) == {
+        counted = made_of.counts()
+        assert isinstance(counted, counts.CompiledCounts)
+        assert dict(counted.items()) == {
             token.encode(): count for token, count in reference.capped_counts(reference.tokens(text)).items()
         }
 

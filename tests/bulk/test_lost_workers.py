@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from simhash_doc import LostDocumentsError, fingerprint_batches, fingerprint_many
-from simhash_doc.bulk import engine as real_engine
+from simhash_doc.bulk import engine as engine_in_use
 from simhash_doc.bulk import many
 from simhash_doc.bulk.packed import BATCH_BYTES
 
@@ -37,15 +37,15 @@ def with_fatal_text() -> list[str]:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
     """Return a function that makes the engine call something when it meets the fatal text."""
-    compute = real_engine.fingerprint_batch
+    compute = engine_in_use.fingerprint_batch
 
     def install(act: Callable[[], object]) -> None:
-        def fingerprint_batch(texts: Sequence[str | bytes | None], words: int) -> Any:
+        def fingerprinted(texts: Sequence[str | bytes | None], words: int) -> Any:
             if FATAL in texts or FATAL.decode() in texts:
                 act()
             return compute(texts, words)
 
-        monkeypatch.setattr(many, "fingerprint_batch", fingerprint_batch)
+        monkeypatch.setattr(many, "fingerprint_batch", fingerprinted)
 
     return install
 

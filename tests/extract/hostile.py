@@ -197,7 +197,7 @@ def pdfs() -> Iterator[tuple[str, bytes]]:
     bomb = zlib.compress(b"(word) Tj " * MIB, 9)
     page = b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(bomb), bomb)
     yield "content-bomb", pdf(objects=[page]).replace(b"/Contents 4 0 R", b"/Contents 6 0 R")
-    twice = zlib.compress(zlib.compress(b"q " * (20 * MIB), 9), 9)
+    twice = zlib.compress(zlib.compress(b"q " * (4 * MIB), 9), 9)
     page = b"<< /Length %d /Filter [/FlateDecode /FlateDecode] >>\nstream\n%s\nendstream" % (len(twice), twice)
     yield "content-bomb-twice", pdf(objects=[page]).replace(b"/Contents 4 0 R", b"/Contents 6 0 R")
 

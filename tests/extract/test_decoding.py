@@ -39,7 +39,7 @@ def test_unicode_with_and_without_a_mark(encoding: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [("iso8859-7", GREEK), ("cp1250", POLISH), ("iso8859-2", POLISH), ("cp1251", RUSSIAN), ("koi8-r", RUSSIAN),
-     ("shift_jis", JAPANESE), ("euc-jp", JAPANESE)],
+     ("shift_jis", JAPANESE), ("euc-jp", JAPANESE), ("iso-2022-jp", JAPANESE)],
 )  # fmt: skip
 def test_a_declared_encoding_is_used(encoding: str, text: str) -> None:
     page = f"<html><head><meta charset='{encoding}'></head><body><p>{text}</p></body></html>"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
@@ -7,8 +9,10 @@ from fpdf import FPDF
 
 from simhash_doc import fingerprint
 from simhash_doc.extract import Damaged, Encrypted, Limits, NoText, OverLimit, extract
+from simhash_doc.extract.pdf_glyphs import SOFT_HYPHEN, Glyph
 from simhash_doc.extract.pdf_layout import paragraphs, reading_order, without_running_heads
-from simhash_doc.extract.pdf_lines import SOFT_HYPHEN, Line
+from simhash_doc.extract.pdf_lines import Line
+from simhash_doc.extract.pdf_marks import settle
 from tests.extract.articles import ARTICLES
 
 LEFT = ["The keeper climbed the stairs twice", "every night, once to light the lamp", "and once to see that it still"]
@@ -175,3 +179,48 @@ def test_thai_and_chinese_lines_are_joined_without_a_space() -> None:
 
 def test_a_hyphen_at_the_end_of_everything_stays() -> None:
     assert paragraphs([[line(f"broken{SOFT_HYPHEN}", 0, 30, 50)]]) == "broken-"
+
+
+def letters(text: str, *, left: float = 0, bottom: float = 100) -> list[Glyph | None]:
+    """Set letters 6 wide and marks 2 wide over the letter before them, 7 apart; a space is as wide as a letter."""
+    glyphs: list[Glyph | None] = []
+    for character in text:
+        if character == " ":
+            glyphs.append(Glyph(" "))
+            left += 7
+        elif unicodedata.category(character) == "Mn":
+            level = bottom + 8 + 3 * sum(g is not None and unicodedata.category(g.text) == "Mn" for g in glyphs[-2:])
+            glyphs.append(Glyph(character, True, left - 4, level, left - 2, level + 2))
+        else:
+            glyphs.append(Glyph(character, True, left, bottom, left + 6, bottom + 7))
+            left += 7
+    return glyphs
+
+
+def told(glyphs: Iterable[Glyph | None]) -> str:
+    return "".join("\n" if glyph is None else glyph.text for glyph in glyphs)
+
+
+@pytest.mark.parametrize("text", ["ชิ้น ทั้งหมด", "שָׁלוֹם לכם", "e\u0301te\u0301 a\u0300 Paris"])
+def test_a_mark_that_stands_elsewhere_in_the_content_is_put_behind_its_letter(text: str) -> None:
+    straight = letters(text)
+    assert told(settle(straight)) == text
+    for index, mark in enumerate(straight):
+        if mark is not None and unicodedata.category(mark.text) == "Mn":
+            moved = [
+                *straight[:index],
+                Glyph(" "),
+                *straight[index + 1 :],
+                None,
+                mark,
+                Glyph(" "),
+                None,
+                *letters("below", bottom=50),
+            ]
+            found = told(settle(moved)).split("\n")[0].replace(" ", "")
+            assert unicodedata.normalize("NFC", found) == unicodedata.normalize("NFC", text.replace(" ", ""))
+
+
+def test_a_mark_over_nothing_stays_where_it_was() -> None:
+    glyphs = [*letters("abc"), None, Glyph("\u0301", True, 500, 10, 502, 12)]
+    assert told(settle(glyphs)) == "abc\n\u0301"

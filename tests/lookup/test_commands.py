@@ -84,7 +84,7 @@ def test_json_lines_are_answered_by_paths(folder: Path, lines: bytes) -> None:
     assert (objects(done.stdout), done.returncode) == ([pair], 1)
     assert "line 4: " in done.stderr
     assert "scheme sd128; the look-up takes sd64" in done.stderr
-    assert "line 5: the object has no 'fingerprint' that is a string (path 'x')" in done.stderr
+    assert "line 5: the object has no 'fingerprint' that is a string (document 'x')" in done.stderr
 
 
 @pytest.mark.parametrize("text", [b"", b"\n\n"])

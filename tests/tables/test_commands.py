@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint
+from simhash_doc.cli import table as table_command
 from simhash_doc.tables.rows import base32
 from tests.cli.test_commands import COMMAND, run
 from tests.tables.tables import (
@@ -43,11 +44,10 @@ def lines(tmp_path: Path) -> Path:
     return write_lines(tmp_path / "data.jsonl", TABLE)
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd512"])
-def test_parquet_to_parquet(parquet: Path, scheme: str, jobs: str, tmp_path: Path) -> None:
+def test_parquet_to_parquet(parquet: Path, scheme: str, tmp_path: Path) -> None:
     output = tmp_path / "out.parquet"
-    done = run("fingerprint", *COLUMNS, "--scheme", scheme, "-j", jobs, parquet, "-o", output)
+    done = run("fingerprint", *COLUMNS, "--scheme", scheme, parquet, "-o", output)
     assert read_result(output) == expected_rows(TABLE, scheme)
     assert pq.read_schema(output).names == ["id", "scheme", "fingerprint", "value", "reason"]
     value = pa.uint64() if scheme == "sd64" else pa.binary(64 if scheme == "sd512" else 16)
@@ -59,6 +59,15 @@ def test_parquet_to_parquet(parquet: Path, scheme: str, jobs: str, tmp_path: Pat
     ]
     assert (done.stdout, done.returncode) == ("", 1)
     assert sorted(os.listdir(tmp_path)) == ["data.parquet", "out.parquet"]
+
+
+def test_processes_give_the_same_file(parquet: Path, lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_command, "_WORTH_WORKERS", 0)
+    for source in (parquet, lines):
+        outputs = [source.with_name(f"{jobs}{source.suffix}") for jobs in (1, 2)]
+        for jobs, output in enumerate(outputs, 1):
+            assert table_command.fingerprint_table(str(source), "text", "id", str(output), "sd64", jobs) == 1
+        assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
 @pytest.mark.parametrize("output", ["out.parquet", "out.jsonl", "out.ndjson", "-"])
@@ -282,3 +291,10 @@ def test_base32_of_an_array_is_that_of_each_value(scheme: str, words: int, data:
     values = np.array(data.draw(st.lists(row, min_size=1)), np.uint64)
     made = [str(Fingerprint.from_bytes(value.astype(">u8").tobytes(), scheme)) for value in values]
     assert [text.decode() for text in base32(values).tolist()] == made
+
+
+def test_result_in_json_lines_goes_on_to_the_look_up(tmp_path: Path) -> None:
+    text = "one two three four five six"
+    table = pa.table({"id": [7, 8, 9], "text": [text, "something else altogether", text.upper()]})
+    made = run("fingerprint", *COLUMNS, write_parquet(tmp_path / "data.parquet", table)).stdout.encode()
+    assert json.loads(run("find-all", stdin=made).stdout) == ["7", "9"]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from simhash_doc.cli import table
 from simhash_doc.cli.table import fingerprint_table
 from simhash_doc.tables import json_lines, parquet_input
 from simhash_doc.tables.parts import Parts
@@ -22,7 +23,8 @@ from tests.tables.tables import expected_rows, made_table, read_lines, read_resu
 TABLE = made_table(900)
 COLUMNS = ("--column", "text", "--id", "id")
 SMALL_PARTS = """
-import simhash_doc.tables.json_lines, simhash_doc.tables.parquet_input
+import simhash_doc.cli.table, simhash_doc.tables.json_lines, simhash_doc.tables.parquet_input
+simhash_doc.cli.table._WORTH_WORKERS = 0
 simhash_doc.tables.parquet_input._PART_BYTES = simhash_doc.tables.json_lines._PART_BYTES = 10_000
 simhash_doc.tables.json_lines._PIECE_BYTES = simhash_doc.tables.json_lines._BLOCK = 10_000
 """
@@ -40,6 +42,7 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "_WORTH_WORKERS", 0)
     monkeypatch.setattr(parquet_input, "_PART_BYTES", 10_000)
     monkeypatch.setattr(json_lines, "_PART_BYTES", 10_000)
     monkeypatch.setattr(json_lines, "_PIECE_BYTES", 4_000)
@@ -125,8 +128,8 @@ def test_finished_parts_are_not_computed_again(source: Path, tmp_path: Path, mon
 
 
 def test_killed_at_random_moments_with_workers(tmp_path: Path) -> None:
-    table = made_table(6000)
-    source = write_parquet(tmp_path / "data.parquet", table, 50)
+    rows = made_table(6000)
+    source = write_parquet(tmp_path / "data.parquet", rows, 50)
     output = tmp_path / "out.jsonl"
     code = f"{SMALL_PARTS}\nfrom simhash_doc.cli import main; main()"
     command = [sys.executable, "-c", code, "fingerprint", *COLUMNS, str(source), "-o", str(output), "-j", "2"]
@@ -150,7 +153,7 @@ def test_killed_at_random_moments_with_workers(tmp_path: Path) -> None:
     assert kills
     if not output.exists():
         assert subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 1
-    assert read_lines(output) == expected_rows(table)
+    assert read_lines(output) == expected_rows(rows)
 
 
 @pytest.mark.usefixtures("small_parts")

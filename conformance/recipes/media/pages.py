@@ -103,18 +103,18 @@ _SCRIPT = "window.dataLayer = window.dataLayer || []; function track(eventName) 
 _STYLE = "body { margin: auto; max-width: 60em; font-family: serif } .cap { float: left; font-size: 300% }"
 
 
-def _document(work: Work, head: str, content: str, encoding: str = "utf-8") -> bytes:
+def _document(work: Work, head: str, content: str, encoding: str = "utf-8", declared: str | None = None) -> bytes:
     direction = ' dir="rtl"' if work.language in _RIGHT_TO_LEFT else ""
     page = (
-        f'<!DOCTYPE html>\n<html lang="{work.language}"{direction}>\n<head>\n<meta charset="{encoding}">\n'
+        f'<!DOCTYPE html>\n<html lang="{work.language}"{direction}>\n<head>\n<meta charset="{declared or encoding}">\n'
         f"<title>{escape(work.title)} | {escape(work.site)}</title>\n{head}\n</head>\n<body>\n{content}\n</body>\n</html>\n"
     )
     return page.encode(encoding, "xmlcharrefreplace")
 
 
-def plain_page(work: Work, encoding: str = "utf-8") -> Written:
-    """Return the article and nothing else, in an encoding that the page declares."""
-    return Written(_document(work, "", f"<article>\n{body(work.parts)}\n</article>", encoding))
+def plain_page(work: Work, encoding: str = "utf-8", declared: str | None = None) -> Written:
+    """Return the article and nothing else, in an encoding that the page declares, or that it does not."""
+    return Written(_document(work, "", f"<article>\n{body(work.parts)}\n</article>", encoding, declared))
 
 
 def page_one(work: Work) -> Written:

@@ -53,7 +53,7 @@ Item = TypeVar("Item", np.uint8, np.uint32, np.int64, np.uint64)
 _SHIFT = np.uint64(32)
 _ZERO = np.uint64(0)
 _PRIME = 2**31 - 1
-_LARGEST_ARENA = 2**32 - 1
+_LARGEST_ARENA = 2**32 - 2 * PADDING
 
 
 class Addresses(NamedTuple):
@@ -81,27 +81,30 @@ class Table:
         self.counts = np.zeros(0, np.uint8)
         self.arena = np.zeros(0, np.uint8)
         self.state[MASK], self.state[PROBE_LIMIT] = FIRST_SLOTS - 1, 256
-        self.reserve(entries, arena)
+        self._reserve(entries, arena)
 
     def grow(self, size: int) -> None:
-        """Make room for the tokens of `size` bytes of text, and twice the room that there was."""
-        entries, arena = int(self.state[ENTRIES]) + size // 2 + 1, int(self.state[ARENA]) + 3 * size
-        self.reserve(max(entries, 2 * int(self.state[ENTRY_ROOM])), max(arena, 2 * int(self.state[ARENA_ROOM])))
-
-    def reserve(self, entries: int, arena: int) -> None:
-        """Make room, keeping what is counted.
+        """Make room for the tokens of `size` bytes of text: twice the room of what is too small.
 
         Raises:
             MemoryError: the distinct tokens take more than 4 GiB.
         """
-        if self.state[ARENA] + PADDING > _LARGEST_ARENA:
+        entries, arena = int(self.state[ENTRIES]) + size // 2 + 1, int(self.state[ARENA]) + 3 * size
+        entry_room, arena_room = int(self.state[ENTRY_ROOM]), int(self.state[ARENA_ROOM])
+        if arena > _LARGEST_ARENA:
             raise MemoryError("the distinct tokens of one text take more than 4 GiB")
-        arena = min(arena, _LARGEST_ARENA - PADDING)
-        self.slots = _grown(self.slots, max(FIRST_SLOTS, 1 << (2 * entries + 2).bit_length()))
-        self.hashes = _grown(self.hashes, entries + 1)
-        self.starts = _grown(self.starts, entries + 2)
-        self.counts = _grown(self.counts, entries + 1)
-        self.arena = _grown(self.arena, arena + PADDING)
+        self._reserve(
+            max(entries, 2 * entry_room) if entries > entry_room else entry_room,
+            max(arena, min(2 * arena_room, _LARGEST_ARENA)) if arena > arena_room else arena_room,
+        )
+
+    def _reserve(self, entries: int, arena: int) -> None:
+        count, slots = int(self.state[ENTRIES]), max(FIRST_SLOTS, 1 << (2 * entries + 2).bit_length())
+        self.slots = _grown(self.slots, slots, int(self.state[MASK]) + 1)
+        self.hashes = _grown(self.hashes, entries + 1, count)
+        self.starts = _grown(self.starts, entries + 2, count + 1)
+        self.counts = _grown(self.counts, entries + 1, count)
+        self.arena = _grown(self.arena, arena + PADDING, int(self.state[ARENA]))
         self.state[ENTRY_ROOM], self.state[ARENA_ROOM] = entries, arena
         self._find()
 
@@ -125,9 +128,13 @@ class Table:
         self._find()
 
 
-def _grown(array: npt.NDArray[Item], size: int) -> npt.NDArray[Item]:
+def _grown(array: npt.NDArray[Item], size: int, used: int) -> npt.NDArray[Item]:
+    """Return an array of this size with the items in use; memory that is not touched costs nothing."""
+    if len(array) == size:
+        return array
     grown = np.zeros(size, array.dtype)
-    grown[: len(array)] = array
+    used = min(used, len(array))
+    grown[:used] = array[:used]
     return grown
 
 
@@ -153,13 +160,16 @@ def _first_place(text, start, end, token_hash, table):
 
 
 @njit
-def clear(table):
-    """Empty the table, the slots shrunk to the first size."""
+def clear(table, expected):
+    """Empty the table, with about as many slots as expected: each time they double, all tokens are placed anew."""
     for field in (ENTRIES, ARENA, TOTAL, CAREFUL):
         put_int64(table.state, field, 0)
-    put_int64(table.state, MASK, FIRST_SLOTS - 1)
+    slots = FIRST_SLOTS
+    while slots < expected and slots <= int64_item(table.state, ENTRY_ROOM):
+        slots *= 2
+    put_int64(table.state, MASK, slots - 1)
     put_uint32(table.starts, 0, 0)
-    for place in range(FIRST_SLOTS):
+    for place in range(slots):
         put_uint32(table.slots, place, 0)
 
 

@@ -168,9 +168,12 @@ class ExtractLinesJoined(_Extractor):
 class _Decodes(_Extractor):
     encoding = ""
 
+    def encoding_of(self, truth: Truth) -> str:
+        return self.encoding
+
     def part_text(self, part: Part, truth: Truth) -> str:
         encoded = super().part_text(part, truth).encode(truth.encoding, "replace")
-        return encoded.decode(self.encoding, "replace")
+        return encoded.decode(self.encoding_of(truth), "replace")
 
 
 @wrong("SD-EXTRACT-9", "you read every document as ISO 8859-1")
@@ -181,6 +184,12 @@ class ExtractLatin1(_Decodes):
 @wrong("SD-EXTRACT-9", "you read every document as UTF-8, whatever it declares")
 class ExtractUtf8(_Decodes):
     encoding = "utf-8"
+
+
+@wrong("SD-EXTRACT-9", "you believe what a document declares, even where its bytes are UTF-8")
+class ExtractDeclared(_Decodes):
+    def encoding_of(self, truth: Truth) -> str:
+        return truth.declared
 
 
 @wrong("SD-EXTRACT-10", "you take the medium from the name of a file")
