@@ -160,13 +160,16 @@ def _first_place(text, start, end, token_hash, table):
 
 
 @njit
-def clear(table):
-    """Empty the table, the slots shrunk to the first size."""
+def clear(table, expected):
+    """Empty the table, with about as many slots as expected: each time they double, all tokens are placed anew."""
     for field in (ENTRIES, ARENA, TOTAL, CAREFUL):
         put_int64(table.state, field, 0)
-    put_int64(table.state, MASK, FIRST_SLOTS - 1)
+    slots = FIRST_SLOTS
+    while slots < expected and slots <= int64_item(table.state, ENTRY_ROOM):
+        slots *= 2
+    put_int64(table.state, MASK, slots - 1)
     put_uint32(table.starts, 0, 0)
-    for place in range(FIRST_SLOTS):
+    for place in range(slots):
         put_uint32(table.slots, place, 0)
 
 

@@ -129,8 +129,8 @@ def kernels() -> Kernels:
         table, tables = Addresses(*table), TableAddresses(*tables)
         for i in range(first, count):
             reset(state)
-            clear(table)
             start, end = int64_item(offsets, i), int64_item(offsets, i + 1)
+            clear(table, (end - start) // 3)
             _, status = _feed(data, start, end, True, scratch, room, state, marks, table, tables)
             if status != DONE:
                 return i, status
