@@ -23,7 +23,8 @@ def write_report(results: dict[str, Any], folder: Path) -> None:
     parts = ["<!-- Written by `python -m benchmarks.bulk`; do not edit. -->\n", head]
     for name, (title, table) in TABLES.items():
         if results.get(name):
-            parts.append(f"## {title}\n\n{table(results[name])}")
+            plot = f"![{PLOTS[name]}](bulk-{name}.svg)\n\n" if name in PLOTS and version("matplotlib") else ""
+            parts.append(f"## {title}\n\n{plot}{table(results[name])}")
     (folder / "bulk-tables.md").write_text("\n".join(parts), encoding="utf-8")
     if version("matplotlib"):
         _plots(results, folder)
@@ -114,6 +115,7 @@ def _worst(rows: list[Row]) -> str:
 
 
 _WORST_SHOWN = 8
+PLOTS = {"languages": "MB/s of each engine in nine languages", "sizes": "MB/s against the size of the documents"}
 INPUTS = {
     "list": "list of str",
     "column": "Arrow column",

@@ -174,7 +174,9 @@ def slices(documents: int = 200_000) -> list[Row]:
             queries = [Fingerprint(value) for value in random_values(200, 7).tolist()]
             for distance in range(1 if number == 2 else 3, number):
                 times = one_by_one(partial(store.find, distance=distance), queries)
-                made = row("one query", f"{number} slices", **times, slices=number, distance=distance)
+                made = row(
+                    "one query", f"{number} slices", **times, slices=number, distance=distance, documents=documents
+                )
                 rows.append(made)
             rows[-1] |= {
                 "expected": stats.expected_candidates,

@@ -20,7 +20,8 @@ def write_report(results: dict[str, Any], folder: Path) -> None:
         parts.append("## 1,000,000 documents, sd64 in 4 slices\n")
         parts.append(_million(million))
     if results.get("slices"):
-        parts.append("## Slices and distance, 200,000 uniform fingerprints of sd64 in SQLite\n")
+        documents = results["slices"][0]["documents"]
+        parts.append(f"## Slices and distance, {documents:,} uniform fingerprints of sd64 in SQLite\n")
         parts.append(_slices(results["slices"]))
     if results.get("wide"):
         parts.append("## Each width at its recommended threshold, 20,000 uniform fingerprints\n")

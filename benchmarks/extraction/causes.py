@@ -11,7 +11,6 @@ from simhash_doc import trace
 
 _LIGATURES = re.compile("ffi|ffl|ff|fi|fl")
 _DOUBTFUL = re.compile(r"ffi|ffl|ff|fi|fl|[^\x00-\x7f]")
-_SHOWN = 8
 
 
 def counts(text: str) -> Counter[str]:
@@ -20,15 +19,13 @@ def counts(text: str) -> Counter[str]:
 
 
 def cause(a: Document, b: Document, source_a: Source, source_b: Source) -> dict[str, object]:
-    """Describe a miss: the likely cause, the share of tokens that is in one text only, and the words most so."""
+    """Describe a miss: the likely cause, and the share of tokens that is in one text only."""
     left, right = counts(source_a.text), counts(source_b.text)
     only_left, only_right = left - right, right - left
     return {
         "cause": _cause((a, source_a, only_left), (b, source_b, only_right)),
         "only_a": round(only_left.total() / max(left.total(), 1), 3),
         "only_b": round(only_right.total() / max(right.total(), 1), 3),
-        "words_a": [word for word, _ in only_left.most_common(_SHOWN)],
-        "words_b": [word for word, _ in only_right.most_common(_SHOWN)],
     }
 
 

@@ -29,7 +29,7 @@ def _introduction(machine: dict[str, Any]) -> str:
     )
 
 
-_MISSES = """Every real pair over 6 bits. Shares and words are of tokens, capped at 8, that stand in one text only.
+_MISSES = """Every real pair over 6 bits. Shares are of tokens, capped at 8, that stand in one text only.
 """
 _PAGES = """The same pages, taken by each library; the other side of each pair is as this project extracts it.
 "Redesigned" is the distance between the eight designs of a page round each of the three articles that the tests use.
@@ -59,7 +59,7 @@ def _recalls(first: str, rows: list[dict[str, Any]]) -> str:
 
 def _misses(rows: list[dict[str, Any]]) -> str:
     return _table(
-        ["distance", "pair", "media", "language", "cause", "only in one", "words"],
+        ["distance", "pair", "media", "language", "cause", "only in one"],
         [
             [
                 row["distance"],
@@ -68,7 +68,6 @@ def _misses(rows: list[dict[str, Any]]) -> str:
                 row["lang"],
                 row["cause"],
                 f"{row['only_a']:.2f} / {row['only_b']:.2f}",
-                f"{' '.join(row['words_a'])} / {' '.join(row['words_b'])}",
             ]
             for row in rows
         ],

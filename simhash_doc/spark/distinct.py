@@ -26,6 +26,7 @@ ONCE, COPIED, ID_HASHES, TALLY, REPEATED_IDS = range(5)
 
 FLUSHED = 1 << 19  # fingerprints that a task sorts by label at a time
 _LABELS = 4096  # 10^10 fingerprints make 20 MB a label
+_GATHERED_BYTES = 1 << 22  # of several labels that are gone through at once
 _NAMED = 1000  # hashes of repeated ids that are looked up, to name some ids
 
 
@@ -231,7 +232,7 @@ def _scatter(words: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
             values, hashes = [], []
     if hashes:
         yield from _labelled(np.concatenate(values), np.concatenate(hashes))
-    yield packed(counts.reshape(-1, 1), np.zeros(1, np.int64), np.zeros(1, np.int64), TALLY)
+    yield _under_one_label(counts.reshape(-1, 1), TALLY)
 
 
 def _labelled(values: Words, hashes: Words) -> Iterator[pa.RecordBatch]:
@@ -268,21 +269,35 @@ def each_once(words: Words) -> tuple[Words, np.ndarray]:
 
 
 def _gather(words: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for label, kinds in labels_of(batches):
+    for kinds in _several(labels_of(batches)):
         for tally in kinds.get(TALLY, ()):
-            yield packed(unpacked(tally, 1), np.zeros(1, np.int64), np.zeros(1, np.int64), TALLY)
+            yield _under_one_label(unpacked(tally, 1), TALLY)
         hashes, repeated = each_once(joined(kinds.get(ID_HASHES, []), 1))
-        yield from _relabelled(label, hashes[repeated], REPEATED_IDS)
+        yield _under_one_label(hashes[repeated], REPEATED_IDS)
         once, copied = joined(kinds.get(ONCE, []), words), joined(kinds.get(COPIED, []), words)
         # A fingerprint that was copied within a task counts twice.
         values, repeated = each_once(np.concatenate((once, copied, copied)))
-        yield from _relabelled(label, values[~repeated], ONCE)
-        yield from _relabelled(label, values[repeated], COPIED)
+        yield _under_one_label(values[~repeated], ONCE)
+        yield _under_one_label(values[repeated], COPIED)
 
 
-def _relabelled(label: int, words: Words, kind: int) -> Iterator[pa.RecordBatch]:
-    if len(words):
-        yield packed(words, np.zeros(1, np.int64), np.array([label]), kind)
+def _several(labels: Iterable[tuple[int, dict[int, list[pa.Array]]]]) -> Iterator[dict[int, list[pa.Array]]]:
+    """Yield the columns of several whole labels at once: one by one, thousands of small labels take seconds."""
+    kinds: dict[int, list[pa.Array]] = {}
+    size = 0
+    for _, more in labels:
+        for kind, columns in more.items():
+            kinds.setdefault(kind, []).extend(columns)
+            size += sum(column.nbytes for column in columns)
+        if size >= _GATHERED_BYTES:
+            yield kinds
+            kinds, size = {}, 0
+    if kinds:
+        yield kinds
+
+
+def _under_one_label(words: Words, kind: int) -> pa.RecordBatch:
+    return packed(words, np.zeros(min(1, len(words)), np.int64), np.zeros(min(1, len(words)), np.int64), kind)
 
 
 def joined(columns: list[pa.Array], words: int) -> Words:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -93,7 +93,7 @@ def complete_or_absent(spark: SparkSession, target: str) -> Iterator[Output]:
         if files.exists(path) or not files.rename(temporary, path):
             raise OutputError(f"{target}: cannot be written: it came to exist during the run")
     except BaseException:
-        with suppress(Py4JJavaError):
+        with suppress(Py4JError, OSError):  # Java itself may be gone
             files.delete(temporary, True)
         raise
 
