@@ -6,8 +6,7 @@ spaces (`plain_bigrams`), the words of what is left (`plain_words`), and the sum
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,6 @@ from simhash_doc.bulk.plain_bigrams import Weighed, count_bigrams, is_continua
 from simhash_doc.bulk.plain_fold import fold_code_points, to_code_points
 from simhash_doc.bulk.plain_words import (
     LINK_IN_BYTES,
-    NO_TOKEN,
     WordCache,
     chunks_of,
     with_plain_punctuation,
@@ -91,25 +89,24 @@ def _fold_together(documents: list[bytes], words: int) -> tuple[list[bytes], Wei
 def _weigh_words(folded: list[bytes], cache: WordCache) -> Weighed:
     """Return the distinct words of folded documents."""
     cache.bound()
-    counters = [Counter(chunks_of(without_links(text))) for text in folded]
-    rows = cache.rows_of(list(chain.from_iterable(counters)))
-    if cache.suspects:
-        linked = [i for i, counter in enumerate(counters) if not cache.suspects.isdisjoint(counter)]
-        for i in linked:
-            counters[i] = Counter(chunks_of(LINK_IN_BYTES.sub(b" ", folded[i])))
-        if linked:
-            rows = cache.rows_of(list(chain.from_iterable(counters)))
-    total = len(rows)
-    documents = np.repeat(np.arange(len(folded)), [len(counter) for counter in counters])
-    counts = np.fromiter(chain.from_iterable(counter.values() for counter in counters), np.int64, total)
-    kept = rows != NO_TOKEN
-    if not kept.all():
-        documents, rows, counts = documents[kept], rows[kept], counts[kept]
-    if cache.merged and np.isin(rows, list(cache.merged)).any():
-        keys, places = np.unique(documents << 32 | rows, return_inverse=True)
-        documents, rows = keys >> 32, keys & (1 << 32) - 1
-        counts = np.bincount(places, counts).astype(np.int64)
-    return Weighed(documents, cache.hashes[rows], counts)
+    chunks = [chunks_of(without_links(text)) for text in folded]
+    documents, rows = _rows_of(chunks, cache)
+    if cache.suspects and len(linked := np.unique(documents[np.isin(rows, cache.suspect_rows())])):
+        for i in linked.tolist():
+            chunks[i] = chunks_of(LINK_IN_BYTES.sub(b" ", folded[i]))
+        documents, rows = _rows_of(chunks, cache)
+    # One sort counts the words of all documents.
+    keys = np.sort((documents << 32 | rows)[rows >= 0])
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    counts = np.diff(starts, append=len(keys))
+    keys = keys[starts]
+    return Weighed(keys >> 32, cache.hashes[keys & (1 << 32) - 1], counts)
+
+
+def _rows_of(chunks: list[list[bytes]], cache: WordCache) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the document and the row of each chunk."""
+    documents = np.repeat(np.arange(len(chunks), dtype=np.int64), [len(found) for found in chunks])
+    return documents, cache.rows_of(chunks)
 
 
 def _add_sums(part: Weighed, to: Measured) -> None:

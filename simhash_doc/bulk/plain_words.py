@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import repeat
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from simhash_doc.reference import LINK, trim
 
 NO_TOKEN = -1
 _UNKNOWN = -2
+_SUSPECT_NO_TOKEN = -3
 CACHE_BYTES = 64 << 20
 _ENTRY_BYTES = 200  # what a chunk takes in the memory besides its own bytes and its hashes
 
@@ -23,7 +24,7 @@ LINK_IN_BYTES = re.compile(re.sub(r"(\{\d+,\d+\}|\*)", r"\1+", LINK.pattern).enc
 _DENSE = 64  # bytes for each mark, from which on the whole text is searched at once
 _ADDRESS = re.compile(rb"@[a-z0-9-]{1,63}+\.[a-z0-9-]")
 # Every link holds one of these, or an @ as in an address, or ends with twelve hexadecimal digits in a row.
-_LINK_MARKS = {b".": (b"www.", b"10."), b":": (b"://", b"doi:", b"urn:", b"arxiv:", b"hdl:")}
+_COLON = re.compile(rb":(?://|(?<=doi:)|(?<=urn:)|(?<=hdl:)|(?<=arxiv:))")
 _HEX_END = re.compile(rb"(?<![a-z0-9_])(?:[0-9a-f]{12}|[0-9a-f]{32,128})(?![a-z0-9_])")
 
 _WORD_BYTES = b"abcdefghijklmnopqrstuvwxyz0123456789_"
@@ -34,6 +35,11 @@ _CUT = bytes(byte if byte in _WORD_BYTES or byte >= 0x80 else 0x20 for byte in r
 _WHITE = bytes(byte if byte > 0x20 else 0x20 for byte in range(256))
 
 
+class _Rows(dict[bytes, int]):
+    def __missing__(self, chunk: bytes) -> int:
+        return _UNKNOWN
+
+
 class WordCache:
     """Hashes of words by the bytes of the chunk that they were found in.
 
@@ -42,9 +48,8 @@ class WordCache:
     the first texts cost.
 
     Attributes:
-        rows: number of the row of `hashes` of a chunk's token, or NO_TOKEN.
+        rows: number of the row of `hashes` of a chunk's token; negative if it has none.
         hashes: shape (at least the number of tokens, words).
-        merged: rows that more than one chunk has, such as `word` and `_word_`.
         suspects: chunks that may be the end of a UUID, or a digest.
     """
 
@@ -53,9 +58,8 @@ class WordCache:
         self._empty()
 
     def _empty(self) -> None:
-        self.rows: dict[bytes, int] = {}
+        self.rows = _Rows()
         self.hashes = np.zeros((1024, self._words), np.uint64)
-        self.merged: set[int] = set()
         self.suspects: set[bytes] = set()
         self._tokens = 0
         self._size = 0
@@ -65,13 +69,18 @@ class WordCache:
         if self._size > CACHE_BYTES:
             self._empty()
 
-    def rows_of(self, chunks: list[bytes]) -> npt.NDArray[np.int64]:
+    def suspect_rows(self) -> list[int]:
+        return [self.rows[chunk] for chunk in self.suspects]
+
+    def rows_of(self, chunks: Sequence[list[bytes]]) -> npt.NDArray[np.int64]:
         """Return the rows of the tokens of chunks, of which it learns those that it does not know."""
-        found = np.fromiter(map(self.rows.get, chunks, repeat(_UNKNOWN)), np.int64, len(chunks))
-        unknown = np.flatnonzero(found == _UNKNOWN).tolist()
-        self._learn({chunks[i] for i in unknown})
-        for i in unknown:
-            found[i] = self.rows[chunks[i]]
+        found = np.fromiter(map(self.rows.__getitem__, chain.from_iterable(chunks)), np.int64, sum(map(len, chunks)))
+        unknown = np.flatnonzero(found == _UNKNOWN)
+        if len(unknown):
+            flat = list(chain.from_iterable(chunks))
+            missed = [flat[i] for i in unknown.tolist()]
+            self._learn(set(missed))
+            found[unknown] = [self.rows[chunk] for chunk in missed]
         return found
 
     def _learn(self, chunks: set[bytes]) -> None:
@@ -109,20 +118,16 @@ class WordCache:
         self._suspect(chunk)
         token = None if trimmed is None else trimmed.encode("utf-8")
         if token is None:
-            self.rows[chunk] = NO_TOKEN
+            self.rows[chunk] = _SUSPECT_NO_TOKEN if chunk in self.suspects else NO_TOKEN
         else:
             self.rows[chunk] = self._learn_token(token, tokens)
-            if token != chunk:
-                self.merged.add(self.rows[chunk])
 
 
 def without_links(text: bytes) -> bytes:
     """Return folded text without the links that hold one of the marks; they stand between spaces."""
     places = {place for place in _found(text, b"@") if _ADDRESS.match(text, place)}
-    for character, marks in _LINK_MARKS.items():
-        if character in text:
-            for mark in marks:
-                places.update(_found(text, mark))
+    places.update(match.start() for match in _COLON.finditer(text))
+    places.update(_found(text, b"www."), _found(text, b"10."))
     if not places:
         return text
     if len(places) > len(text) // _DENSE:
