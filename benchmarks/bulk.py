@@ -242,11 +242,11 @@ def worst(texts: Texts) -> Iterator[Row]:
 
 
 def _worst(engine: str, size: int = 1 << 20) -> list[Row]:
-    from benchmarks.worst_texts import catalogue, ordinary_text, seconds_per_byte
+    from benchmarks.worst_texts import catalogue, ordinary_seconds_per_byte, seconds_per_byte
     from simhash_doc.bulk import use_fast
 
     use_fast(ENGINES[engine])
-    ordinary = seconds_per_byte(ordinary_text(size), repeats=REPEATS)
+    ordinary = ordinary_seconds_per_byte()
     rows: list[Row] = [{"engine": engine, "text": "ordinary text", "rate": 1e-6 / ordinary, "ratio": 1.0}]
     for name, text in catalogue(size):
         taken = seconds_per_byte(text)

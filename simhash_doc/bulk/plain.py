@@ -6,7 +6,8 @@ spaces (`plain_bigrams`), the words of what is left (`plain_words`), and the sum
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from simhash_doc.bulk.plain_bigrams import Weighed, count_bigrams, is_continua
 from simhash_doc.bulk.plain_fold import fold_code_points, to_code_points
+from simhash_doc.bulk.plain_runs import FoldedRuns
 from simhash_doc.bulk.plain_words import (
     LINK_IN_BYTES,
     WordCache,
@@ -26,6 +28,7 @@ from simhash_doc.reference import OCCURRENCE_CAP, decode_utf8
 
 _SPACE, _BETWEEN = 0x20, 0x0A
 _SLICE = 1 << 14
+_SAMPLE = 64  # chunks
 
 
 class Measured(NamedTuple):
@@ -41,6 +44,7 @@ class PlainWorker:
 
     def __init__(self) -> None:
         self._caches: dict[int, WordCache] = {}
+        self._runs = FoldedRuns()
 
     def fingerprint(self, documents: list[bytes], words: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
         """Return the fingerprints of documents, shape (n, words), and which have none."""
@@ -50,15 +54,16 @@ class PlainWorker:
     def measure(self, documents: list[bytes], words: int) -> Measured:
         """Return the sums of documents, and how many tokens they have."""
         documents = [text if text.isascii() else with_plain_punctuation(text) for text in documents]
-        folded = [document.lower() for document in documents]
+        alone = [text.lower() if text.isascii() else self._runs.fold(text) for text in documents]
+        folded = [text or b"" for text in alone]
         parts: list[Weighed] = []
-        beyond_ascii = np.array([i for i, document in enumerate(documents) if not document.isascii()], np.intp)
-        if len(beyond_ascii):
-            texts, bigrams = _fold_together([documents[i] for i in beyond_ascii.tolist()], words)
-            for i, text in zip(beyond_ascii.tolist(), texts, strict=True):
+        together = np.array([i for i, text in enumerate(alone) if text is None], np.intp)
+        if len(together):
+            texts, bigrams = _fold_together([documents[i] for i in together.tolist()], words)
+            for i, text in zip(together.tolist(), texts, strict=True):
                 folded[i] = text
             if bigrams is not None:
-                parts.append(bigrams._replace(documents=beyond_ascii[bigrams.documents]))
+                parts.append(bigrams._replace(documents=together[bigrams.documents]))
         if words not in self._caches:
             self._caches[words] = WordCache(words)
         parts.append(_weigh_words(folded, self._caches[words]))
@@ -106,7 +111,17 @@ def _weigh_words(folded: list[bytes], cache: WordCache) -> Weighed:
 def _rows_of(chunks: list[list[bytes]], cache: WordCache) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the document and the row of each chunk."""
     documents = np.repeat(np.arange(len(chunks), dtype=np.int64), [len(found) for found in chunks])
-    return documents, cache.rows_of(chunks)
+    if not any(map(_is_monotonous, chunks)):
+        return documents, cache.rows_of(chunks)
+    # Of few words, repeated, each is looked up once.
+    counters = [Counter(found) for found in chunks]
+    counts = np.fromiter(chain.from_iterable(counter.values() for counter in counters), np.int64)
+    rows = np.repeat(cache.rows_of([list(counter) for counter in counters]), counts)
+    return documents, rows
+
+
+def _is_monotonous(chunks: list[bytes]) -> bool:
+    return len(chunks) > _SAMPLE and len(set(chunks[:_SAMPLE])) < _SAMPLE // 4
 
 
 def _add_sums(part: Weighed, to: Measured) -> None:

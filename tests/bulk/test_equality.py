@@ -51,6 +51,17 @@ def test_batches_are_the_reference_of_each_document(fast: bool, batch: list[str 
 
 
 @both_engines
+@settings(max_examples=300)
+@given(few=st.lists(st.one_of(st.sampled_from(OWN_SEAMS), st.sampled_from(SEAMS), st.characters()), max_size=4))
+def test_few_characters_in_much_ascii_are_those_of_the_reference(fast: bool, few: list[str]) -> None:
+    text = "the same plain words stand around each of the few others that this text has, and touch ".join(
+        ["", *(f"a{piece}b " for piece in few), *(f"c. {piece}" for piece in few), ""]
+    )
+    with engine(fast=fast):
+        assert made([f"{text} and {text}" * 4], 1) == [expected(f"{text} and {text}" * 4, 1)]
+
+
+@both_engines
 @settings(max_examples=200)
 @given(batch=documents, joined=st.integers(1, 60), large=st.integers(1, 60))
 def test_batch_and_size_borders_do_not_matter(
