@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from simhash_doc import Fingerprint
 from simhash_doc.store import Document, FingerprintStore
@@ -80,6 +81,7 @@ def test_what_was_acknowledged_survives_a_kill_at_any_moment(url: str) -> None:
                 last = receiving.recv()
         except EOFError:
             receiving.close()
+        wait_for_the_server(url)
         for step in range(last + 1):
             _, state = change(state, run, step)
         _, next_state = change(state, run, last + 1)
@@ -92,6 +94,22 @@ def test_what_was_acknowledged_survives_a_kill_at_any_moment(url: str) -> None:
         assert found in (state, next_state)
         state = found
     assert len(state) > KILLS
+
+
+def wait_for_the_server(url: str) -> None:
+    """Wait until PostgreSQL has ended the session of a process that was killed: it may still be committing."""
+    if not url.startswith("postgresql"):
+        return
+    others = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    )
+    engine = sa.create_engine(url.replace("postgresql://", "postgresql+psycopg://", 1), isolation_level="AUTOCOMMIT")
+    deadline = time.monotonic() + 60
+    with engine.connect() as connection:
+        while connection.scalar(sa.text(others)) and time.monotonic() < deadline:
+            time.sleep(0.01)
+    engine.dispose()
 
 
 def writer_of(url: str, number: int, until: float) -> State:
