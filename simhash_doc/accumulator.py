@@ -14,7 +14,6 @@ import numpy.typing as npt
 from simhash_doc.bulk.setting import is_fast
 from simhash_doc.counts import TokenCounts
 from simhash_doc.errors import NoTokenError
-from simhash_doc.pinned import CUTTABLE
 from simhash_doc.pinned import scheme as find_scheme
 from simhash_doc.reference import to_buckets, to_bytes
 from simhash_doc.tokens import prepare, token_counts
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 18
 _FIRST_CUT = 1 << 20  # characters of a text that is counted in one go
+_WORTH_ENGINE = 1 << 12  # characters
 
 _NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
 
@@ -59,7 +59,7 @@ class Accumulator:
     """Fingerprint of a text given piece by piece (spec, section 2: the order of tokens does not matter).
 
     Any chunking gives the fingerprint of the whole text. Memory grows with the
-    distinct tokens, and with the longest stretch that holds none of `pinned.CUTTABLE`.
+    distinct tokens, and with the longest stretch that cannot be cut: a word, or what may be a link.
 
     Args:
         scheme: short id or long name of the scheme.
@@ -191,19 +191,26 @@ class Accumulator:
         self._pending_size += len(text)
         if self._pending_size < self._next_cut:
             return
+        from simhash_doc.bulk.plain_cuts import last_cut
+
         pending = "".join(self._pending)
-        cut = max(pending.rfind(character) for character in CUTTABLE)
-        if cut > 0:
-            self._count(pending[:cut], self._counts)
-            pending = pending[cut:]
+        end, start = last_cut(pending)
+        if end:
+            self._count(pending[:end], self._counts)
+            pending = pending[start:]
         self._pending, self._pending_size = [pending], len(pending)
         # Doubled where there was no place to cut, so that no character is searched again and again.
         self._next_cut = max(_BLOCK, 2 * len(pending))
 
     def _count(self, text: str, counts: TokenCounts) -> None:
+        if self.canonical and len(text) >= _WORTH_ENGINE:
+            from simhash_doc.bulk.engine import count_text
+
+            if count_text(text, counts):
+                return
         prepared = prepare(text)
         found = token_counts(prepared) if self._tokenizer is None else [Counter(self._tokenizer(prepared))]
         for counter in found:
             for token in self._stop_tokens & counter.keys():
                 del counter[token]
-            counts.add(counter)
+            counts.add({token.encode("utf-8"): count for token, count in counter.items()})

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import xxhash
 
 from simhash_doc.errors import NoTokenError
+from simhash_doc.hashes import LONGEST, xxh64_of_short
 from simhash_doc.reference import OCCURRENCE_CAP
+from simhash_doc.sums import Weighed, measure_tokens
 
 _RECENT_LIMIT = 1 << 20  # distinct tokens in the dict; it takes about 130 bytes for each
 _SETTLED_BYTES = 64  # longer tokens stay in a dict: a text of n bytes has at most n / 64 of them
-_HASH_SLICE = 1 << 15
+_SHORT = 8  # bytes, of an integer
+_SLICE = 1 << 15
 _MERGED_PIECE = 1 << 18
 
-Tokens = npt.NDArray[np.bytes_]
+# Of one size: integers that are the bytes of tokens of up to eight bytes, or tokens of one length.
+Tokens = npt.NDArray[Any]
 Counts = npt.NDArray[np.uint8]
 
 
@@ -25,8 +30,8 @@ class TokenCounts:
     """A multiset of tokens that remembers no more than the cap of each (SD-CAP-1).
 
     New tokens go to a dict. When it holds a million, its tokens settle into sorted
-    numpy arrays, one list of runs per token length, which take the token's bytes
-    and one more instead of over a hundred. Tokens of many bytes stay in a dict.
+    numpy arrays, a list of runs for tokens of up to eight bytes and for each greater length, which take
+    the token's bytes and one more instead of over a hundred. Tokens of many bytes stay in a dict.
     """
 
     def __init__(self) -> None:
@@ -35,21 +40,29 @@ class TokenCounts:
         self._long: dict[bytes, int] = {}
         self._settled: dict[int, list[tuple[Tokens, Counts]]] = {}
 
-    def add(self, counts: Mapping[str, int]) -> None:
-        """Add occurrences of tokens."""
-        _add_capped(self._recent, {token.encode("utf-8"): count for token, count in counts.items()})
+    def add(self, counts: Mapping[bytes, int]) -> None:
+        """Add occurrences of tokens, given by their UTF-8 bytes."""
+        _add_capped(self._recent, counts)
         self.total += sum(counts.values())
         if len(self._recent) > _RECENT_LIMIT:
             self._settle()
+
+    def add_short(self, tokens: npt.NDArray[np.uint64], occurrences: npt.NDArray[np.int64]) -> None:
+        """Add occurrences of distinct tokens of at most eight bytes, as little-endian integers."""
+        self.total += int(occurrences.sum())
+        order = np.argsort(tokens)
+        counts = np.minimum(occurrences[order], OCCURRENCE_CAP).astype(np.uint8)
+        if len(order):
+            self._add_run(_SHORT, (tokens[order], counts), merge_all=False)
 
     def merge(self, other: TokenCounts) -> None:
         """Add the occurrences of another multiset; it is left as it was."""
         for counts in (other._recent, other._long):
             _add_capped(self._recent, counts)
         self.total += other.total
-        for length, runs in other._settled.items():
+        for size, runs in other._settled.items():
             for run in runs:
-                self._add_run(length, run)
+                self._add_run(size, run)
         if len(self._recent) > _RECENT_LIMIT:
             self._settle()
 
@@ -58,17 +71,23 @@ class TokenCounts:
         twin.total = self.total
         twin._recent = dict(self._recent)
         twin._long = dict(self._long)
-        twin._settled = {length: list(runs) for length, runs in self._settled.items()}
+        twin._settled = {size: list(runs) for size, runs in self._settled.items()}
         return twin
 
     def items(self) -> Iterator[tuple[bytes, int]]:
         """Yield each distinct token's UTF-8 bytes and its capped count."""
-        for tokens, counts in self._arrays():
-            yield from zip(tokens, counts, strict=True)
+        self._unite()
+        for size, ((tokens, counts),) in self._settled.items():
+            for part in _slices(len(tokens)):
+                yield from zip(tokens[part].view(f"S{size}").tolist(), counts[part].tolist(), strict=True)
+        yield from self._recent.items()
+        yield from self._long.items()
 
     def distinct(self) -> int:
         """Return the number of distinct tokens."""
-        return sum(len(tokens) for tokens, _ in self._arrays())
+        self._unite()
+        settled = sum(len(tokens) for ((tokens, _),) in self._settled.values())
+        return settled + len(self._recent) + len(self._long)
 
     def bit_sums(self, words: int) -> npt.NDArray[np.int64]:
         """Return the 64 x `words` exact sums (SD-SUM-1, SD-WIDE-2).
@@ -79,51 +98,74 @@ class TokenCounts:
         if not self.total:
             raise NoTokenError("the text holds no token, so it has no fingerprint")
         sums = np.zeros(64 * words, np.int64)
-        for tokens, counts in self._arrays():
-            weights = np.array(counts, np.float32)
-            hashes = np.empty((len(tokens), words), "<u8")
-            for word in range(words):
-                hashes[:, word] = [xxhash.xxh64_intdigest(token, word) for token in tokens]
-            bits = np.unpackbits(hashes.view(np.uint8), axis=1, bitorder="little")
-            # float32 is exact here: a slice adds at most 8 x 32,768 = 2^18 to a sum.
-            sums += (2 * (weights @ bits) - weights.sum()).astype(np.int64)
+        for hashes, counts in self._hashes(words):
+            part = Weighed(np.zeros(len(hashes), np.intp), hashes, counts.astype(np.int64))
+            sums += measure_tokens([part], 1, words).sums[0]
         return sums
 
-    def _arrays(self) -> Iterator[tuple[list[bytes], list[int]]]:
-        """Yield slices of the distinct tokens with their counts."""
+    def _hashes(self, words: int) -> Iterator[tuple[npt.NDArray[np.uint64], Counts]]:
+        """Yield the hashes of the distinct tokens, shape (n, words), with their counts."""
+        self._unite()
+        for size, ((tokens, counts),) in self._settled.items():
+            for part in _slices(len(tokens)):
+                hash_them = _hashes_of_settled if size <= LONGEST else _hashes_one_by_one
+                yield hash_them(tokens[part].view(f"S{size}"), words), counts[part]
+        for remembered in (self._recent, self._long):
+            keys, values = list(remembered), np.fromiter(remembered.values(), np.uint8, len(remembered))
+            for part in _slices(len(keys)):
+                yield _hashes_one_by_one(keys[part], words), values[part]
+
+    def _unite(self) -> None:
+        """Leave one run of each size, so that no token is in two places."""
         if self._settled or self._long:
             self._settle()
-        for length, runs in self._settled.items():
+        for size, runs in self._settled.items():
             while len(runs) > 1:
-                self._add_run(length, runs.pop())
-            tokens, counts = runs[0]
-            for start in range(0, len(tokens), _HASH_SLICE):
-                part = slice(start, start + _HASH_SLICE)
-                yield tokens[part].tolist(), counts[part].tolist()
-        for remembered in (self._recent, self._long):
-            keys, values = list(remembered), list(remembered.values())
-            for start in range(0, len(keys), _HASH_SLICE):
-                yield keys[start : start + _HASH_SLICE], values[start : start + _HASH_SLICE]
+                self._add_run(size, runs.pop())
 
     def _settle(self) -> None:
         """Empty the dict of recent tokens: short ones go to the arrays, long ones to a dict of their own."""
-        by_length: dict[int, list[bytes]] = {}
+        by_size: dict[int, list[bytes]] = {}
         for key in self._recent:
             if len(key) <= _SETTLED_BYTES:
-                by_length.setdefault(len(key), []).append(key)
-        for length, keys in by_length.items():
-            keys.sort()
+                by_size.setdefault(max(len(key), _SHORT), []).append(key)
+        for size, keys in by_size.items():
+            tokens = np.array(keys, f"S{size}")
+            if size == _SHORT:
+                tokens = tokens.view("<u8")
+            order = np.argsort(tokens)
             counts = np.array([self._recent.pop(key) for key in keys], np.uint8)
-            self._add_run(length, (np.array(keys, f"S{length}"), counts), merge_all=False)
+            self._add_run(size, (tokens[order], counts[order]), merge_all=False)
         _add_capped(self._long, self._recent)
         self._recent = {}
 
-    def _add_run(self, length: int, run: tuple[Tokens, Counts], *, merge_all: bool = True) -> None:
+    def _add_run(self, size: int, run: tuple[Tokens, Counts], *, merge_all: bool = True) -> None:
         """Add a sorted run, merged with earlier ones so that their sizes keep doubling."""
-        runs = self._settled.setdefault(length, [])
+        runs = self._settled.setdefault(size, [])
         while runs and (merge_all or len(runs[-1][0]) < 2 * len(run[0])):
             run = _merged(runs.pop(), run)
         runs.append(run)
+
+
+def _slices(count: int) -> Iterator[slice]:
+    return (slice(start, start + _SLICE) for start in range(0, count, _SLICE))
+
+
+def _hashes_of_settled(tokens: npt.NDArray[np.bytes_], words: int) -> npt.NDArray[np.uint64]:
+    """Return the hashes of tokens of at most `LONGEST` bytes that lie in one array, none of which ends with NUL."""
+    size = tokens.itemsize
+    text = tokens.tobytes() + bytes(7)
+    eights = np.ndarray(len(text) - 7, "<u8", text, strides=(1,))
+    lengths = np.char.str_len(tokens).astype(np.uint8)
+    return xxh64_of_short(eights, np.arange(0, len(tokens) * size, size), lengths, words)
+
+
+def _hashes_one_by_one(tokens: npt.NDArray[np.bytes_] | list[bytes], words: int) -> npt.NDArray[np.uint64]:
+    keys = tokens if isinstance(tokens, list) else tokens.tolist()
+    hashes = np.empty((len(keys), words), np.uint64)
+    for word in range(words):
+        hashes[:, word] = [xxhash.xxh64_intdigest(key, word) for key in keys]
+    return hashes
 
 
 def _add_capped(to: dict[bytes, int], counts: Mapping[bytes, int]) -> None:

@@ -113,10 +113,11 @@ def test_settled_counts_are_those_of_a_dict(batches: list[dict[str, int]]) -> No
         patch.setattr(counts, "_SETTLED_BYTES", 4)
         patch.setattr(counts, "_MERGED_PIECE", 2)
         for i, batch in enumerate(batches):
+            encoded = {token.encode(): count for token, count in batch.items()}
             patch.setattr(counts, "_RECENT_LIMIT", 3)
-            (settling if i % 2 else other).add(batch)
+            (settling if i % 2 else other).add(encoded)
             patch.setattr(counts, "_RECENT_LIMIT", 1000)
-            plain.add(batch)
+            plain.add(encoded)
         patch.setattr(counts, "_RECENT_LIMIT", 3)
         settling.merge(other)
         assert sorted(settling.items()) == sorted(plain.items())

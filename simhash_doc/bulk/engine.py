@@ -16,12 +16,15 @@ from simhash_doc.pinned import schemes
 
 if TYPE_CHECKING:
     from simhash_doc.bulk.compiled.batch import BatchWorker
-    from simhash_doc.bulk.plain import Measured, PlainWorker
+    from simhash_doc.bulk.plain import PlainWorker
+    from simhash_doc.counts import TokenCounts
+    from simhash_doc.sums import Measured
 
 Fingerprints = tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]
 
 # Longer documents are read piece by piece, so that memory does not grow with them.
 LARGE_DOCUMENT = 1 << 20  # characters or bytes
+_LARGE_PIECE = 2 * LARGE_DOCUMENT  # characters
 _JOINED = 1 << 18  # bytes of documents that are given to the engine at once
 
 _WORTH_TABLES = 1 << 18  # bytes
@@ -112,11 +115,23 @@ def measure_document(text: bytes, words: int) -> Measured | None:
     None if it is better counted step by step: the tables of the engine take longer to make than the
     first texts of a process, and a large document takes memory.
     """
-    global _measured
-    _measured += len(text)
-    if len(text) > LARGE_DOCUMENT or _measured < _WORTH_TABLES:
+    if len(text) > LARGE_DOCUMENT or not _is_worth_tables(len(text)):
         return None
     return _plain_worker().measure([text], words)
+
+
+def count_text(text: str, counts: TokenCounts) -> bool:
+    """Count the tokens of a text by the default engine, or return False: see `measure_document`."""
+    if len(text) > _LARGE_PIECE or not _is_worth_tables(len(text)):
+        return False
+    _plain_worker().count(text.encode("utf-8", "surrogatepass"), counts)
+    return True
+
+
+def _is_worth_tables(size: int) -> bool:
+    global _measured
+    _measured += size
+    return _measured >= _WORTH_TABLES
 
 
 def _compiled_worker() -> BatchWorker:

@@ -9,21 +9,32 @@ import numpy.typing as npt
 
 from simhash_doc.bulk.plain_fold import CodePoints
 from simhash_doc.bulk.tables import ALPHABETIC, CONTINUA, WORD
+from simhash_doc.hashes import xxh64_of_short
+from simhash_doc.sums import Weighed
 
-_P1, _P2, _P3, _P4, _P5 = (
-    np.uint64(prime)
-    for prime in (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
-)
 _SCALAR = np.uint64(21)  # bits of a code point
 _LOW = np.uint64((1 << 21) - 1)
 
 
-class Weighed(NamedTuple):
-    """Distinct tokens of documents."""
+class Bigrams(NamedTuple):
+    """Distinct bigrams, and stretches of one character, of documents.
 
-    documents: npt.NDArray[np.intp]  # ascending
-    hashes: npt.NDArray[np.uint64]  # shape (n, words)
+    Attributes:
+        documents: number of the document of each, ascending.
+        packed: its UTF-8 as a little-endian integer.
+        lengths: its bytes, at most 8.
+        occurrences: how often it occurs in the document.
+    """
+
+    documents: npt.NDArray[np.intp]
+    packed: npt.NDArray[np.uint64]
+    lengths: npt.NDArray[np.uint8]
     occurrences: npt.NDArray[np.int64]
+
+    def weighed(self, words: int) -> Weighed:
+        """Return them with their hashes."""
+        hashes = xxh64_of_short(self.packed, np.arange(len(self.packed)), self.lengths, words)
+        return Weighed(self.documents, hashes, self.occurrences)
 
 
 def is_continua(classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
@@ -33,16 +44,13 @@ def is_continua(classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     return continua
 
 
-def count_bigrams(
-    folded: CodePoints, classes: npt.NDArray[np.uint8], documents: npt.NDArray[np.int32], words: int
-) -> Weighed:
+def count_bigrams(folded: CodePoints, classes: npt.NDArray[np.uint8], documents: npt.NDArray[np.int32]) -> Bigrams:
     """Return the distinct bigrams, and stretches of one, of texts that lie end to end (SD-SPLIT-2, SD-SPLIT-3).
 
     Args:
         folded: the texts, with a character between them that is not scriptio continua.
         classes: `tables().classes[folded]`.
         documents: number of the document of each character, less than 2^22.
-        words: words of the hashes.
     """
     continua = is_continua(classes)
     padded = np.concatenate(([False], continua, [False]))
@@ -62,11 +70,7 @@ def count_bigrams(
     occurrences = np.diff(np.append(starts, len(keys)))
     keys = keys[starts]
     packed, lengths = _utf8(keys >> _SCALAR & _LOW, keys & _LOW)
-    return Weighed(
-        (keys >> np.uint64(42)).astype(np.intp),
-        np.stack([xxh64_of_eight(packed, lengths, word) for word in range(words)], axis=1),
-        occurrences,
-    )
+    return Bigrams((keys >> np.uint64(42)).astype(np.intp), packed, lengths.astype(np.uint8), occurrences)
 
 
 def _utf8(
@@ -89,33 +93,3 @@ def _one_utf8(character: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64]
     is_four = character >= u(0x10000)
     three[character == 0] = 0
     return np.where(is_four, four, three), np.where(is_four, u(4), u(3))
-
-
-def xxh64_of_eight(
-    packed: npt.NDArray[np.uint64], lengths: npt.NDArray[np.uint64], seed: int
-) -> npt.NDArray[np.uint64]:
-    """Return XXH64 of up to eight bytes each, given as little-endian integers (spec, appendix A)."""
-    hashes = np.empty(len(packed), np.uint64)
-    for length in np.unique(lengths).tolist():
-        chosen = lengths == length
-        lane = packed[chosen]
-        u = np.uint64
-        accumulator = np.full(len(lane), (seed + int(_P5) + length) & (1 << 64) - 1, u)
-        if length == 8:
-            accumulator = _rotated(accumulator ^ _rotated(lane * _P2, 31) * _P1, 27) * _P1 + _P4
-            left, lane = 0, lane
-        elif length >= 4:
-            accumulator = _rotated(accumulator ^ (lane & u(0xFFFFFFFF)) * _P1, 23) * _P2 + _P3
-            left, lane = length - 4, lane >> u(32)
-        else:
-            left = length
-        for i in range(left):
-            accumulator = _rotated(accumulator ^ (lane >> u(8 * i) & u(0xFF)) * _P5, 11) * _P1
-        accumulator = (accumulator ^ accumulator >> u(33)) * _P2
-        accumulator = (accumulator ^ accumulator >> u(29)) * _P3
-        hashes[chosen] = accumulator ^ accumulator >> u(32)
-    return hashes
-
-
-def _rotated(value: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.uint64]:
-    return value << np.uint64(bits) | value >> np.uint64(64 - bits)

@@ -20,7 +20,7 @@ _NEAR = 64  # characters between two stretches that are folded as one: a call co
 CodePoints = npt.NDArray[np.uint32]
 
 
-class _Targets(NamedTuple):
+class Targets(NamedTuple):
     """What each character is mapped to, decomposed if that may interact with its neighbours."""
 
     first: CodePoints  # the character, or the first of them
@@ -30,7 +30,8 @@ class _Targets(NamedTuple):
 
 
 @cache
-def _targets() -> _Targets:
+def targets() -> Targets:
+    """Return what each character is mapped to, made when it is first asked for."""
     data = tables()
     edges = data.copy_starts.tolist()
     texts = [to_code_points(data.copied[start:end].tobytes().decode()) for start, end in pairwise(edges)]
@@ -41,23 +42,23 @@ def _targets() -> _Targets:
     decomposed = np.flatnonzero((data.actions == NORMALIZE) & (data.records > 0))
     records = np.concatenate((data.records[copied], data.records[decomposed] + len(texts)))
     copied = np.concatenate((copied, decomposed))
-    targets = _Targets(
+    made = Targets(
         np.arange(CODE_POINTS, dtype=np.uint32),
         (data.actions != DROP).astype(np.uint8),
         np.zeros(CODE_POINTS, np.uint32),
         pool,
     )
-    targets.first[copied] = pool[starts[records]]
-    targets.lengths[copied] = lengths[records]
-    targets.starts[copied] = starts[records]
-    return targets
+    made.first[copied] = pool[starts[records]]
+    made.lengths[copied] = lengths[records]
+    made.starts[copied] = starts[records]
+    return made
 
 
 def _mapped(given: CodePoints) -> CodePoints:
     """Return a text with each character mapped (SD-FOLD-1, SD-FOLD-2), decomposed where it may interact."""
-    targets = _targets()
-    lengths = targets.lengths[given]
-    mapped = targets.first[given]
+    to = targets()
+    lengths = to.lengths[given]
+    mapped = to.first[given]
     if (lengths == 1).all():
         return mapped
     many = np.flatnonzero(lengths > 1)
@@ -66,8 +67,8 @@ def _mapped(given: CodePoints) -> CodePoints:
     if len(many):
         counts = lengths[many].astype(np.int64)
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        mapped[np.repeat(ends[many] - counts, counts) + within] = targets.pool[
-            np.repeat(targets.starts[given[many]], counts) + within
+        mapped[np.repeat(ends[many] - counts, counts) + within] = to.pool[
+            np.repeat(to.starts[given[many]], counts) + within
         ]
     return mapped
 

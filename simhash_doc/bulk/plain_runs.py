@@ -12,6 +12,10 @@ _LONGEST = 64  # bytes of a run that is remembered
 _MOST_RUNS = 1 << 15
 
 
+# Frequent punctuation: E2 80 and the byte of a character that is in no word and in no link, or folds to full stops.
+_PUNCTUATION = {0x93: b" ", 0x94: b" ", 0x98: b" ", 0x99: b" ", 0x9C: b" ", 0x9D: b" ", 0xA2: b" ", 0xA6: b"..."}
+
+
 class FoldedRuns(dict[bytes, bytes | None]):
     """Runs of bytes that are not ASCII, folded; None for those that the characters around them may change.
 
@@ -27,7 +31,7 @@ class FoldedRuns(dict[bytes, bytes | None]):
         return folded
 
     def fold(self, text: bytes) -> bytes | None:
-        """Return the folded text, with a space for what is in no word and not ASCII; None if that takes more."""
+        """Return the text with all but ASCII folded, a space for what is in no word; None if that takes more."""
         places = np.flatnonzero(np.frombuffer(text, np.uint8) >= 0x80)
         if len(places) * _SPARSE > len(text):
             return None
@@ -42,7 +46,7 @@ class FoldedRuns(dict[bytes, bytes | None]):
                 return None
             parts += (text[done:start], folded)
             done = end
-        return b"".join((*parts, text[done:])).lower()
+        return b"".join((*parts, text[done:]))
 
 
 def _fold_run(run: bytes) -> bytes | None:
@@ -56,3 +60,13 @@ def _fold_run(run: bytes) -> bytes | None:
     return "".join(
         character if character.isascii() or classes[ord(character)] & WORD else " " for character in folded
     ).encode("utf-8")
+
+
+def with_plain_punctuation(text: bytes) -> bytes:
+    """Return a text with frequent punctuation as ASCII, which changes no token; most of English is ASCII then."""
+    first, *others = text.split(b"\xe2\x80")
+    parts = [first]
+    for other in others:
+        plain = _PUNCTUATION.get(other[0]) if other else None
+        parts += (b"\xe2\x80", other) if plain is None else (plain, other[1:])
+    return b"".join(parts).replace(b"\xc2\xa0", b" ")

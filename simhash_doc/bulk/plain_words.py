@@ -1,168 +1,253 @@
-"""Words of folded text, and a bounded memory of their hashes (the chunk cache)."""
+"""The words of folded texts as arrays: cut, trimmed, filtered, and each distinct one found (sections 6 to 9)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from itertools import chain
+import secrets
+from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from simhash_doc.pinned import connectors, members
-from simhash_doc.reference import LINK, trim
-
-NO_TOKEN = -1
-_UNKNOWN = -2
-_SUSPECT_NO_TOKEN = -3
-CACHE_BYTES = 64 << 20
-_ENTRY_BYTES = 200  # what a chunk takes in the memory besides its own bytes and its hashes
-
-# Possessive, so that a failed attempt is not tried again in every shorter form; the result is the same (section 5).
-LINK_IN_BYTES = re.compile(re.sub(r"(\{\d+,\d+\}|\*)", r"\1+", LINK.pattern).encode("ascii"))
-_DENSE = 64  # bytes for each mark, from which on the whole text is searched at once
-_ADDRESS = re.compile(rb"@[a-z0-9-]{1,63}+\.[a-z0-9-]")
-# Every link holds one of these, or an @ as in an address, or ends with twelve hexadecimal digits in a row.
-_COLON = re.compile(rb":(?://|(?<=doi:)|(?<=urn:)|(?<=hdl:)|(?<=arxiv:))")
-_HEX_END = re.compile(rb"(?<![a-z0-9_])(?:[0-9a-f]{12}|[0-9a-f]{32,128})(?![a-z0-9_])")
+from simhash_doc.bulk.plain_links import SEPARATOR, digests
+from simhash_doc.bulk.tables import ALPHABETIC, CONNECTOR, tables
+from simhash_doc.counts import TokenCounts
+from simhash_doc.hashes import LONGEST, xxh64_of_short
+from simhash_doc.pinned import connectors
+from simhash_doc.reference import trim
+from simhash_doc.sums import Weighed
 
 _WORD_BYTES = b"abcdefghijklmnopqrstuvwxyz0123456789_"
-# Frequent punctuation: E2 80 and the byte of a character that is in no word and in no link, or folds to full stops.
-_PUNCTUATION = {0x93: b" ", 0x94: b" ", 0x98: b" ", 0x99: b" ", 0x9C: b" ", 0x9D: b" ", 0xA2: b" ", 0xA6: b"..."}
-# For `bytes.translate`: what is in no word becomes a space, and bytes that are not ASCII stay.
-_CUT = bytes(byte if byte in _WORD_BYTES or byte >= 0x80 else 0x20 for byte in range(256))
-_WHITE = bytes(byte if byte > 0x20 else 0x20 for byte in range(256))
+# A byte of a word, in texts whose other characters that are not ASCII have become spaces.
+_IN_WORD = bytes(byte in _WORD_BYTES or 0x80 <= byte < SEPARATOR[0] for byte in range(256))
+_PADDING = SEPARATOR * (LONGEST + 9)
+_U = np.uint64
+_LOW_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
+_HIGH_BITS, _LETTER_BITS = _U(0x8080808080808080), _U(0x4040404040404040)
+_UNDERSCORE = ord("_")
+# Connectors of folded text besides the underscore: U+203F, U+2040, U+2054.
+_CONNECTORS = [b"\xe2\x80\xbf", b"\xe2\x81\x80", b"\xe2\x81\x94"]
+# Secret, so that nobody can choose words that are taken for the same at first sight.
+_KEYS = tuple(_U(secrets.randbits(64) | 1) for _ in range(2))
+
+Places = npt.NDArray[np.intp]
 
 
-class _Rows(dict[bytes, int]):
-    def __missing__(self, chunk: bytes) -> int:
-        return _UNKNOWN
-
-
-class WordCache:
-    """Hashes of words by the bytes of the chunk that they were found in.
-
-    Most chunks of a text are those of earlier texts, so that each is trimmed, filtered and
-    hashed once. `CACHE_BYTES` bound it: then it forgets everything, and what follows costs what
-    the first texts cost.
+class Words(NamedTuple):
+    """Distinct words of documents, as parts of a text.
 
     Attributes:
-        rows: number of the row of `hashes` of a chunk's token; negative if it has none.
-        hashes: shape (at least the number of tokens, words).
-        suspects: chunks that may be the end of a UUID, or a digest.
+        text: the bytes, and some more behind them.
+        eights: the eight bytes that begin at each byte of the text, as little-endian integers.
+        documents: number of the document of each word, ascending.
+        starts: where each begins, one of its occurrences.
+        lengths: its bytes, at most `LONGEST`.
+        occurrences: how often it occurs in the document.
+        others: the words that are longer, by document and bytes.
     """
 
-    def __init__(self, words: int) -> None:
-        self._words = words
-        self._empty()
+    text: bytes
+    eights: npt.NDArray[np.uint64]
+    documents: Places
+    starts: Places
+    lengths: npt.NDArray[np.uint8]
+    occurrences: npt.NDArray[np.int64]
+    others: Counter[tuple[int, bytes]]
 
-    def _empty(self) -> None:
-        self.rows = _Rows()
-        self.hashes = np.zeros((1024, self._words), np.uint64)
-        self.suspects: set[bytes] = set()
-        self._tokens = 0
-        self._size = 0
+    def weighed(self, words: int) -> list[Weighed]:
+        """Return the words with their hashes."""
+        hashes = xxh64_of_short(self.eights, self.starts, self.lengths, words)
+        parts = [Weighed(self.documents, hashes, self.occurrences)]
+        if self.others:
+            tokens = sorted(self.others)
+            parts.append(
+                Weighed(
+                    np.array([document for document, _ in tokens], np.intp),
+                    np.array(
+                        [[xxhash.xxh64_intdigest(token, word) for word in range(words)] for _, token in tokens], _U
+                    ),
+                    np.array([self.others[token] for token in tokens], np.int64),
+                )
+            )
+        return parts
 
-    def bound(self) -> None:
-        """Forget everything if it has become too much; rows that were given out before mean nothing then."""
-        if self._size > CACHE_BYTES:
-            self._empty()
-
-    def suspect_rows(self) -> list[int]:
-        return [self.rows[chunk] for chunk in self.suspects]
-
-    def rows_of(self, chunks: Sequence[list[bytes]]) -> npt.NDArray[np.int64]:
-        """Return the rows of the tokens of chunks, of which it learns those that it does not know."""
-        found = np.fromiter(map(self.rows.__getitem__, chain.from_iterable(chunks)), np.int64, sum(map(len, chunks)))
-        unknown = np.flatnonzero(found == _UNKNOWN)
-        if len(unknown):
-            flat = list(chain.from_iterable(chunks))
-            missed = [flat[i] for i in unknown.tolist()]
-            self._learn(set(missed))
-            found[unknown] = [self.rows[chunk] for chunk in missed]
-        return found
-
-    def _learn(self, chunks: set[bytes]) -> None:
-        tokens: list[bytes] = []
-        alphabetic, edges = members("alphabetic"), connectors()
-        for chunk in chunks:
-            if chunk in self.rows:  # since just now, as what is left of another
-                continue
-            self._size += len(chunk) + _ENTRY_BYTES + 8 * self._words
-            if not chunk.isalpha():  # ASCII letters
-                text = chunk.decode("utf-8")
-                if not (alphabetic[ord(text[0])] and (alphabetic[ord(text[-1])] or text[-1] not in edges)):
-                    self._learn_trimmed(chunk, trim(text), tokens)
-                    continue
-            self._learn_token(chunk, tokens)
-        end = self._tokens + len(tokens)
-        while end > len(self.hashes):
-            self.hashes = np.concatenate((self.hashes, np.zeros_like(self.hashes)))
-        for word in range(self._words):
-            self.hashes[self._tokens : end, word] = [xxhash.xxh64_intdigest(token, word) for token in tokens]
-        self._tokens = end
-
-    def _learn_token(self, token: bytes, tokens: list[bytes]) -> int:
-        if token not in self.rows:
-            self._suspect(token)
-            self.rows[token] = self._tokens + len(tokens)
-            tokens.append(token)
-        return self.rows[token]
-
-    def _suspect(self, chunk: bytes) -> None:
-        if len(chunk) >= 12 and _HEX_END.search(chunk):
-            self.suspects.add(chunk)
-
-    def _learn_trimmed(self, chunk: bytes, trimmed: str | None, tokens: list[bytes]) -> None:
-        self._suspect(chunk)
-        token = None if trimmed is None else trimmed.encode("utf-8")
-        if token is None:
-            self.rows[chunk] = _SUSPECT_NO_TOKEN if chunk in self.suspects else NO_TOKEN
-        else:
-            self.rows[chunk] = self._learn_token(token, tokens)
+    def add_to(self, counts: TokenCounts) -> None:
+        """Add the words of one document."""
+        short = np.flatnonzero(self.lengths <= 8)
+        counts.add_short(self.eights[self.starts[short]] & _LOW_BYTES[self.lengths[short]], self.occurrences[short])
+        longer = np.flatnonzero(self.lengths > 8)
+        starts, ends = self.starts[longer].tolist(), (self.starts[longer] + self.lengths[longer]).tolist()
+        words = (self.text[start:end] for start, end in zip(starts, ends, strict=True))
+        counts.add(dict(zip(words, self.occurrences[longer].tolist(), strict=True)))
+        counts.add({word: occurrences for (_, word), occurrences in self.others.items()})
 
 
-def without_links(text: bytes) -> bytes:
-    """Return folded text without the links that hold one of the marks; they stand between spaces."""
-    places = {place for place in _found(text, b"@") if _ADDRESS.match(text, place)}
-    places.update(match.start() for match in _COLON.finditer(text))
-    places.update(_found(text, b"www."), _found(text, b"10."))
-    if not places:
-        return text
-    if len(places) > len(text) // _DENSE:
-        return LINK_IN_BYTES.sub(b" ", text)
-    white = text.translate(_WHITE)
-    parts = []
-    done = 0
-    for place in sorted(places):
-        if place < done:
-            continue
-        start = max(white.rfind(b" ", done, place) + 1, done)
-        end = white.find(b" ", place)
-        end = len(white) if end < 0 else end
-        parts += [text[done:start], LINK_IN_BYTES.sub(b" ", text[start:end])]
-        done = end
-    return b"".join((*parts, text[done:]))
+def find_words(texts: bytes) -> Words:
+    """Return the distinct words of folded texts without links, `SEPARATOR` between them.
+
+    Args:
+        texts: UTF-8, in which what is in no word is ASCII, or a space.
+    """
+    text = texts + _PADDING
+    starts, ends = _cut(text)
+    long = ends - starts > LONGEST
+    if long.any():
+        found = [
+            (start + at, start + end)
+            for start, word_end in zip(starts[long].tolist(), ends[long].tolist(), strict=True)
+            for at, end in digests(text[start:word_end])
+        ]
+        if found:
+            blanked = bytearray(text)
+            for start, end in found:
+                blanked[start:end] = b" " * (end - start)
+            text = bytes(blanked)
+            starts, ends = _cut(text)
+    starts, ends = _trimmed(text, starts, ends)
+    borders = np.flatnonzero(np.frombuffer(texts, np.uint8) == SEPARATOR[0])
+    documents = np.searchsorted(borders, starts) if len(borders) else np.zeros(len(starts), np.intp)
+    return _distinct(text, starts, ends, documents, len(borders))
 
 
-def with_plain_punctuation(text: bytes) -> bytes:
-    """Return a text with frequent punctuation as ASCII, which changes no token; most of English is ASCII then."""
-    first, *others = text.split(b"\xe2\x80")
-    parts = [first]
-    for other in others:
-        plain = _PUNCTUATION.get(other[0]) if other else None
-        parts += (b"\xe2\x80", other) if plain is None else (plain, other[1:])
-    return b"".join(parts).replace(b"\xc2\xa0", b" ")
+def _cut(text: bytes) -> tuple[Places, Places]:
+    """Return where the runs of word characters begin and end."""
+    inside = np.frombuffer(text.translate(_IN_WORD), np.bool_)
+    changes = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    if inside[0]:
+        changes = np.concatenate(([0], changes))
+    return changes[::2], changes[1::2]
 
 
-def _found(text: bytes, mark: bytes) -> Iterable[int]:
-    place = text.find(mark)
-    while place >= 0:
-        yield place
-        place = text.find(mark, place + 1)
+def _trimmed(text: bytes, starts: Places, ends: Places) -> tuple[Places, Places]:
+    """Return the words that the filter keeps, without connectors at their ends (SD-FILTER-1, SD-FILTER-2)."""
+    data, eights = np.frombuffer(text, np.uint8), _eights(text)
+    first, last = data[starts], data[ends - 1]
+    plain = (first >= ord("a")) & (first < 0x80)
+    other = np.flatnonzero(first >= 0x80)
+    if len(other):
+        classes = tables().classes[_first_characters(eights[starts[other]])]
+        plain[other] = classes & np.uint8(ALPHABETIC | CONNECTOR) == ALPHABETIC
+    plain &= last != _UNDERSCORE
+    if b"\xe2" in text:
+        for connector in _CONNECTORS:
+            if connector in text:
+                plain &= last != connector[-1]
+    rest = np.flatnonzero(~plain)
+    if not len(rest):
+        return starts, ends
+    lengths = ends[rest] - starts[rest]
+    lanes = eights[starts[rest]] & _LOW_BYTES[np.minimum(lengths, 8)]
+    # Of digits, letters and underscores only the letters have both bits of 0x60.
+    is_short = (lengths <= 8) & (lanes & _HIGH_BITS == 0)
+    has_letter = lanes & (lanes << _U(1)) & _LETTER_BITS != 0
+    dropped = is_short & ~has_letter
+    is_whole = is_short & has_letter & (first[rest] != _UNDERSCORE) & (last[rest] != _UNDERSCORE)
+    starts, ends = starts.copy(), ends.copy()
+    ends[rest[dropped]] = starts[rest[dropped]]
+    doubtful = rest[~(dropped | is_whole)]
+    known: dict[bytes, tuple[int, int]] = {}
+    for i, start, end in zip(doubtful.tolist(), starts[doubtful].tolist(), ends[doubtful].tolist(), strict=True):
+        word = text[start:end]
+        if word not in known:
+            known[word] = _trim(word)
+        starts[i], ends[i] = start + known[word][0], start + known[word][1]
+    kept = np.flatnonzero(ends > starts)
+    return starts[kept], ends[kept]
 
 
-def chunks_of(text: bytes) -> list[bytes]:
-    """Return the runs of ASCII word characters and bytes that are not ASCII."""
-    return text.translate(_CUT).split()
+def _trim(word: bytes) -> tuple[int, int]:
+    """Return where the token in a word begins and ends; the same if there is none."""
+    text = word.decode("utf-8")
+    token = trim(text)
+    if token is None:
+        return 0, 0
+    start = len(text[: len(text) - len(text.lstrip(connectors()))].encode("utf-8"))
+    return start, start + len(token.encode("utf-8"))
+
+
+def _first_characters(eights: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return the code points that begin UTF-8 bytes, none of them ASCII."""
+    lead, second, third, fourth = (eights >> _U(8 * at) & _U(0x3F) for at in range(4))
+    two = (lead & _U(0x1F)) << _U(6) | second
+    three = (lead & _U(0x0F)) << _U(12) | second << _U(6) | third
+    four = (lead & _U(0x07)) << _U(18) | second << _U(12) | third << _U(6) | fourth
+    whole_lead = eights & _U(0xFF)
+    return np.where(whole_lead < 0xE0, two, np.where(whole_lead < 0xF0, three, four))
+
+
+def _distinct(text: bytes, starts: Places, ends: Places, documents: Places, last_document: int) -> Words:
+    """Return the distinct words of each document, by sorting."""
+    eights = _eights(text)
+    lengths = ends - starts
+    others: Counter[tuple[int, bytes]] = Counter()
+    long = lengths > LONGEST
+    if long.any():
+        _count_singly(text, starts[long], ends[long], documents[long], others)
+        starts, lengths, documents = starts[~long], lengths[~long], documents[~long]
+    lanes, keys = _keys(eights, starts, lengths)
+    # The document is the highest part of the key.
+    bits = max(1, last_document.bit_length())
+    keys >>= _U(bits)
+    keys |= documents.astype(np.uint64) << _U(64 - bits)
+    order = np.argsort(keys)
+    keys = keys[order]
+    again = np.flatnonzero(keys[1:] == keys[:-1])
+    differ = _differ(eights, starts, lengths, lanes, order[again], order[again + 1])
+    if differ.any():
+        # Never seen: words with one key are counted one by one.
+        doubtful = np.isin(keys, keys[again[differ]])
+        places = order[doubtful]
+        _count_singly(text, starts[places], starts[places] + lengths[places], documents[places], others)
+        order, keys = order[~doubtful], keys[~doubtful]
+    firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))[: len(keys)])
+    occurrences = np.diff(firsts, append=len(keys))
+    chosen = order[firsts]
+    return Words(text, eights, documents[chosen], starts[chosen], lengths[chosen].astype(np.uint8), occurrences, others)
+
+
+def _count_singly(
+    text: bytes, starts: Places, ends: Places, documents: Places, counts: Counter[tuple[int, bytes]]
+) -> None:
+    words = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    counts.update(zip(documents.tolist(), words, strict=True))
+
+
+def _eights(text: bytes) -> npt.NDArray[np.uint64]:
+    return np.ndarray(len(text) - 7, "<u8", text, strides=(1,))
+
+
+def _keys(
+    eights: npt.NDArray[np.uint64], starts: Places, lengths: Places
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+    """Return the first eight bytes of words, and a number for each that is the same for the same word."""
+    lanes = eights[starts] & _LOW_BYTES[np.minimum(lengths, 8)]
+    keys = lanes * _KEYS[0]
+    keys ^= keys >> _U(32)
+    longer = np.flatnonzero(lengths > 8)
+    for at in range(8, LONGEST, 8):
+        lane = eights[starts[longer] + at] & _LOW_BYTES[np.minimum(lengths[longer] - at, 8)]
+        mixed = (keys[longer] + lane) * _KEYS[1]
+        keys[longer] = mixed ^ mixed >> _U(32)
+        longer = longer[lengths[longer] > at + 8]
+    return lanes, keys
+
+
+def _differ(
+    eights: npt.NDArray[np.uint64],
+    starts: Places,
+    lengths: Places,
+    lanes: npt.NDArray[np.uint64],
+    left: Places,
+    right: Places,
+) -> npt.NDArray[np.bool_]:
+    """Tell which pairs of words, given by their numbers, are not the same bytes."""
+    differ: npt.NDArray[np.bool_] = lanes[left] != lanes[right]
+    differ |= lengths[left] != lengths[right]
+    longer = np.flatnonzero((lengths[left] > 8) & ~differ)
+    for at in range(8, LONGEST, 8):
+        kept = _LOW_BYTES[np.minimum(lengths[left[longer]] - at, 8)]
+        unlike = (eights[starts[left[longer]] + at] ^ eights[starts[right[longer]] + at]) & kept != 0
+        differ[longer[unlike]] = True
+        longer = longer[lengths[left[longer]] > at + 8]
+    return differ

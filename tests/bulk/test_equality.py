@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -10,15 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc import Accumulator, NoTokenError, reference
+from simhash_doc import Accumulator, NoTokenError, accumulator, reference
 from simhash_doc.bulk import engine as engine_module
 from simhash_doc.bulk import plain_words
 from simhash_doc.bulk.compiled import batch, counts
 from simhash_doc.bulk.packed import PackedTexts
-from simhash_doc.bulk.plain import PlainWorker
+from simhash_doc.bulk.plain_cuts import last_cut
 from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
 from simhash_doc.conformance.seams import SEAMS
+from simhash_doc.counts import TokenCounts
 from tests.bulk.engines import both_engines, engine, expected, made
 from tests.strategies import any_text
 
@@ -140,16 +142,55 @@ def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: i
         }
 
 
-@given(texts=st.lists(texts, max_size=8), size=st.sampled_from([0, 300, 3000]))
-def test_forgotten_words_are_learned_again(texts: list[str], size: int) -> None:
-    worker = PlainWorker()
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain_words, "CACHE_BYTES", size)
-        for _ in range(2):
-            for text in encoded:
-                values, missing = worker.fingerprint([text], 1)
-                assert (None if missing[0] else values[0].tolist()) == expected(text, 1)
+@settings(max_examples=300)
+@given(text=texts, more=texts, block=st.sampled_from([1, 5, 40]))
+def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(text: str, more: str, block: int) -> None:
+    with engine(fast=False), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine_module, "_WORTH_TABLES", 0)
+        patch.setattr(accumulator, "_WORTH_ENGINE", 0)
+        patch.setattr(accumulator, "_FIRST_CUT", block)
+        patch.setattr(accumulator, "_BLOCK", block)
+        made_of = Accumulator()
+        for part in (text, more, text):
+            made_of.update(part)
+        counted = made_of._all_counts()  # `counts` takes another way with a text that was never cut
+        tokens = reference.tokens(text + more + text)
+        assert isinstance(counted, TokenCounts)
+        assert dict(counted.items()) == {
+            token.encode(): count for token, count in reference.capped_counts(tokens).items()
+        }
+        assert counted.total == len(tokens)
+
+
+@settings(max_examples=500)
+@given(text=texts)
+def test_a_text_is_cut_where_its_pieces_have_its_tokens(text: str) -> None:
+    for upto in range(len(text) + 1):
+        end, start = last_cut(text[:upto])
+        assert 0 <= end - start <= 1
+        if end:
+            assert start
+            assert Counter(reference.tokens(text[:end])) + Counter(reference.tokens(text[start:])) == Counter(
+                reference.tokens(text)
+            )
+
+
+def test_texts_without_a_space_can_be_cut() -> None:
+    for stretch in ("\u6f22\u5b57", "\u0e01\u0e2a", "a\ufffd", "a\u0378", "\u300cx\u300d", "\u2014y", "<z"):
+        text = stretch * 200_000
+        end, start = last_cut(text)
+        assert 0 <= end - start <= 1
+        assert start > len(text) - 10
+    assert last_cut("a" * 200_000) == (0, 0)
+    assert last_cut("http://a.example/" * 10_000) == (0, 0)
+
+
+@settings(max_examples=300)
+@given(batch=documents, words=widths)
+def test_words_with_one_key_are_counted_apart(batch: list[str | bytes | None], words: int) -> None:
+    with engine(fast=False), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_words, "_KEYS", (np.uint64(0), np.uint64(0)))
+        assert made(batch, words) == [None if text is None else expected(text, words) for text in batch]
 
 
 @both_engines

@@ -1,0 +1,62 @@
+"""Where a long text may be cut, so that its pieces have the tokens of the whole."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.bulk.plain_bigrams import is_continua
+from simhash_doc.bulk.plain_fold import targets, to_code_points
+from simhash_doc.bulk.tables import COPY, KEEP, WORD, tables
+from simhash_doc.pinned import CODE_POINTS, CUTTABLE
+from simhash_doc.reference import LINK_TAIL
+
+_NEAR = 1 << 12  # characters in which there nearly always is one of CUTTABLE
+_WINDOW = 1 << 16
+
+
+def last_cut(text: str) -> tuple[int, int]:
+    """Return (end, start) such that text[:end] and text[start:] have the tokens of the text together.
+
+    It is one of the last such places; (0, 0) if there is none. In a stretch of a script without spaces the character
+    before the cut is in both: the last of one bigram and the first of the next.
+    """
+    near = max(text.rfind(character, max(1, len(text) - _NEAR)) for character in CUTTABLE)
+    if near > 0:
+        return near, near
+    for upto in range(len(text), 0, -_WINDOW):
+        since = max(0, upto - _WINDOW - 2)  # windows overlap: a cut between bigrams is seen by three characters
+        given = to_code_points(text[since:upto])
+        outside = np.flatnonzero(_cut_before()[given])
+        inside = _settled_continua()[given]
+        between = np.flatnonzero(inside[:-2] & inside[1:-1] & inside[2:]) + 1
+        if len(outside) and since + outside[-1] > 0:
+            return since + int(outside[-1]), since + int(outside[-1])
+        if len(between):
+            return since + int(between[-1]) + 1, since + int(between[-1])
+    return 0, 0
+
+
+@cache
+def _cut_before() -> npt.NDArray[np.bool_]:
+    """Return the characters before which text may be cut.
+
+    Each is, or folds to something that begins with, a starter that stays and changes nothing before it, is in
+    no word, and ends a link.
+    """
+    data = tables()
+    ends_link = np.ones(CODE_POINTS, bool)
+    ends_link[:0x80] = [not re.fullmatch(LINK_TAIL, chr(character)) for character in range(0x80)]
+    outside = ends_link & (data.classes & np.uint8(WORD) == 0) & (data.actions == KEEP)
+    cuttable: npt.NDArray[np.bool_] = outside[targets().first] & ((data.actions == KEEP) | (data.actions == COPY))
+    return cuttable
+
+
+@cache
+def _settled_continua() -> npt.NDArray[np.bool_]:
+    """Return the characters of scripts without spaces that stay, and change nothing before them."""
+    settled: npt.NDArray[np.bool_] = is_continua(tables().classes) & (tables().actions == KEEP)
+    return settled
