@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import numpy.typing as npt
 
 LONGEST = 31  # bytes; from 32 on XXH64 has another form
 
 Words = npt.NDArray[np.uint64]
+_Round = tuple[Callable[[Words, Words], Words], slice | npt.NDArray[np.intp], Words]
 
 _P1, _P2, _P3, _P4, _P5 = (
     np.uint64(prime)
@@ -27,27 +30,47 @@ def xxh64_of_short(
         lengths: bytes of each token.
         words: words of the hashes.
     """
+    rounds = list(_rounds(eights, starts, lengths))
     hashes = np.empty((len(starts), words), np.uint64)
-    for length in np.unique(lengths).tolist():
-        chosen = np.flatnonzero(lengths == length)
-        lanes = [eights[starts[chosen] + at] for at in range(0, length, 8)]
-        for word in range(words):
-            hashes[chosen, word] = _of_one_length(lanes, length, word)
+    for word in range(words):
+        accumulators = lengths + _U((word + int(_P5)) & (1 << 64) - 1)
+        for mix, chosen, lanes in rounds:
+            accumulators[chosen] = mix(accumulators[chosen], lanes)
+        accumulators = (accumulators ^ accumulators >> _U(33)) * _P2
+        accumulators = (accumulators ^ accumulators >> _U(29)) * _P3
+        hashes[:, word] = accumulators ^ accumulators >> _U(32)
     return hashes
 
 
-def _of_one_length(lanes: list[Words], length: int, seed: int) -> Words:
-    accumulator = np.full(len(lanes[0]), (seed + int(_P5) + length) & (1 << 64) - 1, _U)
-    for lane in lanes[: length // 8]:
-        accumulator = _rotated(accumulator ^ _rotated(lane * _P2, 31) * _P1, 27) * _P1 + _P4
-    rest, left = lanes[-1], length % 8
-    if left >= 4:
-        accumulator = _rotated(accumulator ^ (rest & _U(0xFFFFFFFF)) * _P1, 23) * _P2 + _P3
-    for at in range(left & 4, left):
-        accumulator = _rotated(accumulator ^ (rest >> _U(8 * at) & _U(0xFF)) * _P5, 11) * _P1
-    accumulator = (accumulator ^ accumulator >> _U(33)) * _P2
-    accumulator = (accumulator ^ accumulator >> _U(29)) * _P3
-    return accumulator ^ accumulator >> _U(32)
+def _rounds(eights: Words, starts: npt.NDArray[np.intp], lengths: npt.NDArray[np.uint8]) -> Iterator[_Round]:
+    """Yield the rounds in order: what is done, to which tokens, with which of their bytes."""
+    for end in range(8, LONGEST, 8):
+        chosen = _where(lengths >= end)
+        yield _mix_eight, chosen, eights[starts[chosen] + (end - 8)]
+    rest = eights[np.minimum(starts + (lengths & 24), len(eights) - 1)]
+    chosen = _where(lengths & 4 != 0)
+    yield _mix_four, chosen, rest[chosen] & _U(0xFFFFFFFF)
+    rest[chosen] >>= _U(32)
+    for at in range(3):
+        chosen = _where(lengths & 3 > at)
+        yield _mix_one, chosen, rest[chosen] >> _U(8 * at) & _U(0xFF)
+
+
+def _where(condition: npt.NDArray[np.bool_]) -> slice | npt.NDArray[np.intp]:
+    """Return an index of the places where a condition holds."""
+    return slice(None) if condition.all() else np.flatnonzero(condition)
+
+
+def _mix_eight(accumulators: Words, lanes: Words) -> Words:
+    return _rotated(accumulators ^ _rotated(lanes * _P2, 31) * _P1, 27) * _P1 + _P4
+
+
+def _mix_four(accumulators: Words, lanes: Words) -> Words:
+    return _rotated(accumulators ^ lanes * _P1, 23) * _P2 + _P3
+
+
+def _mix_one(accumulators: Words, lanes: Words) -> Words:
+    return _rotated(accumulators ^ lanes * _P5, 11) * _P1
 
 
 def _rotated(value: Words, bits: int) -> Words:

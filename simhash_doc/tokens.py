@@ -14,6 +14,8 @@ from simhash_doc.reference import LINK, NONSTARTER_LIMIT, trim
 # A folded character decomposes into at most one starter and two non-starters, so a run
 # of over 30 non-starters after decomposition has at least 29 adjacent ones before it.
 _ADJACENT_NONSTARTERS = NONSTARTER_LIMIT - 1
+# Possessive, so that a failed attempt is not tried again in every shorter form; the result is the same (section 5).
+POSSESSIVE_LINK = re.compile(re.sub(r"(\{\d+,\d+\}|\*)", r"\1+", LINK.pattern), re.ASCII)
 # Every link holds one of these, or 32 hexadecimal digits in a row.
 _LINK_MARK = re.compile(r"[:@/]|www\.|[0-9a-f]-[0-9a-f]|[0-9a-f]{32}")
 _BIGRAM_SLICE = 1 << 17  # characters, and so distinct bigrams, in a counter
@@ -88,7 +90,7 @@ def nonstarters() -> str:
 def prepare(text: str) -> str:
     """Return the folded text, each link replaced by a space."""
     folded = fold(text)
-    return LINK.sub(" ", folded) if _LINK_MARK.search(folded) else folded
+    return POSSESSIVE_LINK.sub(" ", folded) if _LINK_MARK.search(folded) else folded
 
 
 def token_counts(prepared: str) -> Iterator[Counter[str]]:

@@ -9,14 +9,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.bulk.plain_bigrams import Bigrams, count_bigrams, is_continua
-from simhash_doc.bulk.plain_fold import fold_code_points, to_code_points
+from simhash_doc.bulk.plain_bigrams import Bigrams, count_bigrams
+from simhash_doc.bulk.plain_fold import CODE_POINT, CONTINUA, OUTSIDE, fold_code_points, to_code_points, to_text
 from simhash_doc.bulk.plain_links import SEPARATOR, without_links
-from simhash_doc.bulk.plain_runs import FoldedRuns, with_plain_punctuation
+from simhash_doc.bulk.plain_runs import FoldedRuns
 from simhash_doc.bulk.plain_words import Words, find_words
-from simhash_doc.bulk.tables import WORD, tables
 from simhash_doc.counts import TokenCounts
-from simhash_doc.reference import decode_utf8
 from simhash_doc.sums import Measured, measure_tokens
 
 _SPACE, _BETWEEN = 0x20, 0x0A
@@ -49,8 +47,7 @@ class PlainWorker:
             counts.add_short(bigrams.packed, bigrams.occurrences)
 
     def _tokens(self, documents: list[bytes]) -> tuple[Words, Bigrams | None]:
-        documents = [text if text.isascii() else with_plain_punctuation(text) for text in documents]
-        alone = [text if text.isascii() else self._runs.fold(text) for text in documents]
+        alone = [self._runs.fold(text) for text in documents]
         folded = [text or b"" for text in alone]
         bigrams = None
         together = np.array([i for i, text in enumerate(alone) if text is None], np.intp)
@@ -65,14 +62,11 @@ class PlainWorker:
 
 def _fold_together(documents: list[bytes]) -> tuple[list[bytes], Bigrams | None]:
     """Return the folded documents with a space for what is in no word and no link, and their bigrams."""
-    joined = "\n".join(decode_utf8(document).replace("\n", " ") for document in documents)
+    # A byte order mark is folded to nothing, wherever it is.
+    joined = b"\n".join([document.replace(b"\n", b" ") for document in documents]).decode("utf-8", "replace")
     folded = fold_code_points(to_code_points(joined))
-    classes = tables().classes[folded]
     bigrams = None
-    outside = (folded >= 0x80) & (classes & np.uint8(WORD) == 0)
-    continua = is_continua(classes)
-    if continua.any():
-        bigrams = count_bigrams(folded, classes, np.cumsum(folded == _BETWEEN, dtype=np.int32))
-        outside |= continua
-    folded[outside] = _SPACE
-    return folded.tobytes().decode("utf-32-le").encode("utf-8").split(b"\n"), bigrams
+    if (folded & CONTINUA).any():
+        bigrams = count_bigrams(folded, np.cumsum(folded & CODE_POINT == _BETWEEN, dtype=np.int32))
+    folded[folded & OUTSIDE != 0] = _SPACE
+    return to_text(folded).encode("utf-8").split(b"\n"), bigrams

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.bulk.plain_fold import CodePoints
-from simhash_doc.bulk.tables import ALPHABETIC, CONTINUA, WORD
+from simhash_doc.bulk.plain_fold import ALPHABETIC, CODE_POINT, CONTINUA, CodePoints
 from simhash_doc.hashes import xxh64_of_short
 from simhash_doc.sums import Weighed
 
@@ -37,32 +36,23 @@ class Bigrams(NamedTuple):
         return Weighed(self.documents, hashes, self.occurrences)
 
 
-def is_continua(classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """Return which characters are word characters of scriptio continua, given `tables().classes` of each."""
-    both = np.uint8(WORD | CONTINUA)
-    continua: npt.NDArray[np.bool_] = classes & both == both
-    return continua
-
-
-def count_bigrams(folded: CodePoints, classes: npt.NDArray[np.uint8], documents: npt.NDArray[np.int32]) -> Bigrams:
+def count_bigrams(folded: CodePoints, documents: npt.NDArray[np.int32]) -> Bigrams:
     """Return the distinct bigrams, and stretches of one, of texts that lie end to end (SD-SPLIT-2, SD-SPLIT-3).
 
     Args:
-        folded: the texts, with a character between them that is not scriptio continua.
-        classes: `tables().classes[folded]`.
+        folded: the texts, with flags, and with a character between them that is not scriptio continua.
         documents: number of the document of each character, less than 2^22.
     """
-    continua = is_continua(classes)
+    continua = folded & CONTINUA != 0
     padded = np.concatenate(([False], continua, [False]))
     after = continua & padded[2:]
     firsts = np.flatnonzero(after)
     alone = np.flatnonzero(continua & ~after & ~padded[:-2])
-    alphabetic = classes & np.uint8(ALPHABETIC) > 0
+    alphabetic = folded & ALPHABETIC != 0
     firsts = firsts[alphabetic[firsts] | alphabetic[firsts + 1]]
     alone = alone[alphabetic[alone]]
-    keys = np.concatenate(
-        (folded[firsts].astype(np.uint64) << _SCALAR | folded[firsts + 1], folded[alone].astype(np.uint64))
-    )
+    characters = (folded & CODE_POINT).astype(np.uint64)
+    keys = np.concatenate((characters[firsts] << _SCALAR | characters[firsts + 1], characters[alone]))
     # One sort finds the distinct tokens of all documents: the document is the highest part of the key.
     keys |= documents[np.concatenate((firsts, alone))].astype(np.uint64) << np.uint64(42)
     keys.sort()

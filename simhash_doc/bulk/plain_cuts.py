@@ -8,8 +8,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.bulk.plain_bigrams import is_continua
-from simhash_doc.bulk.plain_fold import targets, to_code_points
+from simhash_doc.bulk.plain_fold import CODE_POINT, CONTINUA, targets, to_code_points
 from simhash_doc.bulk.tables import COPY, KEEP, WORD, tables
 from simhash_doc.pinned import CODE_POINTS, CUTTABLE
 from simhash_doc.reference import LINK_TAIL
@@ -51,12 +50,14 @@ def _cut_before() -> npt.NDArray[np.bool_]:
     ends_link = np.ones(CODE_POINTS, bool)
     ends_link[:0x80] = [not re.fullmatch(LINK_TAIL, chr(character)) for character in range(0x80)]
     outside = ends_link & (data.classes & np.uint8(WORD) == 0) & (data.actions == KEEP)
-    cuttable: npt.NDArray[np.bool_] = outside[targets().first] & ((data.actions == KEEP) | (data.actions == COPY))
+    cuttable: npt.NDArray[np.bool_] = outside[targets().first & CODE_POINT] & (
+        (data.actions == KEEP) | (data.actions == COPY)
+    )
     return cuttable
 
 
 @cache
 def _settled_continua() -> npt.NDArray[np.bool_]:
     """Return the characters of scripts without spaces that stay, and change nothing before them."""
-    settled: npt.NDArray[np.bool_] = is_continua(tables().classes) & (tables().actions == KEEP)
+    settled: npt.NDArray[np.bool_] = (targets().first & CONTINUA != 0) & (tables().actions == KEEP)
     return settled

@@ -9,68 +9,130 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.bulk.tables import COPY, DROP, MARK, NORMALIZE, SECOND, tables
+from simhash_doc.bulk.tables import ALPHABETIC as ALPHABETIC_CLASS
+from simhash_doc.bulk.tables import CONTINUA as CONTINUA_CLASS
+from simhash_doc.bulk.tables import COPY, DROP, MARK, NORMALIZE, SECOND, WORD, tables
 from simhash_doc.pinned import CODE_POINTS, CUTTABLE
 from simhash_doc.reference import NONSTARTER_LIMIT
 from simhash_doc.tokens import compose
 
+CodePoints = npt.NDArray[np.uint32]
+
+# A character with what is known of it, in 32 bits: its code point,
+CODE_POINT = np.uint32((1 << 21) - 1)
+# flags of a folded character,
+CONTINUA = np.uint32(1 << 21)  # a word character of scriptio continua
+ALPHABETIC = np.uint32(1 << 22)
+OUTSIDE = np.uint32(1 << 23)  # not ASCII, and in no word; or scriptio continua, whose tokens are bigrams
+_CUTTABLE = np.uint32(1 << 24)
+# its kind of `tables().actions`, and whether it is mapped to no character, or to several.
+_ACTION = 25
+_UNEQUAL = np.uint32(1 << 28)
+
 _ROW = NONSTARTER_LIMIT - 1
 _NEAR = 64  # characters between two stretches that are folded as one: a call costs as much
-
-CodePoints = npt.NDArray[np.uint32]
+_NEAR_UNEQUAL = 256
 
 
 class Targets(NamedTuple):
     """What each character is mapped to, decomposed if that may interact with its neighbours."""
 
-    first: CodePoints  # the character, or the first of them
+    first: CodePoints  # the first of the characters, with what is known of it
     lengths: npt.NDArray[np.uint8]  # how many they are
     starts: npt.NDArray[np.uint32]  # where they begin in `pool`, if they are more
     pool: CodePoints
 
 
 @cache
+def _known() -> CodePoints:
+    """Return each character as one of a mapped text, with what is known of it."""
+    data = tables()
+    points = np.arange(CODE_POINTS, dtype=np.uint32)
+    is_word = data.classes & np.uint8(WORD) != 0
+    is_continua = is_word & (data.classes & np.uint8(CONTINUA_CLASS) != 0)
+    known = points | data.actions.astype(np.uint32) << np.uint32(_ACTION)
+    known[is_continua] |= CONTINUA
+    known[data.classes & np.uint8(ALPHABETIC_CLASS) != 0] |= ALPHABETIC
+    known[is_continua | ~is_word & (points >= 0x80)] |= OUTSIDE
+    known[[ord(character) for character in CUTTABLE]] |= _CUTTABLE
+    return known
+
+
+@cache
 def targets() -> Targets:
     """Return what each character is mapped to, made when it is first asked for."""
-    data = tables()
+    data, known = tables(), _known()
     edges = data.copy_starts.tolist()
     texts = [to_code_points(data.copied[start:end].tobytes().decode()) for start, end in pairwise(edges)]
     lengths = np.concatenate((np.array([len(text) for text in texts], np.uint8), np.diff(data.nfd_starts)))
-    pool = np.concatenate((*texts, data.nfd))
+    pool = known[np.concatenate((*texts, data.nfd))]
     starts = np.cumsum(lengths, dtype=np.uint32) - lengths
     copied = np.flatnonzero(data.actions == COPY)
     decomposed = np.flatnonzero((data.actions == NORMALIZE) & (data.records > 0))
     records = np.concatenate((data.records[copied], data.records[decomposed] + len(texts)))
     copied = np.concatenate((copied, decomposed))
-    made = Targets(
-        np.arange(CODE_POINTS, dtype=np.uint32),
-        (data.actions != DROP).astype(np.uint8),
-        np.zeros(CODE_POINTS, np.uint32),
-        pool,
-    )
+    made = Targets(known.copy(), (data.actions != DROP).astype(np.uint8), np.zeros(CODE_POINTS, np.uint32), pool)
     made.first[copied] = pool[starts[records]]
     made.lengths[copied] = lengths[records]
     made.starts[copied] = starts[records]
+    made.first[made.lengths != 1] |= _UNEQUAL
     return made
+
+
+def fold_code_points(given: CodePoints) -> CodePoints:
+    """Return the folded form of a text; each character comes with its flags."""
+    mapped = _mapped(given)
+    special = np.flatnonzero(mapped >= MARK << _ACTION)
+    return _fold_slowly(mapped, _unsettled(mapped, special), special) if len(special) else mapped
+
+
+def to_code_points(text: str) -> CodePoints:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def to_text(folded: CodePoints) -> str:
+    """Return characters, which may have flags, as a string."""
+    return (folded & CODE_POINT).tobytes().decode("utf-32-le")
 
 
 def _mapped(given: CodePoints) -> CodePoints:
     """Return a text with each character mapped (SD-FOLD-1, SD-FOLD-2), decomposed where it may interact."""
-    to = targets()
-    lengths = to.lengths[given]
-    mapped = to.first[given]
-    if (lengths == 1).all():
+    mapped = targets().first.take(given)
+    unequal = np.flatnonzero(mapped >= _UNEQUAL)
+    if not len(unequal):
         return mapped
-    many = np.flatnonzero(lengths > 1)
-    ends = np.cumsum(lengths, dtype=np.int64)
-    mapped = np.repeat(mapped, lengths)
-    if len(many):
-        counts = lengths[many].astype(np.int64)
-        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        mapped[np.repeat(ends[many] - counts, counts) + within] = to.pool[
-            np.repeat(to.starts[given[many]], counts) + within
-        ]
-    return mapped
+    starts, ends = _joined_stretches(unequal, unequal + 1, _NEAR_UNEQUAL)
+    parts: list[CodePoints] = []
+    done = 0
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        parts += (mapped[done:start], _expanded(given[start:end], mapped[start:end]))
+        done = end
+    return np.concatenate((*parts, mapped[done:]))
+
+
+def _expanded(given: CodePoints, mapped: CodePoints) -> CodePoints:
+    """Return a text of which each character has the first of those that it is mapped to, with all of them."""
+    to = targets()
+    lengths = to.lengths.take(given)
+    expanded = np.repeat(mapped, lengths)
+    is_many = lengths > 1
+    if is_many.any():
+        counts = lengths[is_many].astype(np.intp)
+        starts = to.starts.take(given[is_many]).astype(np.intp)
+        # Places in the pool: each is one on from the last, but for the first of each character.
+        steps = np.ones(counts.sum(), np.intp)
+        steps[np.cumsum(counts[:-1])] = starts[1:] - starts[:-1] - counts[:-1] + 1
+        steps[0] = starts[0]
+        expanded[np.repeat(is_many, lengths)] = to.pool.take(np.cumsum(steps))
+    return expanded
+
+
+def _joined_stretches(
+    starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp], near: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return stretches of a text, those that are near to each other as one."""
+    apart = np.flatnonzero(starts[1:] - ends[:-1] > near)
+    return starts[np.append(0, apart + 1)], ends[np.append(apart, len(ends) - 1)]
 
 
 @cache
@@ -80,32 +142,19 @@ def _composing() -> npt.NDArray[np.uint64]:
     return np.sort(pairs[pairs != ~np.uint64(0)])
 
 
-def to_code_points(text: str) -> CodePoints:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-
-
-def fold_code_points(given: CodePoints) -> CodePoints:
-    """Return the folded form of a text."""
-    mapped = _mapped(given)
-    actions = tables().actions[mapped]
-    special = np.flatnonzero(actions >= MARK)
-    return _fold_slowly(mapped, _unsettled(mapped, actions, special), special) if len(special) else mapped
-
-
-def _unsettled(
-    mapped: CodePoints, actions: npt.NDArray[np.uint8], special: npt.NDArray[np.intp]
-) -> npt.NDArray[np.intp]:
+def _unsettled(mapped: CodePoints, special: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """Return which of the special characters are composed or reordered, and do not stay as they are."""
-    ccc = tables().ccc[mapped[special]]
+    characters, before = mapped[special] & CODE_POINT, mapped[special - 1] & CODE_POINT
+    ccc = tables().ccc[characters]
     at_start = special == 0
-    before = mapped[special - 1]
     before_ccc = np.where(at_start, 0, tables().ccc[before])
     is_mark = ccc > 0
     # After a starter that decomposes, a mark may slip between its parts; after a higher class, it is reordered.
     moved = is_mark & (before_ccc == 0) & _decomposes()[before]
     moved |= is_mark & (before_ccc > ccc)
-    pairs = before.astype(np.uint64) << np.uint64(21) | mapped[special]
-    composed = (actions[special] == SECOND) & (_isin(pairs, _composing()) | (is_mark & (before_ccc > 0)))
+    pairs = before.astype(np.uint64) << np.uint64(21) | characters
+    is_second = tables().actions[characters] == SECOND
+    composed = is_second & (_isin(pairs, _composing()) | (is_mark & (before_ccc > 0)))
     bad = ~at_start & (moved | composed)
     # A long run of marks may be over the limit once it is decomposed.
     marks = special[is_mark]
@@ -129,30 +178,20 @@ def _isin(values: npt.NDArray[np.uint64], sorted_values: npt.NDArray[np.uint64])
     return found
 
 
-@cache
-def _cuttable() -> npt.NDArray[np.bool_]:
-    cuttable = np.zeros(CODE_POINTS, bool)
-    cuttable[[ord(character) for character in CUTTABLE]] = True
-    return cuttable
-
-
 def _fold_slowly(mapped: CodePoints, bad: npt.NDArray[np.intp], special: npt.NDArray[np.intp]) -> CodePoints:
     """Return the folded text, the stretches between places to cut that hold a bad character composed as strings."""
     if not len(bad):
         return mapped
-    edges = np.concatenate(([-1], np.flatnonzero(_cuttable()[mapped]), [len(mapped)]))
+    edges = np.concatenate(([-1], np.flatnonzero(mapped & _CUTTABLE), [len(mapped)]))
     stretches = np.unique(np.searchsorted(edges, bad))
-    starts, ends = edges[stretches - 1] + 1, edges[stretches]
-    apart = np.flatnonzero(starts[1:] - ends[:-1] > _NEAR)
-    starts, ends = starts[np.append(0, apart + 1)], ends[np.append(apart, len(ends) - 1)]
+    starts, ends = _joined_stretches(edges[stretches - 1] + 1, edges[stretches], _NEAR)
     # A starter ends with two non-starters at most, so a run over the limit has a row of 29 here.
     long_runs = special[_ROW - 1 :][special[_ROW - 1 :] - special[: 1 - _ROW] == _ROW - 1]
     first_runs, behind_runs = np.searchsorted(long_runs, starts).tolist(), np.searchsorted(long_runs, ends).tolist()
-    parts = []
+    parts: list[CodePoints] = []
     done = 0
     for i, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
-        parts.append(mapped[done:start])
-        text = mapped[start:end].tobytes().decode("utf-32-le")
-        parts.append(to_code_points(compose(text, long_runs=behind_runs[i] > first_runs[i])))
+        composed = compose(to_text(mapped[start:end]), long_runs=behind_runs[i] > first_runs[i])
+        parts += (mapped[done:start], _known()[to_code_points(composed)])
         done = end
     return np.concatenate((*parts, mapped[done:]))

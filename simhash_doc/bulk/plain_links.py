@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from simhash_doc.reference import LINK
+from simhash_doc.tokens import POSSESSIVE_LINK
 
 # Between documents: no byte of UTF-8, and so in no word and no link.
 SEPARATOR = b"\xff"
 
-# Possessive, so that a failed attempt is not tried again in every shorter form; the result is the same (section 5).
-_LINK = re.compile(re.sub(r"(\{\d+,\d+\}|\*)", r"\1+", LINK.pattern).encode("ascii"))
+_LINK = re.compile(POSSESSIVE_LINK.pattern.encode("ascii"))
 _DENSE = 64  # bytes for each mark, from which on the whole text is searched at once
 # Every link holds one of these, or "www.", or "10.", or is a row of 32 hexadecimal digits or more.
 _ADDRESS = re.compile(rb"@[a-z0-9-]{1,63}+\.[a-z0-9-]")

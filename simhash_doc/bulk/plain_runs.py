@@ -32,9 +32,14 @@ class FoldedRuns(dict[bytes, bytes | None]):
 
     def fold(self, text: bytes) -> bytes | None:
         """Return the text with all but ASCII folded, a space for what is in no word; None if that takes more."""
-        places = np.flatnonzero(np.frombuffer(text, np.uint8) >= 0x80)
-        if len(places) * _SPARSE > len(text):
+        if text.isascii():
+            return text
+        if np.count_nonzero(np.frombuffer(text, np.uint8) >= 0x80) * _SPARSE > len(text):
             return None
+        text = _with_plain_punctuation(text)
+        places = np.flatnonzero(np.frombuffer(text, np.uint8) >= 0x80)
+        if not len(places):
+            return text
         last = np.flatnonzero(np.diff(places) > 1)
         starts = places[np.append(0, last + 1)].tolist()
         ends = (places[np.append(last, len(places) - 1)] + 1).tolist()
@@ -62,7 +67,7 @@ def _fold_run(run: bytes) -> bytes | None:
     ).encode("utf-8")
 
 
-def with_plain_punctuation(text: bytes) -> bytes:
+def _with_plain_punctuation(text: bytes) -> bytes:
     """Return a text with frequent punctuation as ASCII, which changes no token; most of English is ASCII then."""
     first, *others = text.split(b"\xe2\x80")
     parts = [first]
