@@ -25,7 +25,7 @@ Fingerprints = tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]
 # Longer documents are read piece by piece, so that memory does not grow with them.
 LARGE_DOCUMENT = 1 << 20  # characters or bytes
 _LARGE_PIECE = 2 * LARGE_DOCUMENT  # characters
-_JOINED = 1 << 18  # bytes of documents that are given to the engine at once
+_JOINED = 3 << 16  # bytes of documents that are given to the engine at once
 
 _WORTH_TABLES = 1 << 18  # bytes
 

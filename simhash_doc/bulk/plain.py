@@ -33,40 +33,48 @@ class PlainWorker:
 
     def measure(self, documents: list[bytes], words: int) -> Measured:
         """Return the sums of documents, and how many tokens they have."""
-        found, bigrams = self._tokens(documents)
+        found, bigrams, order = self._tokens(documents)
         parts = found.weighed(words)
         if bigrams is not None:
             parts.append(bigrams.weighed(words))
-        return measure_tokens(parts, len(documents), words)
+        measured = measure_tokens(parts, len(documents), words)
+        places = np.argsort(order)
+        return Measured(*(values[places] for values in measured))
 
     def count(self, document: bytes, counts: TokenCounts) -> None:
         """Add the tokens of a document to a multiset."""
-        found, bigrams = self._tokens([document])
+        found, bigrams, _ = self._tokens([document])
         found.add_to(counts)
         if bigrams is not None:
             counts.add_short(bigrams.packed, bigrams.occurrences)
 
-    def _tokens(self, documents: list[bytes]) -> tuple[Words, Bigrams | None]:
+    def _tokens(self, documents: list[bytes]) -> tuple[Words, Bigrams | None, list[int]]:
+        """Return the tokens of documents, numbered anew, and the documents in this order."""
         alone = [self._runs.fold(text) for text in documents]
-        folded = [text or b"" for text in alone]
+        order = [i for i, text in enumerate(alone) if text is not None]
+        first = len(order)
+        folded = SEPARATOR.join([text for text in alone if text is not None]).lower()
         bigrams = None
-        together = np.array([i for i, text in enumerate(alone) if text is None], np.intp)
-        if len(together):
-            texts, bigrams = _fold_together([documents[i] for i in together.tolist()])
-            for i, text in zip(together.tolist(), texts, strict=True):
-                folded[i] = text
-            if bigrams is not None:
-                bigrams = bigrams._replace(documents=together[bigrams.documents])
-        return find_words(without_links(SEPARATOR.join(folded).lower())), bigrams
+        if first < len(documents):
+            order += [i for i, text in enumerate(alone) if text is None]
+            texts, bigrams = _fold_together([documents[i] for i in order[first:]], first)
+            folded = folded + SEPARATOR + texts if first else texts
+        return find_words(without_links(folded)), bigrams, order
 
 
-def _fold_together(documents: list[bytes]) -> tuple[list[bytes], Bigrams | None]:
-    """Return the folded documents with a space for what is in no word and no link, and their bigrams."""
+def _fold_together(documents: list[bytes], first: int) -> tuple[bytes, Bigrams | None]:
+    """Return folded documents with a space for what is in no word and no link, and their bigrams.
+
+    Args:
+        documents: texts in UTF-8.
+        first: number of the first of them.
+    """
     # A byte order mark is folded to nothing, wherever it is.
     joined = b"\n".join([document.replace(b"\n", b" ") for document in documents]).decode("utf-8", "replace")
     folded = fold_code_points(to_code_points(joined))
     bigrams = None
     if (folded & CONTINUA).any():
-        bigrams = count_bigrams(folded, np.cumsum(folded & CODE_POINT == _BETWEEN, dtype=np.int32))
+        borders = np.flatnonzero(folded & CODE_POINT == _BETWEEN)
+        bigrams = count_bigrams(folded, borders, first)
     folded[folded & OUTSIDE != 0] = _SPACE
-    return to_text(folded).encode("utf-8").split(b"\n"), bigrams
+    return to_text(folded).encode("utf-8").replace(b"\n", SEPARATOR), bigrams

@@ -36,12 +36,13 @@ class Bigrams(NamedTuple):
         return Weighed(self.documents, hashes, self.occurrences)
 
 
-def count_bigrams(folded: CodePoints, documents: npt.NDArray[np.int32]) -> Bigrams:
+def count_bigrams(folded: CodePoints, borders: npt.NDArray[np.intp], first: int) -> Bigrams:
     """Return the distinct bigrams, and stretches of one, of texts that lie end to end (SD-SPLIT-2, SD-SPLIT-3).
 
     Args:
         folded: the texts, with flags, and with a character between them that is not scriptio continua.
-        documents: number of the document of each character, less than 2^22.
+        borders: where these characters are.
+        first: number of the first document; the last is less than 2^22.
     """
     continua = folded & CONTINUA != 0
     padded = np.concatenate(([False], continua, [False]))
@@ -54,13 +55,20 @@ def count_bigrams(folded: CodePoints, documents: npt.NDArray[np.int32]) -> Bigra
     characters = (folded & CODE_POINT).astype(np.uint64)
     keys = np.concatenate((characters[firsts] << _SCALAR | characters[firsts + 1], characters[alone]))
     # One sort finds the distinct tokens of all documents: the document is the highest part of the key.
-    keys |= documents[np.concatenate((firsts, alone))].astype(np.uint64) << np.uint64(42)
+    documents = np.concatenate((_borders_before(firsts, borders), _borders_before(alone, borders)))
+    keys |= (documents + np.uint64(first)) << np.uint64(42)
     keys.sort()
     starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.zeros(0, np.intp)
     occurrences = np.diff(np.append(starts, len(keys)))
     keys = keys[starts]
     packed, lengths = _utf8(keys >> _SCALAR & _LOW, keys & _LOW)
     return Bigrams((keys >> np.uint64(42)).astype(np.intp), packed, lengths.astype(np.uint8), occurrences)
+
+
+def _borders_before(places: npt.NDArray[np.intp], borders: npt.NDArray[np.intp]) -> npt.NDArray[np.uint64]:
+    """Return how many borders are before each place; places rise."""
+    edges = np.concatenate(([0], np.searchsorted(places, borders), [len(places)]))
+    return np.repeat(np.arange(len(borders) + 1, dtype=np.uint64), np.diff(edges))
 
 
 def _utf8(

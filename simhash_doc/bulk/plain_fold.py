@@ -31,7 +31,8 @@ _UNEQUAL = np.uint32(1 << 28)
 
 _ROW = NONSTARTER_LIMIT - 1
 _NEAR = 64  # characters between two stretches that are folded as one: a call costs as much
-_NEAR_UNEQUAL = 256
+_NEAR_UNEQUAL = 1 << 12
+_EXPANDED = 1 << 13  # characters that are expanded at once, so that all of it stays in a cache of the processor
 
 
 class Targets(NamedTuple):
@@ -105,7 +106,10 @@ def _mapped(given: CodePoints) -> CodePoints:
     parts: list[CodePoints] = []
     done = 0
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        parts += (mapped[done:start], _expanded(given[start:end], mapped[start:end]))
+        parts.append(mapped[done:start])
+        for first in range(start, end, _EXPANDED):
+            part = slice(first, min(first + _EXPANDED, end))
+            parts.append(_expanded(given[part], mapped[part]))
         done = end
     return np.concatenate((*parts, mapped[done:]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 import xxhash
 
 from simhash_doc.bulk.plain_links import SEPARATOR, digests
-from simhash_doc.bulk.tables import ALPHABETIC, CONNECTOR, tables
+from simhash_doc.bulk.tables import ALPHABETIC, CONNECTOR, WORD, tables
 from simhash_doc.counts import TokenCounts
 from simhash_doc.hashes import LONGEST, xxh64_of_short
 from simhash_doc.pinned import connectors
@@ -106,7 +107,8 @@ def find_words(texts: bytes) -> Words:
             starts, ends = _cut(text)
     starts, ends = _trimmed(text, starts, ends)
     borders = np.flatnonzero(np.frombuffer(texts, np.uint8) == SEPARATOR[0])
-    documents = np.searchsorted(borders, starts) if len(borders) else np.zeros(len(starts), np.intp)
+    edges = np.concatenate(([0], np.searchsorted(starts, borders), [len(starts)]))
+    documents = np.repeat(np.arange(len(borders) + 1), np.diff(edges))
     return _distinct(text, starts, ends, documents, len(borders))
 
 
@@ -126,8 +128,7 @@ def _trimmed(text: bytes, starts: Places, ends: Places) -> tuple[Places, Places]
     plain = (first >= ord("a")) & (first < 0x80)
     other = np.flatnonzero(first >= 0x80)
     if len(other):
-        classes = tables().classes[_first_characters(eights[starts[other]])]
-        plain[other] = classes & np.uint8(ALPHABETIC | CONNECTOR) == ALPHABETIC
+        plain[other] = _begins_with_letter(eights[starts[other]])
     plain &= last != _UNDERSCORE
     if b"\xe2" in text:
         for connector in _CONNECTORS:
@@ -166,6 +167,33 @@ def _trim(word: bytes) -> tuple[int, int]:
     return start, start + len(token.encode("utf-8"))
 
 
+def _begins_with_letter(eights: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+    """Tell which words begin with an Alphabetic character, none of them with an ASCII one."""
+    begins = _letter_leads().take(eights.astype(np.uint16))
+    rest = np.flatnonzero(~begins)
+    if len(rest):
+        begins[rest] = _is_letter(_first_characters(eights[rest]))
+    return begins
+
+
+@cache
+def _letter_leads() -> npt.NDArray[np.bool_]:
+    """Return whether a word that begins with two bytes, as a little-endian integer, surely begins with a letter."""
+    leads = np.zeros(1 << 16, bool)
+    two = np.arange(0x80, 0x800, dtype=np.uint64)
+    leads[0xC0 | two >> _U(6) | (_U(0x80) | two & _U(0x3F)) << _U(8)] = _is_letter(two)
+    three = np.arange(0x800, 0x10000, 64, dtype=np.uint64)
+    in_word = tables().classes[0x800:0x10000].reshape(-1, 64) & np.uint8(WORD) != 0
+    all_letters = (_is_letter(np.arange(0x800, 0x10000, dtype=np.uint64)).reshape(-1, 64) | ~in_word).all(axis=1)
+    leads[0xE0 | three >> _U(12) | (_U(0x80) | three >> _U(6) & _U(0x3F)) << _U(8)] = all_letters
+    return leads
+
+
+def _is_letter(code_points: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+    letters: npt.NDArray[np.bool_] = tables().classes[code_points] & np.uint8(ALPHABETIC | CONNECTOR) == ALPHABETIC
+    return letters
+
+
 def _first_characters(eights: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """Return the code points that begin UTF-8 bytes, none of them ASCII."""
     lead, second, third, fourth = (eights >> _U(8 * at) & _U(0x3F) for at in range(4))
@@ -192,15 +220,16 @@ def _distinct(text: bytes, starts: Places, ends: Places, documents: Places, last
     keys |= documents.astype(np.uint64) << _U(64 - bits)
     order = np.argsort(keys)
     keys = keys[order]
-    again = np.flatnonzero(keys[1:] == keys[:-1])
-    differ = _differ(eights, starts, lengths, lanes, order[again], order[again + 1])
-    if differ.any():
+    same = keys[1:] == keys[:-1]
+    wrong = _unlike_next(eights, starts, lengths, lanes, order, same)
+    if wrong.any():
         # Never seen: words with one key are counted one by one.
-        doubtful = np.isin(keys, keys[again[differ]])
+        doubtful = np.isin(keys, keys[:-1][wrong])
         places = order[doubtful]
         _count_singly(text, starts[places], starts[places] + lengths[places], documents[places], others)
         order, keys = order[~doubtful], keys[~doubtful]
-    firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))[: len(keys)])
+        same = keys[1:] == keys[:-1]
+    firsts = np.flatnonzero(np.concatenate(([True], ~same))[: len(keys)])
     occurrences = np.diff(firsts, append=len(keys))
     chosen = order[firsts]
     return Words(text, eights, documents[chosen], starts[chosen], lengths[chosen].astype(np.uint8), occurrences, others)
@@ -233,21 +262,20 @@ def _keys(
     return lanes, keys
 
 
-def _differ(
+def _unlike_next(
     eights: npt.NDArray[np.uint64],
     starts: Places,
     lengths: Places,
     lanes: npt.NDArray[np.uint64],
-    left: Places,
-    right: Places,
+    order: Places,
+    same: npt.NDArray[np.bool_],
 ) -> npt.NDArray[np.bool_]:
-    """Tell which pairs of words, given by their numbers, are not the same bytes."""
-    differ: npt.NDArray[np.bool_] = lanes[left] != lanes[right]
-    differ |= lengths[left] != lengths[right]
-    longer = np.flatnonzero((lengths[left] > 8) & ~differ)
+    """Tell which words in this order have the key of the next, but not its bytes."""
+    lanes, sizes = lanes[order], lengths[order]
+    wrong: npt.NDArray[np.bool_] = same & ((lanes[1:] != lanes[:-1]) | (sizes[1:] != sizes[:-1]))
+    longer = np.flatnonzero(same & ~wrong & (sizes[1:] > 8))
     for at in range(8, LONGEST, 8):
-        kept = _LOW_BYTES[np.minimum(lengths[left[longer]] - at, 8)]
-        unlike = (eights[starts[left[longer]] + at] ^ eights[starts[right[longer]] + at]) & kept != 0
-        differ[longer[unlike]] = True
-        longer = longer[lengths[left[longer]] > at + 8]
-    return differ
+        here, following = (eights[starts[order[places]] + at] for places in (longer, longer + 1))
+        wrong[longer[(here ^ following) & _LOW_BYTES[np.minimum(sizes[longer] - at, 8)] != 0]] = True
+        longer = longer[sizes[longer] > at + 8]
+    return wrong
