@@ -8,16 +8,13 @@ from collections.abc import Iterator
 from functools import cache
 from operator import add, and_, gt
 
+from simhash_doc.links import remove_links
 from simhash_doc.pinned import CODE_POINTS, REPLACEMENT, connectors, fold_map, members, normalize, ranges
-from simhash_doc.reference import LINK, NONSTARTER_LIMIT, trim
+from simhash_doc.reference import NONSTARTER_LIMIT, trim
 
 # A folded character decomposes into at most one starter and two non-starters, so a run
 # of over 30 non-starters after decomposition has at least 29 adjacent ones before it.
 _ADJACENT_NONSTARTERS = NONSTARTER_LIMIT - 1
-# Possessive, so that a failed attempt is not tried again in every shorter form; the result is the same (section 5).
-POSSESSIVE_LINK = re.compile(re.sub(r"(\{\d+,\d+\}|\*)", r"\1+", LINK.pattern), re.ASCII)
-# Every link holds one of these, or 32 hexadecimal digits in a row.
-_LINK_MARK = re.compile(r"[:@/]|www\.|[0-9a-f]-[0-9a-f]|[0-9a-f]{32}")
 _BIGRAM_SLICE = 1 << 17  # characters, and so distinct bigrams, in a counter
 
 
@@ -67,7 +64,10 @@ def fold(text: str) -> str:
 
 def compose(mapped: str, *, long_runs: bool = True) -> str:
     """Return the NFC of a mapped text, long runs of non-starters replaced, if it may have any (SD-FOLD-3 to 5)."""
-    return normalize("NFC", nonstarter_run().sub(_bounded, mapped) if long_runs else mapped)
+    # A long run holds one of each `_ADJACENT_NONSTARTERS` characters.
+    if long_runs and not _nonstarter_set().isdisjoint(mapped[::_ADJACENT_NONSTARTERS]):
+        mapped = nonstarter_run().sub(_bounded, mapped)
+    return normalize("NFC", mapped)
 
 
 def _bounded(found: re.Match[str]) -> str:
@@ -87,15 +87,21 @@ def nonstarters() -> str:
     return "".join(chr(c) for first, last in ranges("nonstarter") for c in range(first, last + 1))
 
 
+@cache
+def _nonstarter_set() -> frozenset[str]:
+    return frozenset(nonstarters())
+
+
 def prepare(text: str) -> str:
     """Return the folded text, each link replaced by a space."""
-    folded = fold(text)
-    return POSSESSIVE_LINK.sub(" ", folded) if _LINK_MARK.search(folded) else folded
+    return remove_links(fold(text))
 
 
 def token_counts(prepared: str) -> Iterator[Counter[str]]:
     """Yield the counts of the tokens of a prepared text in several counters of bounded size."""
     yield _kept(Counter(whole_stretch().findall(prepared)))
+    if prepared.isascii():
+        return
     bigrams: Counter[str] = Counter()
     for match in continua_stretch().finditer(prepared):
         if match.end() - match.start() == 1:

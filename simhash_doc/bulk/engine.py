@@ -12,7 +12,9 @@ import numpy.typing as npt
 from simhash_doc.bulk.packed import DOCUMENT_OVERHEAD, PackedTexts
 from simhash_doc.bulk.setting import is_fast
 from simhash_doc.errors import NoTokenError
+from simhash_doc.links import remove_links
 from simhash_doc.pinned import schemes
+from simhash_doc.tokens import fold, token_counts
 
 if TYPE_CHECKING:
     from simhash_doc.bulk.compiled.batch import BatchWorker
@@ -24,7 +26,7 @@ Fingerprints = tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]
 
 # Longer documents are read piece by piece, so that memory does not grow with them.
 LARGE_DOCUMENT = 1 << 20  # characters or bytes
-_LARGE_PIECE = 2 * LARGE_DOCUMENT  # characters
+LARGE_PIECE = 2 * LARGE_DOCUMENT  # characters
 _JOINED = 3 << 16  # bytes of documents that are given to the engine at once
 
 _WORTH_TABLES = 1 << 18  # bytes
@@ -121,10 +123,24 @@ def measure_document(text: bytes, words: int) -> Measured | None:
 
 
 def count_text(text: str, counts: TokenCounts) -> bool:
-    """Count the tokens of a text by the default engine, or return False: see `measure_document`."""
-    if len(text) > _LARGE_PIECE or not _is_worth_tables(len(text)):
+    """Count the tokens of a text by the default engine, or return False if it is better counted step by step.
+
+    A text that is longer than `LARGE_PIECE` is one that could not be cut.
+    """
+    if not _is_worth_tables(len(text)):
         return False
-    _plain_worker().count(text.encode("utf-8", "surrogatepass"), counts)
+    if len(text) <= LARGE_PIECE:
+        _plain_worker().count(text.encode("utf-8", "surrogatepass"), counts)
+        return True
+    from simhash_doc.bulk.plain_cuts import pieces
+
+    # Folded characters may be spaces. To fold twice changes nothing.
+    for piece in pieces(fold(text), LARGE_PIECE // 8):
+        if len(piece) <= LARGE_PIECE:
+            _plain_worker().count(piece.encode("utf-8"), counts)
+        else:
+            for found in token_counts(remove_links(piece)):
+                counts.add({token.encode("utf-8"): count for token, count in found.items()})
     return True
 
 

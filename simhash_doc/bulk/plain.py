@@ -1,7 +1,7 @@
 """The default engine: numpy and the standard library.
 
 A batch goes through these steps together: fold (`plain_fold`, `plain_runs`), bigrams of scripts without
-spaces (`plain_bigrams`), links (`plain_links`), the words of what is left (`plain_words`), and the sums (`plain_sums`).
+spaces (`plain_bigrams`), links (`links`), the words of what is left (`plain_words`), and the sums (`sums`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from simhash_doc.bulk.plain_bigrams import Bigrams, count_bigrams
 from simhash_doc.bulk.plain_fold import CODE_POINT, CONTINUA, OUTSIDE, fold_code_points, to_code_points, to_text
-from simhash_doc.bulk.plain_links import SEPARATOR, without_links
 from simhash_doc.bulk.plain_runs import FoldedRuns
 from simhash_doc.bulk.plain_words import Words, find_words
 from simhash_doc.counts import TokenCounts
+from simhash_doc.links import SEPARATOR, without_marked_links
 from simhash_doc.sums import Measured, measure_tokens
 
 _SPACE, _BETWEEN = 0x20, 0x0A
@@ -59,7 +59,7 @@ class PlainWorker:
             order += [i for i, text in enumerate(alone) if text is None]
             texts, bigrams = _fold_together([documents[i] for i in order[first:]], first)
             folded = folded + SEPARATOR + texts if first else texts
-        return find_words(without_links(folded)), bigrams, order
+        return find_words(without_marked_links(folded)), bigrams, order
 
 
 def _fold_together(documents: list[bytes], first: int) -> tuple[bytes, Bigrams | None]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.bulk.plain_fold import CODE_POINT, CONTINUA, targets, to_code_points
+from simhash_doc.bulk.plain_fold import CODE_POINT, CONTINUA, CodePoints, targets, to_code_points
 from simhash_doc.bulk.tables import COPY, KEEP, WORD, tables
 from simhash_doc.pinned import CODE_POINTS, CUTTABLE
 from simhash_doc.reference import LINK_TAIL
@@ -28,15 +29,37 @@ def last_cut(text: str) -> tuple[int, int]:
         return near, near
     for upto in range(len(text), 0, -_WINDOW):
         since = max(0, upto - _WINDOW - 2)  # windows overlap: a cut between bigrams is seen by three characters
-        given = to_code_points(text[since:upto])
-        outside = np.flatnonzero(_cut_before()[given])
-        inside = _settled_continua()[given]
-        between = np.flatnonzero(inside[:-2] & inside[1:-1] & inside[2:]) + 1
-        if len(outside) and since + outside[-1] > 0:
-            return since + int(outside[-1]), since + int(outside[-1])
-        if len(between):
-            return since + int(between[-1]) + 1, since + int(between[-1])
+        end, start = _last_cut_of(to_code_points(text[since:upto]))
+        if end:
+            return since + end, since + start
     return 0, 0
+
+
+def _last_cut_of(given: CodePoints) -> tuple[int, int]:
+    outside = _cut_before().take(given)
+    stays = tables().actions.take(given) == KEEP
+    continua = stays & (targets().first.take(given) & CONTINUA != 0)
+    # Where scriptio continua begins or ends, tokens end too.
+    outside[1:] |= stays[1:] & stays[:-1] & (continua[1:] != continua[:-1])
+    places = np.flatnonzero(outside)
+    if len(places) and places[-1] > 0:
+        return int(places[-1]), int(places[-1])
+    between = np.flatnonzero(continua[:-2] & continua[1:-1] & continua[2:]) + 1
+    return (int(between[-1]) + 1, int(between[-1])) if len(between) else (0, 0)
+
+
+def pieces(text: str, size: int) -> Iterator[str]:
+    """Yield pieces of about `size` characters that have the tokens of the text together."""
+    start, upto = 0, size
+    while upto < len(text):
+        end, following = last_cut(text[start:upto])
+        if end:
+            yield text[start : start + end]
+            start += following
+            upto = start + size
+        else:
+            upto += upto - start
+    yield text[start:]
 
 
 @cache
@@ -54,10 +77,3 @@ def _cut_before() -> npt.NDArray[np.bool_]:
         (data.actions == KEEP) | (data.actions == COPY)
     )
     return cuttable
-
-
-@cache
-def _settled_continua() -> npt.NDArray[np.bool_]:
-    """Return the characters of scripts without spaces that stay, and change nothing before them."""
-    settled: npt.NDArray[np.bool_] = (targets().first & CONTINUA != 0) & (tables().actions == KEEP)
-    return settled

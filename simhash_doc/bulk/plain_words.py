@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from simhash_doc.bulk.plain_links import SEPARATOR, digests
 from simhash_doc.bulk.tables import ALPHABETIC, CONNECTOR, WORD, tables
 from simhash_doc.counts import TokenCounts
 from simhash_doc.hashes import LONGEST, xxh64_of_short
+from simhash_doc.links import REMOVED, SEPARATOR, digests
 from simhash_doc.pinned import connectors
 from simhash_doc.reference import trim
 from simhash_doc.sums import Weighed
 
 _WORD_BYTES = b"abcdefghijklmnopqrstuvwxyz0123456789_"
 # A byte of a word, in texts whose other characters that are not ASCII have become spaces.
-_IN_WORD = bytes(byte in _WORD_BYTES or 0x80 <= byte < SEPARATOR[0] for byte in range(256))
+_IN_WORD = bytes(byte in _WORD_BYTES or 0x80 <= byte < REMOVED[0] for byte in range(256))
 _PADDING = SEPARATOR * (LONGEST + 9)
 _U = np.uint64
 _LOW_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
@@ -85,20 +85,17 @@ class Words(NamedTuple):
 
 
 def find_words(texts: bytes) -> Words:
-    """Return the distinct words of folded texts without links, `SEPARATOR` between them.
+    """Return the distinct words of folded texts, `SEPARATOR` between them, without links but digests.
 
     Args:
-        texts: UTF-8, in which what is in no word is ASCII, or a space.
+        texts: UTF-8, in which what is in no word is ASCII, or `links.REMOVED`.
     """
     text = texts + _PADDING
     starts, ends = _cut(text)
     long = ends - starts > LONGEST
     if long.any():
-        found = [
-            (start + at, start + end)
-            for start, word_end in zip(starts[long].tolist(), ends[long].tolist(), strict=True)
-            for at, end in digests(text[start:word_end])
-        ]
+        runs = zip(starts[long].tolist(), ends[long].tolist(), strict=True)
+        found = [place for start, end in runs for place in digests(text, start, end)]
         if found:
             blanked = bytearray(text)
             for start, end in found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -16,32 +15,15 @@ from simhash_doc.bulk import engine as engine_module
 from simhash_doc.bulk import plain_words
 from simhash_doc.bulk.compiled import batch, counts
 from simhash_doc.bulk.packed import PackedTexts
-from simhash_doc.bulk.plain_cuts import last_cut
 from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
 from simhash_doc.conformance.seams import SEAMS
 from simhash_doc.counts import TokenCounts
+from simhash_doc.tokens import prepare
 from tests.bulk.engines import both_engines, engine, expected, made
-from tests.strategies import any_text
+from tests.bulk.texts import OWN_SEAMS, documents, texts, widths
 
 CORPUS = os.environ.get("SIMHASH_DOC_CORPUS")
-widths = st.sampled_from([1, 2, 4, 8])
-# What the engines treat in ways of their own: marks that stay, slip in, compose or are blocked; links and
-# what is nearly one beside characters that are not ASCII; rows of scripts without spaces.
-OWN_SEAMS = [
-    "e\u0301", "\u1ea1\u0302", "\u0928\u093c", "\u0bc6\u0bbe", "\u09c7\u0334\u09be", "\u0653\u0627\u0653",
-    "\u064e\u0651", "\u0651\u064e", "\u1112\u1161\u11ab", "\uac00\u11a8", "\u1100\u0301\u1161", "<\u0338",
-    "=\u0338", "\u0344\u0f73\u0f77", "\ufdfa", "\u00a8", "\u2026", "\u2019s", "\u00a0", "\u00bd", "\u2473",
-    "\ufb03", "\u212a", "\u017f", "\uff1a//", "\uff20", "h\u00adttp://x", "ww\u200dw.", "\u1e9e", "\u0130",
-    "\u0345", "\u0300" * 29, "\u00e1" + "\u0301" * 28, "\u01d7" + "\u0316" * 29, "a@b.c", "mailto:", "://", "//",
-    "\u00e9http://a", "\u6f22a@b.example\u6f22", "10.1234/", "-426614174000", "426614174000\u00e9",
-    "_426614174000", "abcdef012345", "d41d8cd98f00b204e9800998ecf8427e\u00e9",
-    "_d41d8cd98f00b204e9800998ecf8427e", "__", "_x_", "\u203fx\u203f", "\u0e48", "\U00020000\U0002a6d6", "\u3007",
-    "\n", "\x1f", "\x85", "\ud800", "\udfff\ud801",
-]  # fmt: skip
-pieces = st.lists(st.one_of(st.sampled_from(OWN_SEAMS), st.sampled_from(SEAMS), st.characters()), max_size=30)
-texts = st.one_of(any_text, pieces.map("".join))
-documents = st.lists(st.one_of(st.none(), texts, texts.map(lambda t: t.encode("utf-8", "surrogatepass")), st.binary()))
 
 
 @both_engines
@@ -143,10 +125,13 @@ def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: i
 
 
 @settings(max_examples=300)
-@given(text=texts, more=texts, block=st.sampled_from([1, 5, 40]))
-def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(text: str, more: str, block: int) -> None:
+@given(text=texts, more=texts, block=st.sampled_from([1, 5, 40]), large=st.sampled_from([8, 1000]))
+def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(
+    text: str, more: str, block: int, large: int
+) -> None:
     with engine(fast=False), pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine_module, "_WORTH_TABLES", 0)
+        patch.setattr(engine_module, "LARGE_PIECE", large)
         patch.setattr(accumulator, "_WORTH_ENGINE", 0)
         patch.setattr(accumulator, "_FIRST_CUT", block)
         patch.setattr(accumulator, "_BLOCK", block)
@@ -162,27 +147,18 @@ def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(text: str, m
         assert counted.total == len(tokens)
 
 
-@settings(max_examples=500)
 @given(text=texts)
-def test_a_text_is_cut_where_its_pieces_have_its_tokens(text: str) -> None:
-    for upto in range(len(text) + 1):
-        end, start = last_cut(text[:upto])
-        assert 0 <= end - start <= 1
-        if end:
-            assert start
-            assert Counter(reference.tokens(text[:end])) + Counter(reference.tokens(text[start:])) == Counter(
-                reference.tokens(text)
-            )
+def test_folding_twice_changes_nothing(text: str) -> None:
+    assert reference.fold(reference.fold(text)) == reference.fold(text)
 
 
-def test_texts_without_a_space_can_be_cut() -> None:
-    for stretch in ("\u6f22\u5b57", "\u0e01\u0e2a", "a\ufffd", "a\u0378", "\u300cx\u300d", "\u2014y", "<z"):
-        text = stretch * 200_000
-        end, start = last_cut(text)
-        assert 0 <= end - start <= 1
-        assert start > len(text) - 10
-    assert last_cut("a" * 200_000) == (0, 0)
-    assert last_cut("http://a.example/" * 10_000) == (0, 0)
+@pytest.mark.parametrize("behind", ["d41d8cd98f00b204e9800998ecf8427e", "10.1234/x", "www.a.b", "a@b.c", "x://y"])
+def test_what_is_right_behind_a_link_is_at_no_start_of_a_word(behind: str) -> None:
+    for between in ("", " ", "-", "\u00e9", "\u6f22", "_"):
+        text = f"some a@b.{'a' * 63}{between}{behind} words"
+        with engine(fast=False):
+            assert made([text, f"{text} \u0434\u0430"], 1) == [expected(text, 1), expected(f"{text} \u0434\u0430", 1)]
+        assert prepare(text) == reference.remove_links(reference.fold(text))
 
 
 @settings(max_examples=300)
