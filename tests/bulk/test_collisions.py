@@ -9,13 +9,18 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import xxhash
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from simhash_doc import Accumulator, reference
-from simhash_doc.bulk.compiled import counting, counts
-from tests.bulk.engines import engine
+from simhash_doc.bulk.compiled import counts, token_table
+from simhash_doc.bulk.compiled.batch import BatchWorker
+from tests.bulk.engines import engine, expected
+from tests.strategies import any_text
 
 P1, P2, P4 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x85EBCA77C2B2AE63
 LETTERS = np.frombuffer(b"abcdefghijklmnopqrstuvwxyz0123456789_", np.uint8)
+NEVER = 1 << 40
 
 
 def colliding_tokens(count: int) -> list[str]:
@@ -56,41 +61,85 @@ def colliding() -> list[str]:
 
 
 @contextmanager
-def probe_limit(limit: int) -> Iterator[None]:
-    """Let tables call a search long after this many steps."""
-    original = counting.Table.__init__
+def tables(*, limit: int = 256, ahead: int = NEVER, keyed: bool = True) -> Iterator[None]:
+    """Let tables call a search long after `limit` steps, fetch slots ahead from `ahead` distinct tokens on.
 
-    def limited(self: counting.Table, entries: int, arena: int) -> None:
+    Without a key, every search begins at the same place, and every token has the same tag.
+    """
+    original = token_table.Table.__init__
+
+    def changed(self: token_table.Table, entries: int, arena: int) -> None:
         original(self, entries, arena)
-        self.state[counting.PROBE_LIMIT] = limit
+        self.state[token_table.PROBE_LIMIT], self.state[token_table.AHEAD_FROM] = limit, ahead
+        self.key *= keyed
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting.Table, "__init__", limited)
+        patch.setattr(token_table.Table, "__init__", changed)
         yield
 
 
-@pytest.mark.parametrize("limit", [0, 1, 256])
-def test_tokens_with_one_hash_are_counted_apart(colliding: list[str], limit: int) -> None:
-    text = " ".join(word for word in colliding for _ in range(9)) + " other words of the text " * 3
-    with engine(fast=True), probe_limit(limit):
+def counted(text: str) -> counts.CompiledCounts:
+    """Return the tokens of a text as the compiled loops count them."""
+    with engine(fast=True):
         made = Accumulator()
         made.update(text)
-        counted = made.counts()
-        assert isinstance(counted, counts.CompiledCounts)
-        assert dict(counted.items()) == {
-            token.encode(): count for token, count in reference.capped_counts(reference.tokens(text)).items()
-        }
-        assert bool(counted._table.state[counting.CAREFUL]) == (limit < 2)
+        found = made.counts()
+        assert isinstance(found, counts.CompiledCounts)
+        return found
 
 
-def test_other_searches_are_right_after_the_table_became_careful(colliding: list[str]) -> None:
+def capped_counts(text: str) -> dict[bytes, int]:
+    return {token.encode(): count for token, count in reference.capped_counts(reference.tokens(text)).items()}
+
+
+both_sizes = pytest.mark.parametrize("ahead", [0, NEVER], ids=["large", "small"])
+
+
+@both_sizes
+@pytest.mark.parametrize("limit", [0, 1, 256])
+def test_tokens_with_one_hash_are_counted_apart(colliding: list[str], limit: int, ahead: int) -> None:
+    text = " ".join(word for word in colliding for _ in range(9)) + " other words of the text " * 3
+    with tables(limit=limit, ahead=ahead):
+        found = counted(text)
+    assert dict(found.items()) == capped_counts(text)
+    assert bool(found._table.state[token_table.CAREFUL]) == (limit < 2)
+
+
+@both_sizes
+@pytest.mark.parametrize("limit", [5, NEVER])
+def test_tokens_with_one_place_and_one_tag_are_counted_apart(limit: int, ahead: int) -> None:
+    words = ["a" * i + "b" + "a" * (length - i - 1) for length in range(1, 26) for i in range(length)]
+    text = " ".join([*words, *words[::2], "漢字仮名漢字", *words[::3]])
+    with tables(limit=limit, ahead=ahead, keyed=False):
+        assert dict(counted(text).items()) == capped_counts(text)
+
+
+@both_sizes
+def test_other_searches_are_right_after_the_table_became_careful(colliding: list[str], ahead: int) -> None:
     text = " ".join(colliding) + " " + " ".join(f"word{i % 700}" for i in range(3000))
-    with engine(fast=True), probe_limit(1):
-        made = Accumulator("sd512")
-        made.update(text)
+    with tables(limit=1, ahead=ahead):
         sums = reference.bit_sums(reference.capped_counts(reference.tokens(text)), 8)
-        assert made.counts().bit_sums(8).tolist() == sums
+        assert counted(text).bit_sums(8).tolist() == sums
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 300, 1000])
+@pytest.mark.parametrize("limit", [1, 256])
+def test_tables_that_grow_while_tokens_wait_lose_none(limit: int, ahead: int) -> None:
+    text = " ".join(f"word{i * i % 4999} {i % 71}a" for i in range(6000)) + "漢字仮名東京" * 20
+    with tables(limit=limit, ahead=ahead):
+        assert dict(counted(text).items()) == capped_counts(text)
+
+
+@settings(max_examples=200)
+@given(texts=st.lists(any_text, max_size=4), ahead=st.integers(0, 3))
+def test_tokens_that_wait_are_those_of_the_reference(texts: list[str], ahead: int) -> None:
+    documents = [text.encode("utf-8", "surrogatepass") for text in texts]
+    offsets = np.cumsum([0, *map(len, documents)]).astype(np.int64)
+    with tables(ahead=ahead):
+        fingerprints, missing = BatchWorker().fingerprint(np.frombuffer(b"".join(documents), np.uint8), offsets, 1)
+    found = [None if none else row for row, none in zip(fingerprints.tolist(), missing.tolist(), strict=True)]
+    assert found == [expected(text, 1) for text in texts]
 
 
 def test_keys_of_tables_differ() -> None:
-    assert len({counting.Table(8, 8).key.tobytes() for _ in range(20)}) == 20
+    assert len({token_table.Table(8, 8).key.tobytes() for _ in range(20)}) == 20

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.bulk.compiled.addresses import table_addresses
-from simhash_doc.bulk.compiled.counting import Table
 from simhash_doc.bulk.compiled.folding import MARGIN, MARKS_SIZE, STATE_SIZE
 from simhash_doc.bulk.compiled.kernels import GROW_SCRATCH, GROW_TABLE, kernels
 from simhash_doc.bulk.compiled.memory import address
+from simhash_doc.bulk.compiled.token_table import Table
 
 _SCRATCH = 1 << 15
 _SAMPLE = 0x1D0B43EA1AC78D20

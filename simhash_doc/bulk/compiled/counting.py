@@ -8,23 +8,25 @@ can choose hashes that crowd together. What can be chosen are tokens with one an
 XXH64. Once a search is long, the table begins its searches at a keyed hash of the bytes
 instead, a polynomial with a secret argument: two tokens of n bytes that were chosen without
 the key begin at the same place with a probability of n / 2^31 or less.
+
+A table that no cache holds costs the time of the memory. So a search looks at nothing but
+slots until one has the same tag: the bits of the place that are above the mask, which stand
+above the number of the entry. And in a large table tokens wait in a queue, while the slots in
+which their searches begin are on the way. In a small table the queue would cost more than it saves.
 """
 
 from __future__ import annotations
 
-import secrets
-from typing import Any, NamedTuple, TypeVar
-
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
 from simhash_doc.bulk.compiled.memory import (
-    address,
     byte_at,
     eight_at,
     four_at,
     int64_item,
+    prefetch_byte,
+    prefetch_uint32,
     put_byte,
     put_eight,
     put_int64,
@@ -33,109 +35,26 @@ from simhash_doc.bulk.compiled.memory import (
     uint32_item,
     uint64_item,
 )
+from simhash_doc.bulk.compiled.token_table import (
+    ARENA,
+    CAREFUL,
+    ENTRIES,
+    ENTRY_ROOM,
+    FIRST_SLOTS,
+    MASK,
+    PRIME,
+    PROBE_LIMIT,
+    QUEUE,
+    QUEUE_LENGTH,
+    TOTAL,
+    WAITING,
+)
 from simhash_doc.bulk.compiled.xxh64 import xxh64
 from simhash_doc.reference import OCCURRENCE_CAP
 
-# State, in an array of int64.
-ENTRIES = 0  # distinct tokens
-ARENA = 1  # bytes of the arena in use
-MASK = 2  # slots in use, less one
-TOTAL = 3  # occurrences of tokens
-CAREFUL = 4  # 1 once searches begin at a hash of the bytes
-PROBE_LIMIT = 5  # steps of a search that are taken for long
-ENTRY_ROOM = 6  # distinct tokens that the arrays have room for
-ARENA_ROOM = 7  # bytes that the arena has room for
-TABLE_STATE_SIZE = 8
-FIRST_SLOTS = 256
-PADDING = 16  # bytes behind the last token of the arena, which a copy may touch
-
-Item = TypeVar("Item", np.uint8, np.uint32, np.int64, np.uint64)
 _SHIFT = np.uint64(32)
 _ZERO = np.uint64(0)
-_PRIME = 2**31 - 1
-_LARGEST_ARENA = 2**32 - 2 * PADDING
-
-
-class Addresses(NamedTuple):
-    """Where the arrays of a table are; an entry is one distinct token."""
-
-    slots: int  # uint32: entry + 1, or 0
-    hashes: int  # uint64, of an entry
-    starts: int  # uint32, of an entry in the arena; the next one starts where it ends
-    counts: int  # bytes: of an entry, at most 8
-    arena: int
-    state: int
-    key: int  # uint64: an offset, two odd factors, the argument of the polynomial
-
-
-class Table:
-    """An empty table with room for so many distinct tokens of so many bytes in all."""
-
-    def __init__(self, entries: int, arena: int) -> None:
-        self.state = np.zeros(TABLE_STATE_SIZE, np.int64)
-        random = [secrets.randbits(64), secrets.randbits(64) | 1, secrets.randbits(64) | 1, secrets.randbelow(_PRIME)]
-        self.key = np.array(random, np.uint64)
-        self.slots = np.zeros(0, np.uint32)
-        self.hashes = np.zeros(0, np.uint64)
-        self.starts = np.zeros(0, np.uint32)
-        self.counts = np.zeros(0, np.uint8)
-        self.arena = np.zeros(0, np.uint8)
-        self.state[MASK], self.state[PROBE_LIMIT] = FIRST_SLOTS - 1, 256
-        self._reserve(entries, arena)
-
-    def grow(self, size: int) -> None:
-        """Make room for the tokens of `size` bytes of text: twice the room of what is too small.
-
-        Raises:
-            MemoryError: the distinct tokens take more than 4 GiB.
-        """
-        entries, arena = int(self.state[ENTRIES]) + size // 2 + 1, int(self.state[ARENA]) + 3 * size
-        entry_room, arena_room = int(self.state[ENTRY_ROOM]), int(self.state[ARENA_ROOM])
-        if arena > _LARGEST_ARENA:
-            raise MemoryError("the distinct tokens of one text take more than 4 GiB")
-        self._reserve(
-            max(entries, 2 * entry_room) if entries > entry_room else entry_room,
-            max(arena, min(2 * arena_room, _LARGEST_ARENA)) if arena > arena_room else arena_room,
-        )
-
-    def _reserve(self, entries: int, arena: int) -> None:
-        count, slots = int(self.state[ENTRIES]), max(FIRST_SLOTS, 1 << (2 * entries + 2).bit_length())
-        self.slots = _grown(self.slots, slots, int(self.state[MASK]) + 1)
-        self.hashes = _grown(self.hashes, entries + 1, count)
-        self.starts = _grown(self.starts, entries + 2, count + 1)
-        self.counts = _grown(self.counts, entries + 1, count)
-        self.arena = _grown(self.arena, arena + PADDING, int(self.state[ARENA]))
-        self.state[ENTRY_ROOM], self.state[ARENA_ROOM] = entries, arena
-        self._find()
-
-    def _find(self) -> None:
-        arrays: tuple[npt.NDArray[Any], ...] = (
-            self.slots,
-            self.hashes,
-            self.starts,
-            self.counts,
-            self.arena,
-            self.state,
-            self.key,
-        )
-        self.addresses = tuple(address(array) for array in arrays)  # in the order of `Addresses`
-
-    def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in self.__dict__.items() if name != "addresses"}
-
-    def __setstate__(self, state: dict[str, npt.NDArray[np.uint8]]) -> None:
-        self.__dict__.update(state)
-        self._find()
-
-
-def _grown(array: npt.NDArray[Item], size: int, used: int) -> npt.NDArray[Item]:
-    """Return an array of this size with the items in use; memory that is not touched costs nothing."""
-    if len(array) == size:
-        return array
-    grown = np.zeros(size, array.dtype)
-    used = min(used, len(array))
-    grown[:used] = array[:used]
-    return grown
+_AHEAD = 32  # entries whose slots are on the way while the slots are filled anew
 
 
 @njit
@@ -144,13 +63,13 @@ def _polynomial(text, start, end, argument):
     value = end - start
     for i in range(start, end, 3):
         three = np.int64(four_at(text, i)) & (0xFFFFFF >> 8 * max(0, i + 3 - end))
-        value = (value + three) * argument % _PRIME
+        value = (value + three) * argument % PRIME
     return value
 
 
 @njit
 def _first_place(text, start, end, token_hash, table):
-    """Return where the search for a token begins, before the mask."""
+    """Return a number of 32 bits: where the search for a token begins, before the mask, and its tag above that."""
     key = table.key
     if int64_item(table.state, CAREFUL):
         return _polynomial(text, start, end, int64_item(key, 3))
@@ -173,53 +92,59 @@ def clear(table, expected):
         put_uint32(table.slots, place, 0)
 
 
+@njit(inline="always")
+def _place_of_entry(entry, table):
+    start, end = uint32_item(table.starts, entry), uint32_item(table.starts, entry + 1)
+    return _first_place(table.arena, start, end, uint64_item(table.hashes, entry), table)
+
+
 @njit
 def rebuild(table):
     """Fill the slots anew from the entries."""
     mask = int64_item(table.state, MASK)
     for place in range(mask + 1):
         put_uint32(table.slots, place, 0)
-    for entry in range(int64_item(table.state, ENTRIES)):
-        start, end = uint32_item(table.starts, entry), uint32_item(table.starts, entry + 1)
-        place = _first_place(table.arena, start, end, uint64_item(table.hashes, entry), table) & mask
+    entries = int64_item(table.state, ENTRIES)
+    for entry in range(entries):
+        if entry + _AHEAD < entries:
+            prefetch_uint32(table.slots, _place_of_entry(entry + _AHEAD, table) & mask)
+        place = _place_of_entry(entry, table)
+        tag = place & ~mask
+        place &= mask
         while uint32_item(table.slots, place):
             place = (place + 1) & mask
-        put_uint32(table.slots, place, entry + 1)
+        put_uint32(table.slots, place, tag | entry + 1)
 
 
 @njit(inline="always")
 def _same(text, start, arena, other, length):
-    while length >= 8:
+    """Tell whether bytes are the same; up to seven behind both are read."""
+    while length > 8:
         if eight_at(text, start) != eight_at(arena, other):
             return False
         start += 8
         other += 8
         length -= 8
-    for i in range(length):
-        if byte_at(text, start + i) != byte_at(arena, other + i):
-            return False
-    return True
+    # The last one to eight at once: a loop over them would end where no processor can foresee it.
+    return (eight_at(text, start) ^ eight_at(arena, other)) << np.uint64(64 - 8 * length) == _ZERO
 
 
-@njit
-def add(text, start, end, occurrences, table):
-    """Count occurrences of the token text[start:end]; the caller has made room for an entry.
-
-    Up to seven bytes behind the token are read; they do not matter.
-    """
-    token_hash = xxh64(text, start, end, _ZERO)
+@njit(inline="always")
+def _add(text, start, end, token_hash, occurrences, table):
     length = end - start
     state = table.state
     mask = int64_item(state, MASK)
-    place = _first_place(text, start, end, token_hash, table) & mask
+    place = _first_place(text, start, end, token_hash, table)
+    tag = place & ~mask
+    place &= mask
     put_int64(state, TOTAL, int64_item(state, TOTAL) + occurrences)
     probes = 0
     while True:
         found = uint32_item(table.slots, place)
         if found == 0:
             break
-        entry = found - 1
-        if uint64_item(table.hashes, entry) == token_hash:
+        if found & ~mask == tag:
+            entry = (found & mask) - 1
             begin = uint32_item(table.starts, entry)
             other_length = uint32_item(table.starts, entry + 1) - begin
             if other_length == length and _same(text, start, table.arena, begin, length):
@@ -237,7 +162,7 @@ def add(text, start, end, occurrences, table):
     put_uint32(table.starts, entry + 1, begin + length)
     put_int64(state, ARENA, begin + length)
     put_int64(state, ENTRIES, entry + 1)
-    put_uint32(table.slots, place, entry + 1)
+    put_uint32(table.slots, place, tag | entry + 1)
     crowded = probes > int64_item(state, PROBE_LIMIT) and not int64_item(state, CAREFUL)
     if crowded:
         put_int64(state, CAREFUL, 1)
@@ -246,3 +171,47 @@ def add(text, start, end, occurrences, table):
     else:
         return
     rebuild(table)
+
+
+@njit
+def add(text, start, end, occurrences, table):
+    """Count occurrences of the token text[start:end]; the caller has made room for an entry.
+
+    Up to seven bytes behind the token are read; they do not matter.
+    """
+    _add(text, start, end, xxh64(text, start, end, _ZERO), occurrences, table)
+
+
+@njit
+def add_later(text, start, end, occurrences, table):
+    """Count one occurrence as `add` does, now or when `add_waiting` is called, before which the text must stay."""
+    state = table.state
+    waiting = int64_item(state, WAITING)
+    put_int64(state, QUEUE + 3 * waiting, start)
+    put_int64(state, QUEUE + 3 * waiting + 1, end)
+    put_int64(state, WAITING, waiting + 1)
+    if waiting + 1 == QUEUE_LENGTH:
+        add_waiting(text, table)
+
+
+@njit
+def add_waiting(text, table):
+    """Count the tokens that wait."""
+    state = table.state
+    mask = int64_item(state, MASK)
+    last = QUEUE + 3 * int64_item(state, WAITING)
+    put_int64(state, WAITING, 0)
+    for i in range(QUEUE, last, 3):
+        start, end = int64_item(state, i), int64_item(state, i + 1)
+        token_hash = xxh64(text, start, end, _ZERO)
+        put_uint64(state, i + 2, token_hash)
+        prefetch_uint32(table.slots, _first_place(text, start, end, token_hash, table) & mask)
+    for i in range(QUEUE, last, 3):
+        place = _first_place(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), table)
+        found = uint32_item(table.slots, place & mask)
+        if found and (found ^ place) & ~mask == 0:
+            prefetch_uint32(table.starts, (found & mask) - 1)
+            prefetch_byte(table.counts, (found & mask) - 1)
+    # Here nothing relies on the mask and on where searches begin being those of above: the table may grow meanwhile.
+    for i in range(QUEUE, last, 3):
+        _add(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), 1, table)

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.bulk.compiled.addresses import table_addresses
-from simhash_doc.bulk.compiled.counting import ARENA, ENTRIES, TOTAL, Table
 from simhash_doc.bulk.compiled.folding import FILLED, MARGIN, MARKS_SIZE, STATE_SIZE
 from simhash_doc.bulk.compiled.kernels import GROW_SCRATCH, GROW_TABLE, kernels, reset_state
 from simhash_doc.bulk.compiled.memory import address
+from simhash_doc.bulk.compiled.token_table import ARENA, ENTRIES, TOTAL, Table
 from simhash_doc.errors import NoTokenError
 
 _SCRATCH = 1 << 15

@@ -15,21 +15,12 @@ import numpy.typing as npt
 from numba import njit
 
 from simhash_doc.bulk.compiled.addresses import TableAddresses
-from simhash_doc.bulk.compiled.counting import (
-    ARENA,
-    ARENA_ROOM,
-    ENTRIES,
-    ENTRY_ROOM,
-    TOTAL,
-    Addresses,
-    add,
-    clear,
-    rebuild,
-)
+from simhash_doc.bulk.compiled.counting import add, clear, rebuild
 from simhash_doc.bulk.compiled.cutting import count_tokens, last_cut
 from simhash_doc.bulk.compiled.folding import FILLED, LAST, LAST_CLASS, MARGIN, PENDING, RUN, STARTER, fold
 from simhash_doc.bulk.compiled.memory import byte_at, int64_item, put_byte, put_int64, put_uint64, uint32_item
 from simhash_doc.bulk.compiled.summing import add_sums, signs
+from simhash_doc.bulk.compiled.token_table import ARENA, ARENA_ROOM, ENTRIES, ENTRY_ROOM, TOTAL, Addresses
 
 # What a call came to.
 DONE, GROW_SCRATCH, GROW_TABLE = 0, 1, 2

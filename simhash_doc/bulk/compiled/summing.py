@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from simhash_doc.bulk.compiled.counting import ENTRIES
 from simhash_doc.bulk.compiled.memory import byte_at, int64_item, put_int64, put_uint64, uint32_item, uint64_item
+from simhash_doc.bulk.compiled.token_table import ENTRIES
 from simhash_doc.bulk.compiled.xxh64 import xxh64
 from simhash_doc.reference import OCCURRENCE_CAP
 
