@@ -22,8 +22,7 @@ from simhash_doc.value import Fingerprint
 if TYPE_CHECKING:
     from simhash_doc.bulk.compiled.counts import CompiledCounts
 
-_BLOCK = 1 << 18
-_FIRST_CUT = 1 << 20  # characters of a text that is counted in one go
+_BLOCK = 1 << 17  # characters that are counted in one go
 _WORTH_ENGINE = 1 << 12  # characters
 
 _NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
@@ -89,7 +88,7 @@ class Accumulator:
         self._counts_with_tail: TokenCounts | None = None
         self._pending: list[str] = []
         self._pending_size = 0
-        self._next_cut: float = _FIRST_CUT if tokenizer is None else math.inf
+        self._next_cut: float = _BLOCK if tokenizer is None else math.inf
         self._whole: WholeCounts | None = None
 
     def update(self, chunk: str | bytes) -> None:

@@ -29,9 +29,9 @@ Counts = npt.NDArray[np.uint8]
 class TokenCounts:
     """A multiset of tokens that remembers no more than the cap of each (SD-CAP-1).
 
-    New tokens go to a dict. When it holds a million, its tokens settle into sorted
-    numpy arrays, a list of runs for tokens of up to eight bytes and for each greater length, which take
-    the token's bytes and one more instead of over a hundred. Tokens of many bytes stay in a dict.
+    Tokens of up to eight bytes are integers in sorted arrays. Longer ones go to a dict. When it holds a
+    million, they settle into sorted arrays for each length, which take the token's bytes and one more
+    instead of over a hundred. Tokens of many bytes stay in a dict.
     """
 
     def __init__(self) -> None:
@@ -42,6 +42,11 @@ class TokenCounts:
 
     def add(self, counts: Mapping[bytes, int]) -> None:
         """Add occurrences of tokens, given by their UTF-8 bytes."""
+        short = [token for token in counts if len(token) <= _SHORT]
+        if short:
+            tokens = np.array(short, f"S{_SHORT}").view("<u8")
+            self.add_short(tokens, np.array([counts[token] for token in short], np.int64))
+            counts = {token: count for token, count in counts.items() if len(token) > _SHORT}
         _add_capped(self._recent, counts)
         self.total += sum(counts.values())
         if len(self._recent) > _RECENT_LIMIT:
@@ -117,25 +122,22 @@ class TokenCounts:
 
     def _unite(self) -> None:
         """Leave one run of each size, so that no token is in two places."""
-        if self._settled or self._long:
+        if self._long or any(size > _SHORT for size in self._settled):
             self._settle()
         for size, runs in self._settled.items():
             while len(runs) > 1:
                 self._add_run(size, runs.pop())
 
     def _settle(self) -> None:
-        """Empty the dict of recent tokens: short ones go to the arrays, long ones to a dict of their own."""
+        """Empty the dict of recent tokens: they go to the arrays, those of many bytes to a dict of their own."""
         by_size: dict[int, list[bytes]] = {}
         for key in self._recent:
             if len(key) <= _SETTLED_BYTES:
-                by_size.setdefault(max(len(key), _SHORT), []).append(key)
+                by_size.setdefault(len(key), []).append(key)
         for size, keys in by_size.items():
-            tokens = np.array(keys, f"S{size}")
-            if size == _SHORT:
-                tokens = tokens.view("<u8")
-            order = np.argsort(tokens)
+            keys.sort()
             counts = np.array([self._recent.pop(key) for key in keys], np.uint8)
-            self._add_run(size, (tokens[order], counts[order]), merge_all=False)
+            self._add_run(size, (np.array(keys, f"S{size}"), counts), merge_all=False)
         _add_capped(self._long, self._recent)
         self._recent = {}
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 Fingerprints = tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]
 
 # Longer documents are read piece by piece, so that memory does not grow with them.
-LARGE_DOCUMENT = 1 << 20  # characters or bytes
-LARGE_PIECE = 2 * LARGE_DOCUMENT  # characters
+LARGE_DOCUMENT = 1 << 20  # bytes
+LARGE_PIECE = 1 << 18  # characters; a longer one could not be cut
 _JOINED = 3 << 16  # bytes of documents that are given to the engine at once
 
 _WORTH_TABLES = 1 << 18  # bytes
@@ -61,12 +61,13 @@ def fingerprint_batch(texts: Sequence[str | bytes | None], words: int) -> Finger
             continue
         if not isinstance(text, str | bytes):
             raise TypeError(f"document {i} is {type(text).__name__}; a document is str, bytes or None")
-        if len(text) > LARGE_DOCUMENT:
-            made[i], missing[i] = _fingerprint_large(text, words)
+        # A surrogate becomes three ill-formed bytes, and so three U+FFFD in place of one: see `utf8.decode`.
+        document = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+        if len(document) > LARGE_DOCUMENT:
+            made[i], missing[i] = _fingerprint_large(document, words)
             continue
         indices.append(i)
-        # A surrogate becomes three ill-formed bytes, and so three U+FFFD in place of one: see `utf8.decode`.
-        documents.append(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+        documents.append(document)
         joined += len(documents[-1]) + DOCUMENT_OVERHEAD
         if joined >= _JOINED:
             made[indices], missing[indices] = _fingerprint_joined(documents, words)
@@ -98,7 +99,7 @@ def _fingerprint_joined(documents: list[bytes], words: int) -> Fingerprints:
     return _compiled_worker().fingerprint(np.frombuffer(data, np.uint8), offsets, words)
 
 
-def _fingerprint_large(text: str | bytes, words: int) -> tuple[npt.NDArray[np.uint64] | int, bool]:
+def _fingerprint_large(text: bytes, words: int) -> tuple[npt.NDArray[np.uint64] | int, bool]:
     from simhash_doc.accumulator import Accumulator  # which asks this package for its engine
 
     (scheme,) = (scheme.id for scheme in schemes().values() if scheme.words == words)
@@ -123,10 +124,7 @@ def measure_document(text: bytes, words: int) -> Measured | None:
 
 
 def count_text(text: str, counts: TokenCounts) -> bool:
-    """Count the tokens of a text by the default engine, or return False if it is better counted step by step.
-
-    A text that is longer than `LARGE_PIECE` is one that could not be cut.
-    """
+    """Count the tokens of a text by the default engine, or return False if it is better counted step by step."""
     if not _is_worth_tables(len(text)):
         return False
     if len(text) <= LARGE_PIECE:
@@ -135,7 +133,7 @@ def count_text(text: str, counts: TokenCounts) -> bool:
     from simhash_doc.bulk.plain_cuts import pieces
 
     # Folded characters may be spaces. To fold twice changes nothing.
-    for piece in pieces(fold(text), LARGE_PIECE // 8):
+    for piece in pieces(fold(text), LARGE_PIECE // 2):
         if len(piece) <= LARGE_PIECE:
             _plain_worker().count(piece.encode("utf-8"), counts)
         else:

@@ -133,7 +133,6 @@ def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(
         patch.setattr(engine_module, "_WORTH_TABLES", 0)
         patch.setattr(engine_module, "LARGE_PIECE", large)
         patch.setattr(accumulator, "_WORTH_ENGINE", 0)
-        patch.setattr(accumulator, "_FIRST_CUT", block)
         patch.setattr(accumulator, "_BLOCK", block)
         made_of = Accumulator()
         for part in (text, more, text):
