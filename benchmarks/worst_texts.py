@@ -123,7 +123,7 @@ def catalogue(size: int) -> Iterator[tuple[str, str]]:
 def seconds_per_byte(text: str, repeats: int = 3, words: int = 1, documents: int = 10) -> float:
     """Return the least CPU time of this thread for a text, cut into documents, and per byte."""
     data = text.encode("utf-8")
-    step = len(data) // documents + 1
+    step = -(-len(data) // documents)
     parts = [data[start : start + step] for start in range(0, len(data), step)]
     times = []
     for _ in range(repeats):

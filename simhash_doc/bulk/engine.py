@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Fingerprints = tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]
 
 # Longer documents are read piece by piece, so that memory does not grow with them.
-LARGE_DOCUMENT = 1 << 20  # bytes
+LARGE_DOCUMENT = 1 << 18  # bytes
 LARGE_PIECE = 1 << 18  # characters; a longer one could not be cut
 _JOINED = 3 << 16  # bytes of documents that are given to the engine at once
 
