@@ -8,11 +8,12 @@ from recipes.draft import Draft, draft
 
 UUID = "123e4567-e89b-12d3-a456-426614174000"
 MD5 = "d41d8cd98f00b204e9800998ecf8427e"
+ADDRESS = f"a@b.{'l' * 63}"  # a label at its bound
 
 
-def _tokens(requirement: str, cases: dict[str, tuple[str, str]]) -> Iterator[Draft]:
+def _tokens(requirements: str | tuple[str, ...], cases: dict[str, tuple[str, str]]) -> Iterator[Draft]:
     for slug, (text, comment) in cases.items():
-        yield draft(f"links/{slug}", "tokens", requirement, comment, "links", text=text)
+        yield draft(f"links/{slug}", "tokens", requirements, comment, "links", text=text)
 
 
 def where() -> Iterator[Draft]:
@@ -36,6 +37,7 @@ def where() -> Iterator[Draft]:
         "capitals": ("HTTPS://A.EXAMPLE/B WWW.A.EXAMPLE DOI:10.1000/X", "capitals are folded before"),
         "zero-width-inside": ("http://a.ex\u200bample/b\u00adc word", "hidden characters are removed before"),
         "two-adjacent": ("http://a.example/b,http://c.example/d e", "the second is part of the first"),
+        "first-from-left": ("ann@www.a.example/b word", "the address starts first, though web addresses are tried before it"),
         "two-spaced": ("http://a.example b http://c.example d", "two links"),
         "brackets": ("(http://a.example/b) [www.c.example] <ann@d.example>", "brackets around links"),
         "angle-ends": ("<http://a.example/b>word", "> ends a link"),
@@ -111,6 +113,7 @@ def www() -> Iterator[Draft]:
         "www-one-dot": ("see www.word now", "one dot is not"),
         "www-label-63": (f"www.{'l' * 63}.x word", "a label of 63 characters"),
         "www-label-64": (f"www.{'l' * 64}.x word", "a label of 64 characters"),
+        "www-label-64-rest": (f"www.{'l' * 64}.www.a.example/b word", "a label of 64 characters, but another address starts behind it"),
         "www-empty-label": ("www..x word", "an empty label"),
         "www-number": ("www2.a.example word", "www2. is not www."),
         "www-idn": ("www.münchen.example word", "a label that is not ASCII"),
@@ -151,6 +154,9 @@ def dois() -> Iterator[Draft]:
         "doi-short": ("see 10.100/abc now", "a registrant code of three digits"),
         "doi-nine": ("see 10.123456789/abc now", "of nine digits"),
         "doi-ten": ("see 10.1234567890/abc now", "of ten digits"),
+        "doi-part-nine": ("see 10.1000.123456789/abc now", "a subdivision of nine digits"),
+        "doi-part-ten": ("see 10.1000.1234567890/abc now", "a subdivision of ten digits"),
+        "doi-part-ten-rest": ("see 10.1000.1234567890/10.1234/abc now", "ten digits, but another DOI starts behind them"),
         "doi-empty": ("see 10.1000/ now 10.1000/», abc", "nothing after the slash"),
         "doi-inside-number": ("see 110.1000/abc now", "inside a number"),
         "doi-brackets": ("see 10.1000/(sici)1096<1::aid> now", "< ends it"),
@@ -189,4 +195,39 @@ def identifiers() -> Iterator[Draft]:
     })  # fmt: skip
 
 
-RECIPES = (where, urls, named, www, mail, dois, identifiers)
+def behind_a_bound() -> Iterator[Draft]:
+    """What starts right behind a link that ended at a bound: only the labels of e-mail addresses end inside a word."""
+    forms = {
+        "url": ("SD-LINK-2", "http://d.example/e"),
+        "named": ("SD-LINK-3", "urn:isbn:e"),
+        "www": ("SD-LINK-4", "www.d.example/e"),
+        "doi": ("SD-LINK-6", "10.1234/e"),
+        "uuid": ("SD-LINK-7", UUID),
+        "digest": ("SD-LINK-8", MD5),
+    }
+    for form, (requirement, link) in forms.items():
+        yield from _tokens(("SD-LINK-1", "SD-LINK-5", requirement), {
+            f"bound-{form}": (f"{ADDRESS}{link} word", "an address ends inside a word, where no link can start"),
+            f"bound-accent-{form}": (f"{ADDRESS}é{link} word", "a letter behind the address is no ASCII word character: a link starts"),
+            f"bound-han-{form}": (f"{ADDRESS}漢{link} word", "a Han character behind the address: a link starts"),
+        })  # fmt: skip
+    yield from _tokens(("SD-LINK-1", "SD-LINK-5"), {
+        "bound-mailto": (f"{ADDRESS}mailto:ann@d.example word", "no link starts at mailto:, but one behind the colon"),
+        "bound-named-doi": (f"{ADDRESS}doi:10.1234/e word", "no link starts at doi:, but one behind the colon"),
+    })  # fmt: skip
+    yield from _tokens(("SD-LINK-1", "SD-LINK-5", "SD-LINK-8"), {
+        "bound-hyphen": (f"{ADDRESS[:-1]}-{MD5} word", "the address ends with a hyphen: a digest starts right behind it"),
+        "bound-underscore": (f"{ADDRESS}_{MD5} word", "an underscore behind the address"),
+        "bound-next-word": (f"{ADDRESS}x-{MD5} word", "the digest starts a word, though not that behind the address"),
+        "bound-label-62": (f"{ADDRESS[:-1]}{MD5} word", "the address takes the first digit, the 31 others are a word"),
+        "bound-label-62-33": (f"{ADDRESS[:-1]}{MD5}a word", "the address takes the first digit, the 32 others are no digest"),
+        "bound-hex-label": (f"a@b.{MD5 * 3} word", "a label of 96 digits: the address takes 63, the 33 others are no digest"),
+        "bound-long-digest": (f"{ADDRESS}{MD5 * 4} word", "128 digits behind the address"),
+        "bound-every-label": (f"{'k' * 64}@{'l' * 63}.{'m' * 63}.{'n' * 63}{MD5} word", "every part of the address at its bound"),
+        "bound-hidden": (f"{ADDRESS}\u00ad{MD5} word", "a soft hyphen is removed before: nothing parts the digest from the address"),
+        "bound-full-width": (f"{ADDRESS}ｄ{MD5[1:]} word", "a full-width letter is folded before: it cannot part them"),
+        "bound-mark": (f"{ADDRESS}\u0301{MD5} word", "a mark composes with the last letter: the address is shorter, the digest apart"),
+    })  # fmt: skip
+
+
+RECIPES = (where, urls, named, www, mail, dois, identifiers, behind_a_bound)

@@ -62,6 +62,20 @@ class LinksAfterUnderscore(Steps):
         return re.sub(rf"(?<![a-z0-9])(?:{LINK.pattern.removeprefix(chr(92) + 'b')})", " ", folded, flags=re.ASCII)
 
 
+@wrong("SD-LINK-1", "you look for links again in what removing links has left")
+class LinksAgain(Steps):
+    def remove_links(self, folded: str) -> str:
+        return super().remove_links(super().remove_links(folded))
+
+
+@wrong("SD-LINK-1", "you remove the forms of links one after another, each from what the one before it has left")
+class LinksFormByForm(Steps):
+    def remove_links(self, folded: str) -> str:
+        for pattern in self.link_forms().values():
+            folded = re.sub(rf"\b(?:{pattern})", " ", folded, flags=re.ASCII)
+        return folded
+
+
 class _OneFormChanged(Steps):
     form = ""
     pattern: str | None = None
