@@ -14,7 +14,7 @@ from simhash_doc.bulk.setting import is_fast
 from simhash_doc.errors import NoTokenError
 from simhash_doc.links import remove_links
 from simhash_doc.pinned import schemes
-from simhash_doc.tokens import fold, token_counts
+from simhash_doc.tokens import token_counts
 
 if TYPE_CHECKING:
     from simhash_doc.bulk.compiled.batch import BatchWorker
@@ -130,10 +130,9 @@ def count_text(text: str, counts: TokenCounts) -> bool:
     if len(text) <= LARGE_PIECE:
         _plain_worker().count(text.encode("utf-8", "surrogatepass"), counts)
         return True
-    from simhash_doc.bulk.plain_cuts import pieces
+    from simhash_doc.bulk.plain_cuts import folded_pieces
 
-    # Folded characters may be spaces. To fold twice changes nothing.
-    for piece in pieces(fold(text), LARGE_PIECE // 2):
+    for piece in folded_pieces(text, LARGE_PIECE // 2):  # to fold twice changes nothing
         if len(piece) <= LARGE_PIECE:
             _plain_worker().count(piece.encode("utf-8"), counts)
         else:

@@ -13,9 +13,11 @@ from simhash_doc.bulk.plain_fold import CODE_POINT, CONTINUA, CodePoints, target
 from simhash_doc.bulk.tables import COPY, KEEP, WORD, tables
 from simhash_doc.pinned import CODE_POINTS, CUTTABLE
 from simhash_doc.reference import LINK_TAIL
+from simhash_doc.tokens import fold
 
 _NEAR = 1 << 12  # characters in which there nearly always is one of CUTTABLE
 _WINDOW = 1 << 16
+_LONGEST_MAPPING = 18  # characters, of U+FDFA
 
 
 def last_cut(text: str) -> tuple[int, int]:
@@ -48,18 +50,36 @@ def _last_cut_of(given: CodePoints) -> tuple[int, int]:
     return (int(between[-1]) + 1, int(between[-1])) if len(between) else (0, 0)
 
 
-def pieces(text: str, size: int) -> Iterator[str]:
-    """Yield pieces of about `size` characters that have the tokens of the text together."""
+def folded_pieces(text: str, size: int) -> Iterator[str]:
+    """Yield folded pieces of about `size` characters that have the tokens of a text together, links still in them.
+
+    A text that cannot be cut may be cut once it is folded: characters that fold to several may hold spaces.
+    """
+    pending = ""
+    next_cut = size
+    for part in _folded_parts(text, size // _LONGEST_MAPPING + 1):
+        pending += part
+        if len(pending) >= next_cut:
+            end, start = last_cut(pending)
+            if end:
+                yield pending[:end]
+                pending = pending[start:]
+            next_cut = max(size, 2 * len(pending))
+    yield pending
+
+
+def _folded_parts(text: str, size: int) -> Iterator[str]:
+    """Yield parts of the folded text: cut before characters that change nothing before them."""
     start, upto = 0, size
     while upto < len(text):
-        end, following = last_cut(text[start:upto])
-        if end:
-            yield text[start : start + end]
-            start += following
-            upto = start + size
+        places = np.flatnonzero(tables().actions.take(to_code_points(text[start + 1 : upto])) <= COPY)
+        if len(places):
+            end = start + 1 + int(places[-1])
+            yield fold(text[start:end])
+            start, upto = end, end + size
         else:
             upto += upto - start
-    yield text[start:]
+    yield fold(text[start:])
 
 
 @cache

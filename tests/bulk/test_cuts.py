@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_doc import reference
-from simhash_doc.bulk.plain_cuts import last_cut
-from simhash_doc.bulk.plain_cuts import pieces as cut_pieces
+from simhash_doc.bulk.plain_cuts import folded_pieces, last_cut
 from tests.bulk.texts import texts
 
 
@@ -36,9 +35,15 @@ def test_texts_without_a_space_can_be_cut() -> None:
     assert last_cut("http://a.example/" * 10_000) == (0, 0)
 
 
+@settings(max_examples=300)
 @given(text=texts, size=st.integers(1, 20))
-def test_pieces_have_the_tokens_of_the_text(text: str, size: int) -> None:
+def test_folded_pieces_have_the_tokens_of_the_text(text: str, size: int) -> None:
     found: Counter[str] = Counter()
-    for piece in cut_pieces(text, size):
+    for piece in folded_pieces(text, size):
+        assert piece == reference.fold(piece)
         found.update(reference.tokens(piece))
     assert found == Counter(reference.tokens(text))
+
+
+def test_pieces_of_what_can_be_cut_once_it_is_folded_are_small() -> None:
+    assert max(map(len, folded_pieces("\ufdfa" * 5000, 500))) < 20_000
