@@ -49,7 +49,7 @@ from simhash_doc.bulk.compiled.token_table import (
     TOTAL,
     WAITING,
 )
-from simhash_doc.bulk.compiled.xxh64 import xxh64
+from simhash_doc.bulk.compiled.xxh64 import xxh64, xxh64_of_six
 from simhash_doc.reference import OCCURRENCE_CAP
 
 _SHIFT = np.uint64(32)
@@ -180,6 +180,18 @@ def add(text, start, end, occurrences, table):
     Up to seven bytes behind the token are read; they do not matter.
     """
     _add(text, start, end, xxh64(text, start, end, _ZERO), occurrences, table)
+
+
+@njit
+def add_six(text, start, table):
+    """Count one occurrence of a token of six bytes, as nearly all bigrams are."""
+    _add(text, start, start + 6, xxh64_of_six(text, start), 1, table)
+
+
+@njit
+def add_six_later(text, start, table):
+    """Count one occurrence of a token of six bytes as `add_later` does."""
+    add_later(text, start, start + 6, 1, table)
 
 
 @njit

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import njit
 
-from simhash_doc.bulk.compiled.counting import add, add_later, add_waiting
+from simhash_doc.bulk.compiled.counting import add, add_later, add_six, add_six_later, add_waiting
 from simhash_doc.bulk.compiled.links import ends_link, is_ascii_word, is_mark, link_end, may_be_link
 from simhash_doc.bulk.compiled.memory import byte_at, int64_item
 from simhash_doc.bulk.compiled.token_table import AHEAD_FROM, ENTRIES
@@ -28,8 +28,8 @@ def _trimmed(text, start, end, tables):
     return start, end
 
 
-def _counting(count: Any) -> Any:
-    """Return the loop that cuts text[start:end] into tokens and counts each by `count`: `add` or `add_later`."""
+def _counting(count: Any, count_six: Any) -> Any:
+    """Return the loop that cuts text[start:end] into tokens and counts each at once, or as one that waits."""
 
     @njit
     def count_bigrams(text, at, end, table, tables):
@@ -44,7 +44,10 @@ def _counting(count: Any) -> Any:
             if kind & (WORD | CONTINUA) != WORD | CONTINUA:
                 break
             if (kind | previous_kind) & ALPHABETIC:
-                count(text, previous, at + size, 1, table)
+                if at + size - previous == 6:
+                    count_six(text, previous, table)
+                else:
+                    count(text, previous, at + size, 1, table)
             previous, previous_kind = at, kind
             at += size
         if previous == first and previous_kind & ALPHABETIC:
@@ -114,8 +117,8 @@ def _counting(count: Any) -> Any:
     return cut
 
 
-_count_now = _counting(add)
-_count_later = _counting(add_later)
+_count_now = _counting(add, add_six)
+_count_later = _counting(add_later, add_six_later)
 
 
 @njit

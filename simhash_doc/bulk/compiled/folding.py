@@ -13,9 +13,11 @@ from numba import njit
 from simhash_doc.bulk.compiled.memory import (
     byte_at,
     eight_at,
+    four_at,
     int64_item,
     put_byte,
     put_eight,
+    put_four,
     put_int64,
     put_uint32,
     uint32_item,
@@ -219,7 +221,11 @@ def fold(data, at, end, final, scratch, room, state, marks, tables):
             if action == KEEP:
                 last = out
                 last_class = run = 0
-                out = encode(scratch, out, code_point)
+                if size > 1 and at + 4 <= end:
+                    put_four(scratch, out, four_at(data, at))
+                    out += size
+                else:
+                    out = encode(scratch, out, code_point)
             elif action == COPY:
                 record = uint32_item(tables.records, code_point)
                 for i in range(uint32_item(tables.copy_starts, record), uint32_item(tables.copy_starts, record + 1)):

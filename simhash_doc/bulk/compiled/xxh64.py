@@ -68,3 +68,15 @@ def xxh64(data, start, end, seed):
     acc = (acc ^ (acc >> _S33)) * P2
     acc = (acc ^ (acc >> _S29)) * P3
     return acc ^ (acc >> _S32)
+
+
+@njit(inline="always")
+def xxh64_of_six(data, start):
+    """Return XXH64 of data[start:start + 6], seed 0."""
+    acc = P5 + np.uint64(6)
+    acc = _rotl(acc ^ (four_at(data, start) * P1), _R23) * P2 + P3
+    acc = _rotl(acc ^ (np.uint64(byte_at(data, start + 4)) * P5), _R11) * P1
+    acc = _rotl(acc ^ (np.uint64(byte_at(data, start + 5)) * P5), _R11) * P1
+    acc = (acc ^ (acc >> _S33)) * P2
+    acc = (acc ^ (acc >> _S29)) * P3
+    return acc ^ (acc >> _S32)
