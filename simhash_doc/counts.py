@@ -44,7 +44,7 @@ class TokenCounts:
         """Add occurrences of tokens, given by their UTF-8 bytes."""
         short = [token for token in counts if len(token) <= _SHORT]
         if short:
-            tokens = np.array(short, f"S{_SHORT}").view("<u8")
+            tokens = np.array(short, f"S{_SHORT}").view("<u8").astype(np.uint64, copy=False)
             self.add_short(tokens, np.array([counts[token] for token in short], np.int64))
             counts = {token: count for token, count in counts.items() if len(token) > _SHORT}
         _add_capped(self._recent, counts)
@@ -84,7 +84,7 @@ class TokenCounts:
         self._unite()
         for size, ((tokens, counts),) in self._settled.items():
             for part in _slices(len(tokens)):
-                yield from zip(tokens[part].view(f"S{size}").tolist(), counts[part].tolist(), strict=True)
+                yield from zip(_as_bytes(tokens[part], size).tolist(), counts[part].tolist(), strict=True)
         yield from self._recent.items()
         yield from self._long.items()
 
@@ -114,7 +114,7 @@ class TokenCounts:
         for size, ((tokens, counts),) in self._settled.items():
             for part in _slices(len(tokens)):
                 hash_them = _hashes_of_settled if size <= LONGEST else _hashes_one_by_one
-                yield hash_them(tokens[part].view(f"S{size}"), words), counts[part]
+                yield hash_them(_as_bytes(tokens[part], size), words), counts[part]
         for remembered in (self._recent, self._long):
             keys, values = list(remembered), np.fromiter(remembered.values(), np.uint8, len(remembered))
             for part in _slices(len(keys)):
@@ -147,6 +147,12 @@ class TokenCounts:
         while runs and (merge_all or len(runs[-1][0]) < 2 * len(run[0])):
             run = _merged(runs.pop(), run)
         runs.append(run)
+
+
+def _as_bytes(tokens: Tokens, size: int) -> npt.NDArray[np.bytes_]:
+    integers = tokens.dtype == np.uint64
+    texts: npt.NDArray[np.bytes_] = (tokens.astype("<u8", copy=False) if integers else tokens).view(f"S{size}")
+    return texts
 
 
 def _slices(count: int) -> Iterator[slice]:

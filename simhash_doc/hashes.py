@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
+# Of an integer of eight bytes, the first none to eight.
+LOW_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
 LONGEST = 31  # bytes; from 32 on XXH64 has another form
 
 Words = npt.NDArray[np.uint64]

@@ -49,6 +49,9 @@ CONTAINERS: dict[str, str] = {
 """Medium -> "module:function" of a `ManyReader` in this package."""
 
 
+_INSTEAD = {"Parquet table": "for a column of texts: simhash-doc fingerprint --column NAME"}
+
+
 def reader(medium: str, name: str | None) -> Reader:
     """Return the reader of a medium."""
     return cast(Reader, _load(READERS, medium, name))
@@ -61,10 +64,8 @@ def container(medium: str, name: str | None) -> ManyReader:
 
 def _load(table: dict[str, str], medium: str, name: str | None) -> object:
     if medium not in table:
-        raise UnsupportedMedium(
-            f"no text can be read from {medium} content; media that can: {', '.join(sorted({*READERS, *CONTAINERS}))}",
-            name=name,
-        )
+        instead = _INSTEAD.get(medium, f"media that can: {', '.join(sorted({*READERS, *CONTAINERS}))}")
+        raise UnsupportedMedium(f"no text can be read from {medium} content; {instead}", name=name)
     module, _, function = table[medium].partition(":")
     try:
         return getattr(import_module(f"simhash_doc.extract.{module}"), function)

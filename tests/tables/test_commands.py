@@ -213,6 +213,7 @@ def test_bytes_that_are_no_utf8_are_replaced_as_in_text_files(tmp_path: Path) ->
         (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
         (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one table", 2),
         (("--column", "text", "--trace", "data.parquet"), "none of --trace, --format, --as and --limit", 2),
+        (("data.parquet",), "for a column of texts: simhash-doc fingerprint --column NAME", 1),
         (("--id", "id", "data.parquet"), "--id and --output go with --column", 2),
         (("--column", "text", "words.parquet"), "is no Parquet file: it does not begin with PAR1", 1),
         (("--column", "text", "cut.parquet"), "cut.parquet: cannot be read as Parquet", 1),
