@@ -36,7 +36,7 @@ SIZES = {"200 B": 200, "1 KB": 1000, "10 KB": 10_000, "100 KB": 100_000, "1 MB":
 SCHEMES = ("sd64", "sd128", "sd256", "sd512")
 PAGE = 10_000
 REPEATS = 5
-_WARM_UP = "Words that load what is loaded once. "
+_WARM_UP = "Words that load what is loaded once, also what \u00e9 and \u6f22 need. "
 
 Row = dict[str, Any]
 

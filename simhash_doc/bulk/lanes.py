@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from multiprocessing import get_start_method
 from typing import TypeVar
 
 from simhash_doc.bulk.setting import is_fast
@@ -23,8 +24,8 @@ def paired(
     lost: Callable[[Item, str], Result],
 ) -> Iterator[tuple[Kept, Result]]:
     """Yield (kept, `work(item)`) for each (item, kept) in order; what is kept is not sent to the process."""
-    if workers > 1:
-        # Before there are processes: if they are copies of this one, they need not load the compiled loops.
+    if workers > 1 and get_start_method() == "fork":
+        # Before there are processes: they are copies of this one, and need not load the compiled loops.
         is_fast(_MUCH)
     in_flight: deque[Kept] = deque()
 

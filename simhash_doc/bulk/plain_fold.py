@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -63,14 +62,15 @@ def _known() -> CodePoints:
 def targets() -> Targets:
     """Return what each character is mapped to, made when it is first asked for."""
     data, known = tables(), _known()
-    edges = data.copy_starts.tolist()
-    texts = [to_code_points(data.copied[start:end].tobytes().decode()) for start, end in pairwise(edges)]
-    lengths = np.concatenate((np.array([len(text) for text in texts], np.uint8), np.diff(data.nfd_starts)))
-    pool = known[np.concatenate((*texts, data.nfd))]
+    copied_points = to_code_points(data.copied.tobytes().decode("utf-8"))
+    # UTF-8 has one byte for each character that is not 10xxxxxx.
+    edges = np.append(0, np.cumsum(data.copied & 0xC0 != 0x80))[data.copy_starts]
+    lengths = np.concatenate((np.diff(edges), np.diff(data.nfd_starts))).astype(np.uint8)
+    pool = known[np.concatenate((copied_points, data.nfd))]
     starts = np.cumsum(lengths, dtype=np.uint32) - lengths
     copied = np.flatnonzero(data.actions == COPY)
     decomposed = np.flatnonzero((data.actions == NORMALIZE) & (data.records > 0))
-    records = np.concatenate((data.records[copied], data.records[decomposed] + len(texts)))
+    records = np.concatenate((data.records[copied], data.records[decomposed] + (len(edges) - 1)))
     copied = np.concatenate((copied, decomposed))
     made = Targets(known.copy(), (data.actions != DROP).astype(np.uint8), np.zeros(CODE_POINTS, np.uint32), pool)
     made.first[copied] = pool[starts[records]]
