@@ -15,7 +15,7 @@ from simhash_doc.bulk.setting import is_fast
 from simhash_doc.counts import TokenCounts
 from simhash_doc.errors import NoTokenError
 from simhash_doc.pinned import scheme as find_scheme
-from simhash_doc.reference import to_buckets, to_bytes
+from simhash_doc.reference import to_buckets
 from simhash_doc.tokens import prepare, token_counts
 from simhash_doc.value import Fingerprint
 
@@ -172,7 +172,10 @@ class Accumulator:
         Raises:
             NoTokenError: no token so far.
         """
-        return Fingerprint.from_bytes(to_bytes(self.buckets()), self.scheme.id, canonical=self.canonical)
+        sums = self.counts().bit_sums(self.scheme.words)
+        # Bit 63 of word 0 is the first (SD-SIGN-1, SD-TEXT-1, SD-WIDE-3).
+        data = np.packbits(sums.reshape(-1, 64)[:, ::-1] > 0).tobytes()
+        return Fingerprint.from_bytes(data, self.scheme.id, canonical=self.canonical)
 
     def _taken_over(self) -> CompiledCounts:
         """Return all that was given so far as what the compiled loops go on with."""

@@ -46,7 +46,7 @@ def xxh64_of_short(
 
 def _rounds(eights: Words, starts: npt.NDArray[np.intp], lengths: npt.NDArray[np.uint8]) -> Iterator[_Round]:
     """Yield the rounds in order: what is done, to which tokens, with which of their bytes."""
-    for end in range(8, LONGEST, 8):
+    for end in range(8, int(lengths.max(initial=0)) + 1, 8):
         chosen = _where(lengths >= end)
         yield _mix_eight, chosen, eights[starts[chosen] + (end - 8)]
     rest = eights[np.minimum(starts + (lengths & 24), len(eights) - 1)]
@@ -60,7 +60,7 @@ def _rounds(eights: Words, starts: npt.NDArray[np.intp], lengths: npt.NDArray[np
 
 def _where(condition: npt.NDArray[np.bool_]) -> slice | npt.NDArray[np.intp]:
     """Return an index of the places where a condition holds."""
-    return slice(None) if condition.all() else np.flatnonzero(condition)
+    return slice(None) if condition.all() else condition.nonzero()[0]
 
 
 def _mix_eight(accumulators: Words, lanes: Words) -> Words:

@@ -39,16 +39,16 @@ def measure_tokens(parts: list[Weighed], count: int, words: int) -> Measured:
 
 
 def _add(part: Weighed, to: Measured) -> None:
-    edges = np.searchsorted(part.documents, np.arange(len(to.sums) + 1))
-    distinct = np.diff(edges)
-    here = np.flatnonzero(distinct)  # documents with a token
+    edges = part.documents.searchsorted(np.arange(len(to.sums) + 1))
+    distinct = edges[1:] - edges[:-1]
+    here = distinct.nonzero()[0]  # documents with a token
     firsts = edges[here]
     counts = np.minimum(part.occurrences, OCCURRENCE_CAP)
     # Each document in blocks of a length that keeps the eight counters of a 64-bit integer apart.
     blocks = -(-distinct[here] // _BLOCK)
-    first_blocks = np.cumsum(blocks) - blocks
-    within = np.arange(blocks.sum()) - np.repeat(first_blocks, blocks)
-    block_starts = np.repeat(firsts, blocks) + _BLOCK * within
+    first_blocks = blocks.cumsum() - blocks
+    within = np.arange(blocks.sum()) - first_blocks.repeat(blocks)
+    block_starts = firsts.repeat(blocks) + _BLOCK * within
     weights = counts.astype(np.uint64)
     weight = np.add.reduceat(counts, firsts)[:, None]
     for word in range(part.hashes.shape[1]):

@@ -33,7 +33,7 @@ def trimmed(text: bytes, eights: npt.NDArray[np.uint64], starts: Places, ends: P
     data = np.frombuffer(text, np.uint8)
     first, last = data[starts], data[ends - 1]
     plain = (first >= ord("a")) & (first < 0x80)
-    other = np.flatnonzero(first >= 0x80)
+    other = (first >= 0x80).nonzero()[0]
     if len(other):
         plain[other] = _begins_with_letter(eights[starts[other]])
     plain &= last != _UNDERSCORE
@@ -41,7 +41,7 @@ def trimmed(text: bytes, eights: npt.NDArray[np.uint64], starts: Places, ends: P
         for connector in _CONNECTORS:
             if connector in text:
                 plain &= last != connector[-1]
-    rest = np.flatnonzero(~plain)
+    rest = (~plain).nonzero()[0]
     if not len(rest):
         return starts, ends
     lengths = ends[rest] - starts[rest]
@@ -60,7 +60,7 @@ def trimmed(text: bytes, eights: npt.NDArray[np.uint64], starts: Places, ends: P
         if word not in known:
             known[word] = _trim(word)
         starts[i], ends[i] = start + known[word][0], start + known[word][1]
-    kept = np.flatnonzero(ends > starts)
+    kept = (ends > starts).nonzero()[0]
     return starts[kept], ends[kept]
 
 
@@ -77,7 +77,7 @@ def _trim(word: bytes) -> tuple[int, int]:
 def _begins_with_letter(eights: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
     """Tell which words begin with an Alphabetic character, none of them with an ASCII one."""
     begins = _letter_leads().take(eights.astype(np.uint16))
-    rest = np.flatnonzero(~begins)
+    rest = (~begins).nonzero()[0]
     if len(rest):
         begins[rest] = _is_letter(_first_characters(eights[rest]))
     return begins

@@ -65,9 +65,9 @@ class Words(NamedTuple):
 
     def add_to(self, counts: TokenCounts) -> None:
         """Add the words of one document."""
-        short = np.flatnonzero(self.lengths <= 8)
+        short = (self.lengths <= 8).nonzero()[0]
         counts.add_short(self.eights[self.starts[short]] & LOW_BYTES[self.lengths[short]], self.occurrences[short])
-        longer = np.flatnonzero(self.lengths > 8)
+        longer = (self.lengths > 8).nonzero()[0]
         starts, ends = self.starts[longer].tolist(), (self.starts[longer] + self.lengths[longer]).tolist()
         words = (self.text[start:end] for start, end in zip(starts, ends, strict=True))
         counts.add(dict(zip(words, self.occurrences[longer].tolist(), strict=True)))
@@ -93,16 +93,16 @@ def find_words(texts: bytes) -> Words:
             text = bytes(blanked)
             starts, ends = _cut(text)
     starts, ends = trimmed(text, eights_of(text), starts, ends)
-    borders = np.flatnonzero(np.frombuffer(texts, np.uint8) == SEPARATOR[0])
-    edges = np.concatenate(([0], np.searchsorted(starts, borders), [len(starts)]))
-    documents = np.repeat(np.arange(len(borders) + 1), np.diff(edges))
+    borders = (np.frombuffer(texts, np.uint8) == SEPARATOR[0]).nonzero()[0]
+    edges = np.concatenate(([0], starts.searchsorted(borders), [len(starts)]))
+    documents = np.arange(len(borders) + 1).repeat(edges[1:] - edges[:-1])
     return _distinct(text, starts, ends, documents, len(borders))
 
 
 def _cut(text: bytes) -> tuple[Places, Places]:
     """Return where the runs of word characters begin and end."""
     inside = np.frombuffer(text.translate(_IN_WORD), np.bool_)
-    changes = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    changes = (inside[1:] != inside[:-1]).nonzero()[0] + 1
     if inside[0]:
         changes = np.concatenate(([0], changes))
     return changes[::2], changes[1::2]
@@ -122,7 +122,7 @@ def _distinct(text: bytes, starts: Places, ends: Places, documents: Places, last
     bits = max(1, last_document.bit_length())
     keys >>= _U(bits)
     keys |= documents.astype(np.uint64) << _U(64 - bits)
-    order = np.argsort(keys)
+    order = keys.argsort()
     keys = keys[order]
     same = keys[1:] == keys[:-1]
     wrong = _unlike_next(eights, starts, lengths, lanes, order, same)
@@ -133,8 +133,8 @@ def _distinct(text: bytes, starts: Places, ends: Places, documents: Places, last
         _count_singly(text, starts[places], starts[places] + lengths[places], documents[places], others)
         order, keys = order[~doubtful], keys[~doubtful]
         same = keys[1:] == keys[:-1]
-    firsts = np.flatnonzero(np.concatenate(([True], ~same))[: len(keys)])
-    occurrences = np.diff(firsts, append=len(keys))
+    firsts = np.concatenate(([True], ~same))[: len(keys)].nonzero()[0]
+    occurrences = np.concatenate((firsts[1:], [len(keys)]))[: len(firsts)] - firsts
     chosen = order[firsts]
     return Words(text, eights, documents[chosen], starts[chosen], lengths[chosen].astype(np.uint8), occurrences, others)
 
@@ -157,12 +157,14 @@ def _keys(
     lanes = eights[starts] & LOW_BYTES[np.minimum(lengths, 8)]
     keys = lanes * _KEYS[0]
     keys ^= keys >> _U(32)
-    longer = np.flatnonzero(lengths > 8)
-    for at in range(8, LONGEST, 8):
+    longer = (lengths > 8).nonzero()[0]
+    at = 8
+    while len(longer):
         lane = eights[starts[longer] + at] & LOW_BYTES[np.minimum(lengths[longer] - at, 8)]
         mixed = (keys[longer] + lane) * _KEYS[1]
         keys[longer] = mixed ^ mixed >> _U(32)
-        longer = longer[lengths[longer] > at + 8]
+        at += 8
+        longer = longer[lengths[longer] > at]
     return lanes, keys
 
 
@@ -177,9 +179,11 @@ def _unlike_next(
     """Tell which words in this order have the key of the next, but not its bytes."""
     lanes, sizes = lanes[order], lengths[order]
     wrong: npt.NDArray[np.bool_] = same & ((lanes[1:] != lanes[:-1]) | (sizes[1:] != sizes[:-1]))
-    longer = np.flatnonzero(same & ~wrong & (sizes[1:] > 8))
-    for at in range(8, LONGEST, 8):
+    longer = (same & ~wrong & (sizes[1:] > 8)).nonzero()[0]
+    at = 8
+    while len(longer):
         here, following = (eights[starts[order[places]] + at] for places in (longer, longer + 1))
         wrong[longer[(here ^ following) & LOW_BYTES[np.minimum(sizes[longer] - at, 8)] != 0]] = True
-        longer = longer[sizes[longer] > at + 8]
+        at += 8
+        longer = longer[sizes[longer] > at]
     return wrong
