@@ -23,7 +23,7 @@ from simhash_doc.bulk.compiled.memory import (
     uint32_item,
     uint64_item,
 )
-from simhash_doc.bulk.compiled.utf8 import REPLACEMENT, decode, decode_sound, encode
+from simhash_doc.bulk.compiled.utf8 import REPLACEMENT, decode, decode_sound, encode, three_bytes
 from simhash_doc.bulk.tables import COPY, DROP, KEEP, MARK, NORMALIZE, PAIRS, SECOND
 from simhash_doc.reference import NONSTARTER_LIMIT
 
@@ -45,6 +45,8 @@ _TWO = np.uint64(2)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _MIXED = np.uint64(40)
 _EMPTY = ~np.uint64(0)
+# A character of three bytes, 1110xxxx 10xxxxxx 10xxxxxx, as an integer of four.
+_SHAPE, _THREE = np.uint64(0xC0C0F0), np.uint64(0x8080E0)
 
 
 @njit
@@ -216,6 +218,19 @@ def fold(data, at, end, final, scratch, room, state, marks, tables):
                 continue
             if not final and end - at < 4:
                 break
+            # Rows of three bytes each that stay as they are, such as nearly all of Chinese.
+            while at + 4 <= end and out < limit:
+                four = four_at(data, at)
+                code_point = three_bytes(four)
+                if four & _SHAPE != _THREE or code_point < 0x800 or byte_at(tables.actions, code_point) != KEEP:
+                    break
+                put_four(scratch, out, four)
+                last = out
+                last_class = run = 0
+                at += 3
+                out += 3
+            if at >= end or out >= limit or byte_at(data, at) < 0x80 or (not final and end - at < 4):
+                continue
             code_point, size = decode(data, at, end)
             action = byte_at(tables.actions, code_point)
             if action == KEEP:

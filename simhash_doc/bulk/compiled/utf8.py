@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
-from simhash_doc.bulk.compiled.memory import byte_at, put_byte, put_four
+from simhash_doc.bulk.compiled.memory import byte_at, four_at, put_byte, put_four
 
 REPLACEMENT = 0xFFFD
+_F, _3F, _FC0 = (np.uint64(bits) for bits in (0xF, 0x3F, 0xFC0))
+_2, _12, _16 = (np.uint64(shift) for shift in (2, 12, 16))
 
 
 @njit(inline="always")
@@ -40,15 +43,24 @@ def decode(data, at, end):
 
 
 @njit(inline="always")
+def three_bytes(four):
+    """Return the code point of 1110xxxx 10xxxxxx 10xxxxxx, the lower three bytes of an integer."""
+    return np.int64((four & _F) << _12 | (four >> _2 & _FC0) | (four >> _16 & _3F))
+
+
+@njit(inline="always")
 def decode_sound(data, at):
-    """Return the code point at an index of well-formed UTF-8, and the number of its bytes."""
+    """Return the code point at an index of well-formed UTF-8, and the number of its bytes.
+
+    A byte behind a character of three may be read; it does not matter.
+    """
     lead = byte_at(data, at)
     if lead < 0x80:
         return lead, 1
     if lead < 0xE0:
         return (lead & 0x1F) << 6 | byte_at(data, at + 1) & 0x3F, 2
     if lead < 0xF0:
-        return (lead & 0x0F) << 12 | (byte_at(data, at + 1) & 0x3F) << 6 | byte_at(data, at + 2) & 0x3F, 3
+        return three_bytes(four_at(data, at)), 3
     return (
         (lead & 0x07) << 18
         | (byte_at(data, at + 1) & 0x3F) << 12
