@@ -16,6 +16,7 @@ from simhash_doc.counts import TokenCounts
 from simhash_doc.errors import NoTokenError
 from simhash_doc.pinned import scheme as find_scheme
 from simhash_doc.reference import to_buckets
+from simhash_doc.sums import signs
 from simhash_doc.tokens import prepare, token_counts
 from simhash_doc.value import Fingerprint
 
@@ -172,9 +173,8 @@ class Accumulator:
         Raises:
             NoTokenError: no token so far.
         """
-        sums = self.counts().bit_sums(self.scheme.words)
-        # Bit 63 of word 0 is the first (SD-SIGN-1, SD-TEXT-1, SD-WIDE-3).
-        data = np.packbits(sums.reshape(-1, 64)[:, ::-1] > 0).tobytes()
+        words = signs(self.counts().bit_sums(self.scheme.words)[None])[0]
+        data = words.astype(">u8").tobytes()  # word 0 first, each with its highest byte first (SD-TEXT-1, SD-WIDE-3)
         return Fingerprint.from_bytes(data, self.scheme.id, canonical=self.canonical)
 
     def _taken_over(self) -> CompiledCounts:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import xxhash
 
 from simhash_doc.errors import NoTokenError
-from simhash_doc.hashes import LONGEST, xxh64_of_short
+from simhash_doc.hashes import LONGEST, eights_of, xxh64_of_short
 from simhash_doc.reference import OCCURRENCE_CAP
 from simhash_doc.sums import Weighed, measure_tokens
 
@@ -162,8 +162,7 @@ def _slices(count: int) -> Iterator[slice]:
 def _hashes_of_settled(tokens: npt.NDArray[np.bytes_], words: int) -> npt.NDArray[np.uint64]:
     """Return the hashes of tokens of at most `LONGEST` bytes that lie in one array, none of which ends with NUL."""
     size = tokens.itemsize
-    text = tokens.tobytes() + bytes(7)
-    eights = np.ndarray(len(text) - 7, "<u8", text, strides=(1,))
+    eights = eights_of(tokens.tobytes() + bytes(7))
     lengths = np.char.str_len(tokens).astype(np.uint8)
     return xxh64_of_short(eights, np.arange(0, len(tokens) * size, size), lengths, words)
 

@@ -21,13 +21,18 @@ _P1, _P2, _P3, _P4, _P5 = (
 _U = np.uint64
 
 
+def eights_of(text: bytes) -> Words:
+    """Return the eight bytes that begin at each byte of a text but the last seven, as little-endian integers."""
+    return np.ndarray(len(text) - 7, "<u8", text, strides=(1,))
+
+
 def xxh64_of_short(
     eights: Words, starts: npt.NDArray[np.intp], lengths: npt.NDArray[np.uint8], words: int
 ) -> npt.NDArray[np.uint64]:
     """Return the hashes of tokens of at most `LONGEST` bytes, shape (n, words).
 
     Args:
-        eights: the eight bytes that begin at each byte of the text, as little-endian integers.
+        eights: `eights_of` the text.
         starts: where the tokens begin.
         lengths: bytes of each token.
         words: words of the hashes.

@@ -38,6 +38,11 @@ def measure_tokens(parts: list[Weighed], count: int, words: int) -> Measured:
     return measured
 
 
+def signs(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+    """Return fingerprints, shape (n, words), of sums of shape (n, 64 * words): the bits of those over 0 (SD-SIGN-1)."""
+    return np.packbits(sums > 0, axis=1, bitorder="little").view("<u8").astype(np.uint64, copy=False)
+
+
 def _add(part: Weighed, to: Measured) -> None:
     edges = part.documents.searchsorted(np.arange(len(to.sums) + 1))
     distinct = edges[1:] - edges[:-1]

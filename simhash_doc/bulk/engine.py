@@ -14,6 +14,7 @@ from simhash_doc.bulk.setting import is_fast
 from simhash_doc.errors import NoTokenError
 from simhash_doc.links import remove_links
 from simhash_doc.pinned import schemes
+from simhash_doc.sums import signs
 from simhash_doc.tokens import token_counts
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def _fingerprint_joined(documents: list[bytes], words: int) -> Fingerprints:
 
 
 def _fingerprint_large(text: bytes, words: int) -> tuple[npt.NDArray[np.uint64] | int, bool]:
+    """Return the words of a document's fingerprint, and whether it has none."""
     from simhash_doc.accumulator import Accumulator  # which asks this package for its engine
 
     (scheme,) = (scheme.id for scheme in schemes().values() if scheme.words == words)
@@ -109,7 +111,7 @@ def _fingerprint_large(text: bytes, words: int) -> tuple[npt.NDArray[np.uint64] 
         sums = accumulator.counts().bit_sums(words)
     except NoTokenError:
         return 0, True
-    return np.packbits(sums > 0, bitorder="little").view("<u8").astype(np.uint64), False
+    return signs(sums[None])[0], False
 
 
 def measure_document(text: bytes, words: int) -> Measured | None:

@@ -15,7 +15,7 @@ from simhash_doc.bulk.plain_runs import FoldedRuns
 from simhash_doc.bulk.plain_words import Words, find_words
 from simhash_doc.counts import TokenCounts
 from simhash_doc.links import SEPARATOR, without_marked_links
-from simhash_doc.sums import Measured, measure_tokens
+from simhash_doc.sums import Measured, measure_tokens, signs
 
 _SPACE, _BETWEEN = 0x20, 0x0A
 
@@ -29,7 +29,7 @@ class PlainWorker:
     def fingerprint(self, documents: list[bytes], words: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
         """Return the fingerprints of documents, shape (n, words), and which have none."""
         measured = self.measure(documents, words)
-        return np.packbits(measured.sums > 0, axis=1, bitorder="little").view("<u8"), measured.tokens == 0
+        return signs(measured.sums), measured.tokens == 0
 
     def measure(self, documents: list[bytes], words: int) -> Measured:
         """Return the sums of documents, and how many tokens they have."""

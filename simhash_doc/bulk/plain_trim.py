@@ -26,7 +26,7 @@ def trimmed(text: bytes, eights: npt.NDArray[np.uint64], starts: Places, ends: P
 
     Args:
         text: folded text as UTF-8.
-        eights: the eight bytes that begin at each byte of it, as little-endian integers.
+        eights: `hashes.eights_of` it.
         starts: where the words begin.
         ends: where they end.
     """

@@ -12,7 +12,7 @@ import xxhash
 
 from simhash_doc.bulk.plain_trim import Places, trimmed
 from simhash_doc.counts import TokenCounts
-from simhash_doc.hashes import LONGEST, LOW_BYTES, xxh64_of_short
+from simhash_doc.hashes import LONGEST, LOW_BYTES, eights_of, xxh64_of_short
 from simhash_doc.links import REMOVED, SEPARATOR, digests
 from simhash_doc.sums import Weighed
 
@@ -30,7 +30,7 @@ class Words(NamedTuple):
 
     Attributes:
         text: the bytes, and some more behind them.
-        eights: the eight bytes that begin at each byte of the text, as little-endian integers.
+        eights: `hashes.eights_of` it.
         documents: number of the document of each word, ascending.
         starts: where each begins, one of its occurrences.
         lengths: its bytes, at most `LONGEST`.
@@ -144,10 +144,6 @@ def _count_singly(
 ) -> None:
     words = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
     counts.update(zip(documents.tolist(), words, strict=True))
-
-
-def eights_of(text: bytes) -> npt.NDArray[np.uint64]:
-    return np.ndarray(len(text) - 7, "<u8", text, strides=(1,))
 
 
 def _keys(
