@@ -1,11 +1,11 @@
-"""Measure bulk fingerprints and their peers in one run, and write the figures that the documentation shows.
+"""Measure bulk fingerprints and other libraries in one run, and write the figures of the documentation.
 
     python -m benchmarks.bulk                                  # all, with generated text
     python -m benchmarks.bulk --corpus DIRECTORY               # with the texts of a corpus
     python -m benchmarks.bulk --gigabytes 1 memory languages   # some parts
 
-Peers come with `pip install 'simhash-doc[bench]'`; one that is not there is named as left out. The directory of
-a corpus has a MANIFEST.jsonl with `path` (of a UTF-8 text) and `lang` of each document.
+Other libraries come with `pip install 'simhash-doc[bench]'`; those that are not installed are reported as left out. The
+directory of a corpus has a MANIFEST.jsonl with `path` (of a UTF-8 text) and `lang` per document.
 """
 
 from __future__ import annotations
@@ -31,26 +31,25 @@ from benchmarks.bulk_texts import LANGUAGES, Texts, read_texts
 from benchmarks.measuring import isolated, machine, peak_mb, version
 
 RESULTS = Path(__file__).parent.parent / "docs/benchmarks"
-ENGINES = {"numpy": False, "fast": True}
+ENGINES = ("numpy", "numba")
 SIZES = {"200 B": 200, "1 KB": 1000, "10 KB": 10_000, "100 KB": 100_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
 SCHEMES = ("sd64", "sd128", "sd256", "sd512")
 PAGE = 10_000
 REPEATS = 5
-_WARM_UP = "Words that load what is loaded once, also what \u00e9 and \u6f22 need. "
+_WARM_UP = "Words that load all that is loaded once, also for \u00e9 and \u6f22 need. "
 
 Row = dict[str, Any]
 
 
 def rates(engine: str, documents: list[str], scheme: str = "sd64") -> dict[str, float]:
-    """Return MB/s of documents that this process never saw and, the median, of the same documents again.
+    """Return MB/s of documents that are new to this process and, as a median, of the same documents again.
 
-    The seconds are CPU time of the one thread: other work on the machine does not count.
+    The time is CPU time of one thread, so that other work on the machine does not count.
     """
-    from simhash_doc import fingerprint_many
-    from simhash_doc.bulk.setting import use_fast
+    from simhash_doc import fingerprint_many, set_engine
 
-    use_fast(ENGINES[engine])
-    # Small and large documents take different ways.
+    set_engine(engine)
+    # Small and large documents are processed differently.
     fingerprint_many([_WARM_UP, _WARM_UP * 50_000], scheme)
     megabytes = sum(len(document.encode("utf-8")) for document in documents) / 1e6
     before = peak_mb()
@@ -75,7 +74,7 @@ def measured(engine: str, documents: list[str], *more: Any, processes: int = 3) 
 
 
 def available_engines() -> list[str]:
-    return [engine for engine, fast in ENGINES.items() if not fast or version("numba")]
+    return [engine for engine in ENGINES if version(engine)]
 
 
 def by_language(texts: Texts, size: int = PAGE) -> Iterator[Row]:
@@ -116,12 +115,11 @@ def _processes(engine: str, documents: list[str], workers: int, source: str) -> 
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from simhash_doc import fingerprint_many
-    from simhash_doc.bulk.setting import use_fast
+    from simhash_doc import fingerprint_many, set_engine
 
     megabytes = sum(len(document.encode("utf-8")) for document in documents) / 1e6
     if source in ("list", "column"):
-        use_fast(ENGINES[engine])
+        set_engine(engine)
         given = pa.array(documents, pa.large_string()) if source == "column" else documents
         start = time.perf_counter()
         fingerprint_many(given, workers=workers)
@@ -146,27 +144,26 @@ _COMMAND = [sys.executable, "-c", "from simhash_doc.cli import main; main()"]
 
 @contextmanager
 def _engine_of_children(engine: str) -> Iterator[None]:
-    os.environ["SIMHASH_DOC_FAST"] = "1" if ENGINES[engine] else "0"
+    os.environ["SIMHASH_DOC_ENGINE"] = engine
     try:
         yield
     finally:
-        del os.environ["SIMHASH_DOC_FAST"]
+        del os.environ["SIMHASH_DOC_ENGINE"]
 
 
-def beside_peers(texts: Texts) -> Iterator[Row]:
-    """Measure this package and others on the same documents, taking turns in one process; medians of five."""
+def with_peers(texts: Texts) -> Iterator[Row]:
+    """Measure this package and others on the same documents, in turns, in one process; medians of five."""
     for language in ("en", "zh"):
-        rows, _ = isolated(_beside_peers, language, texts.documents(language, PAGE, 2_000_000))
+        rows, _ = isolated(_with_peers, language, texts.documents(language, PAGE, 2_000_000))
         yield from rows
 
 
-def _beside_peers(language: str, documents: list[str]) -> list[Row]:
-    from simhash_doc import fingerprint_many
-    from simhash_doc.bulk.setting import use_fast
+def _with_peers(language: str, documents: list[str]) -> list[Row]:
+    from simhash_doc import fingerprint_many, set_engine
 
     def ours(engine: str) -> Callable[[list[str]], object]:
         def work(some: list[str]) -> object:
-            use_fast(ENGINES[engine])
+            set_engine(engine)
             return fingerprint_many(some)
 
         return work
@@ -183,7 +180,7 @@ def _beside_peers(language: str, documents: list[str]) -> list[Row]:
         work(documents[:1])
         start = time.thread_time()
         work(documents[:1])
-        # Of the slow ones, as many documents as take a second.
+        # Slow libraries get as many documents as they process in a second.
         each = (time.thread_time() - start) if "simhash-doc" not in name else 0.0
         some[name] = documents[: max(3, int(1 / each))] if each * len(documents) > 1 else documents
     for _ in range(REPEATS):
@@ -204,15 +201,15 @@ def _beside_peers(language: str, documents: list[str]) -> list[Row]:
 def starting(texts: Texts) -> Iterator[Row]:
     """Measure the first fingerprint of a new process, in CPU seconds over an empty one, and of the first ever."""
     code = "from simhash_doc import fingerprint_many; fingerprint_many(['some words'])"
-    forced = f"from simhash_doc.bulk.setting import use_fast; use_fast(True); {code}"
     nothing = _seconds("pass", {})
     yield {"start": "import simhash_doc", "seconds": _seconds("import simhash_doc", {}) - nothing}
-    yield {"start": "first document, numpy", "seconds": _seconds(code, {"SIMHASH_DOC_FAST": "0"}) - nothing}
+    yield {"start": "first document, numpy", "seconds": _seconds(code, {"SIMHASH_DOC_ENGINE": "numpy"}) - nothing}
     if version("numba"):
-        yield {"start": "first document, fast, compiled before", "seconds": _seconds(forced, {}) - nothing}
+        numba = {"SIMHASH_DOC_ENGINE": "numba"}
+        yield {"start": "first document, numba, compiled before", "seconds": _seconds(code, numba) - nothing}
         with tempfile.TemporaryDirectory() as cache:
-            seconds = _seconds(forced, {"NUMBA_CACHE_DIR": cache}, 1)
-        yield {"start": "first document, fast, with compiling (once a machine)", "seconds": seconds - nothing}
+            seconds = _seconds(code, numba | {"NUMBA_CACHE_DIR": cache}, 1)
+        yield {"start": "first document, numba, with compiling (once a machine)", "seconds": seconds - nothing}
 
 
 def _seconds(code: str, environment: dict[str, str], repeats: int = 5) -> float:
@@ -228,7 +225,7 @@ def _seconds(code: str, environment: dict[str, str], repeats: int = 5) -> float:
 def memory(texts: Texts, gigabytes: float) -> Iterator[Row]:
     for engine in available_engines():
         for workers in (1, 2):
-            # The whole length once, with what is fastest; memory is settled long before a fiftieth.
+            # The full length once, with the fastest engine; memory is stable long before a fiftieth of it.
             size = gigabytes if (engine, workers) == (available_engines()[-1], 2) else gigabytes / 50
             with _engine_of_children(engine):
                 made = isolated(long_run, texts.by_language["en"], int(size * 1e9), workers)[0]
@@ -236,16 +233,16 @@ def memory(texts: Texts, gigabytes: float) -> Iterator[Row]:
 
 
 def worst(texts: Texts) -> Iterator[Row]:
-    """Measure the texts that are made to be slow, in CPU time per byte over that of ordinary text."""
+    """Measure worst-case texts, in CPU time per byte relative to ordinary text."""
     for engine in available_engines():
         yield from isolated(_worst, engine)[0]
 
 
 def _worst(engine: str, size: int = 1 << 20) -> list[Row]:
     from benchmarks.worst_texts import catalogue, ordinary_seconds_per_byte, seconds_per_byte
-    from simhash_doc.bulk import use_fast
+    from simhash_doc import set_engine
 
-    use_fast(ENGINES[engine])
+    set_engine(engine)
     ordinary = ordinary_seconds_per_byte()
     rows: list[Row] = [{"engine": engine, "text": "ordinary text", "rate": 1e-6 / ordinary, "ratio": 1.0}]
     for name, text in catalogue(size):
@@ -258,7 +255,7 @@ PARTS: dict[str, Callable[..., Iterator[Row]]] = {
     "languages": by_language,
     "sizes": by_size,
     "widths": by_width,
-    "peers": beside_peers,
+    "peers": with_peers,
     "worst": worst,
     "processes": by_processes,
     "starting": starting,
@@ -274,8 +271,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder of the results")
     arguments = parser.parse_args()
     if unknown := set(arguments.parts) - set(PARTS):
-        parser.error(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # of the processes in which all is measured
+        parser.error(f"unknown parts: {', '.join(sorted(unknown))}; expected {', '.join(PARTS)}")
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for the processes that are measured
     texts = read_texts(arguments.corpus)
     arguments.output.mkdir(parents=True, exist_ok=True)
     path = arguments.output / "bulk.json"

@@ -15,11 +15,10 @@ _INTERVAL = 0.1
 
 
 def long_run(text: str, size: int, workers: int | None) -> dict[str, float]:
-    """Fingerprint `size` bytes of documents that a generator makes; return time and peak memory in MB.
+    """Fingerprint `size` bytes of generated documents; return time and peak memory in MB.
 
-    `pss` counts a page that processes share once in all; `rss` counts it for each process, so it is more than
-    what the run takes. Both are sums over this process, with the generator and its text, and all workers, at
-    one moment.
+    `pss` counts a page that processes share once; `rss` counts it once per process, so it is more than the run takes.
+    Both are sums at one moment over this process, which has the generator and its text, and all workers.
     """
     watch = _Watch()
     made = 0
@@ -40,7 +39,7 @@ def long_run(text: str, size: int, workers: int | None) -> dict[str, float]:
 
 
 def _documents(text: str) -> Iterator[str]:
-    """Yield pieces of a text, 200 characters to 1 million, each with words that occur nowhere else."""
+    """Yield pieces of a text, 200 characters to 1 million, each with some unique words."""
     rng = random.Random(1)
     while True:
         length = min(len(text), int(200 * 5000 ** rng.random() ** 3))

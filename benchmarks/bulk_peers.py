@@ -72,7 +72,7 @@ def _iscc(language: str) -> tuple[str, Work]:
 
 
 def _tokens(text: str, language: str) -> list[str]:
-    # As their examples do; text without spaces needs something else, and bigrams are the usual choice.
+    # As in their examples; for text without spaces, bigrams are the usual choice.
     if language == "zh":
         return [text[at : at + 2] for at in range(len(text) - 1)]
     return text.split()

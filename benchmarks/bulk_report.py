@@ -17,8 +17,8 @@ def write_report(results: dict[str, Any], folder: Path) -> None:
     head = (
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, numpy {machine['numpy']}, "
         f"numba {results['numba'] or 'not installed'}. "
-        f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 a second; medians. "
-        "One thread and its CPU time, except of processes and long runs.\n"
+        f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 per second; medians. "
+        "CPU time of one thread, except for processes and long runs.\n"
     )
     parts = ["<!-- Written by `python -m benchmarks.bulk`; do not edit. -->\n", head]
     for name, (title, table) in TABLES.items():
@@ -40,7 +40,7 @@ def _engines(rows: list[Row]) -> list[str]:
 
 
 def _per(name: str, rows: list[Row]) -> str:
-    """Return a table with a row for each value of a column, and MB/s of each engine, new and again."""
+    """Return a table with a row per value of a column, and MB/s of each engine, new and again."""
     engines = _engines(rows)
     header = [name, *(f"{engine}, {when}" for engine in engines for when in ("new documents", "again"))]
     lines = []
@@ -127,7 +127,7 @@ TABLES: dict[str, tuple[str, Callable[[list[Row]], str]]] = {
     "sizes": ("Sizes of documents, MB/s", _sizes),
     "widths": ("Widths: English documents of 10 KB, MB/s", lambda rows: _per("scheme", rows)),
     "peers": ("Other libraries: documents of 10 KB, one thread, MB/s", _peers),
-    "worst": ("Texts made to be slow: the worst of them, CPU time, 1 MB each", _worst),
+    "worst": ("Worst-case texts: the slowest of them, CPU time, 1 MB each", _worst),
     "processes": ("Processes: 100 MB of English in documents of 10 KB, MB/s, with starting the processes", _processes),
     "starting": ("Starting, in CPU seconds over `python -c pass`", _starting),
     "memory": ("Memory of long runs through the iterator", _memory),

@@ -1,4 +1,4 @@
-"""Texts for the bulk benchmarks: of a corpus in the documented layout, or generated."""
+"""Texts for the bulk benchmarks: from a corpus in the documented layout, or generated."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Texts:
     by_language: dict[str, str]
 
     def documents(self, language: str, size: int, total: int) -> list[str]:
-        """Return documents of about `size` bytes of UTF-8, `total` bytes in all or as much as there is, none twice.
+        """Return documents of about `size` bytes of UTF-8, `total` bytes in total or all there are, none twice.
 
         If the text is shorter than one document, it is repeated.
         """
@@ -73,7 +73,7 @@ def read_texts(corpus: Path | None) -> Texts:
 
 
 def _generated(language: str, characters: int) -> Iterator[str]:
-    """Yield words and what stands between them."""
+    """Yield words and the text between them."""
     rng = random.Random(language)
     letters = _LETTERS[language]
     frequent = [1 / (at + 2) for at in range(len(letters))]

@@ -1,34 +1,32 @@
-"""What the protocol costs: time per request through the runner's process, less the time that the adapter works.
+"""Measure the overhead of the conformance protocol: the time per request that is not spent in the adapter.
 
-    python benchmarks/conformance_overhead.py
+    python -m benchmarks.conformance_overhead
 
-The reference adapter answers the same requests in this process and in one that speaks the
-protocol. The difference is JSON both ways, two pipes, and the switch between processes. The
-last row is the whole runner with the published vectors, judging included, on a process that
-has loaded its tables, as this one has.
+The reference adapter answers the same requests in this process and in an adapter process. The difference is the cost of
+JSON in both directions, two pipes and process switches. The last row is the complete runner with the published vectors,
+on an adapter process that has already loaded its Unicode tables.
 """
 
 from __future__ import annotations
 
 import os
-import platform
 import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
+from benchmarks.measuring import machine
 from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.package_implementation import PackageImplementation
 from simhash_doc.conformance.process import AdapterProcess
 from simhash_doc.conformance.runner import run
-from simhash_doc.conformance.steps import PackageSteps
 from simhash_doc.conformance.suite import load_suite
 
 ADAPTER = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance", "adapter"]
-REQUESTS = 2000  # of one kind in a round
+REQUESTS = 2000  # per kind and round
 ROUNDS = 5
-GOAL = 0.2  # milliseconds a case
+GOAL = 0.2  # milliseconds per request
 TEXT = "The quick brown fox jumps over the lazy dog. "
 KINDS: dict[str, dict[str, Any]] = {
     "decode": {"op": "decode", "text": "sd64:raeidodvqipge"},
@@ -38,8 +36,8 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
-class Started:
-    """A target whose process goes on from run to run."""
+class RunningTarget:
+    """A target whose process continues between runs."""
 
     kind = "command"
 
@@ -47,7 +45,7 @@ class Started:
         self._process = process
         self.handshake = process.handshake
 
-    def connect(self, timeout: float, suite: str, stop: int | None = None) -> Started:
+    def connect(self, timeout: float, suite: str, stop: int | None = None) -> RunningTarget:
         return self
 
     def ask(self, request: Mapping[str, Any], key: str = "") -> dict[str, Any]:
@@ -60,7 +58,7 @@ class Started:
 
 
 def milliseconds(rounds: list[Callable[[], None]], count: int) -> list[float]:
-    """Return the median time of each function per request, taken in turns so that all see the same machine."""
+    """Return the median time per request of each function, in ms. The functions run in turns under the same load."""
     times: list[list[float]] = [[] for _ in rounds]
     for _ in range(ROUNDS):
         for function, taken in zip(rounds, times, strict=True):
@@ -72,7 +70,7 @@ def milliseconds(rounds: list[Callable[[], None]], count: int) -> list[float]:
 
 def main() -> int:
     """Print the table, and return 1 if the goal is missed."""
-    adapter, suite = Adapter(PackageSteps()), load_suite()
+    adapter, suite = Adapter(PackageImplementation()), load_suite()
     process = AdapterProcess(ADAPTER, 60, suite.version)
     print(f"{'request':<24}{'in process':>12}{'by protocol':>13}{'overhead':>10}   (ms, median of {ROUNDS} rounds)")
     worst = 0.0
@@ -94,30 +92,23 @@ def main() -> int:
             adapter.answer({"id": number, **request})
 
     def suite_there() -> None:
-        run(suite.cases, Started(process), suite=suite.version)
+        run(suite.cases, RunningTarget(process), suite=suite.version)
 
     suite_here()
     in_process, by_runner = milliseconds([suite_here, suite_there], len(requests))
     worst = max(worst, row(f"all {len(suite.cases)} cases", in_process, by_runner))
     process.close()
-    print(f"goal: under {GOAL} ms a request; worst {worst:.3f} ms")
-    print(f"machine: {processor()}, {os.cpu_count()} CPUs, {platform.system()} {platform.release()}, ", end="")
-    print(f"{platform.python_implementation()} {platform.python_version()}, load {os.getloadavg()[0]:.1f}")
+    print(f"goal: under {GOAL} ms per request; worst {worst:.3f} ms")
+    measured_on = machine()
+    print(f"machine: {measured_on['processor']}, {measured_on['cores']} CPUs, ", end="")
+    print(f"Python {measured_on['python']}, load {os.getloadavg()[0]:.1f}")
     return int(worst >= GOAL)
 
 
 def row(name: str, here: float, there: float) -> float:
-    """Print a row and return the overhead."""
+    """Print a row, and return the overhead in ms."""
     print(f"{name:<24}{here:>12.3f}{there:>13.3f}{there - here:>10.3f}")
     return there - here
-
-
-def processor() -> str:
-    """Return the processor's name."""
-    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else ():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 if __name__ == "__main__":

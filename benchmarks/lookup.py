@@ -1,4 +1,4 @@
-"""Measure the look-up and its peers in one run, and write the figures that the documentation shows.
+"""Measure near-duplicate search and its peers in one run, and write the figures that the documentation shows.
 
     python -m benchmarks.lookup            # all, about ten minutes
     python -m benchmarks.lookup growth     # one part of: million, growth, issl, probing
@@ -25,7 +25,7 @@ from benchmarks.measuring import isolated, machine, median_seconds, version
 from simhash_doc import buckets
 from simhash_doc.lookup import Corpus, IsslIndex, find_all, find_clusters, find_probable, recall
 from simhash_doc.lookup.issl import list_bytes, lists_checked
-from simhash_doc.lookup.probing import fingerprints_of
+from simhash_doc.lookup.multiprobe import fingerprints_of
 
 RESULTS = Path(__file__).parent.parent / "docs/benchmarks"
 

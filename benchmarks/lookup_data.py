@@ -1,4 +1,4 @@
-"""Fingerprints to measure the look-up with."""
+"""Fingerprints to measure near-duplicate search with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of the look-up as a Markdown table and a plot."""
+"""The figures of near-duplicate search as a Markdown table and a plot."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _plot(rows: list[dict[str, Any]], path: Path) -> None:
         of_task = [row for row in rows if row["task"] == task]
         sizes = [row["fingerprints"] for row in of_task]
         time.plot(sizes, [row["seconds"] for row in of_task], marker="o", label=task)
-        memory.plot(sizes, [row["peak_mb"] for row in of_task], marker="o", label=f"{task}, whole process")
+        memory.plot(sizes, [row["peak_mb"] for row in of_task], marker="o", label=f"{task}, process")
     built = [row for row in rows if row["task"] == "build"]
     sizes = [row["fingerprints"] for row in built]
     asked = "100,000 planted queries, all matches"

@@ -1,4 +1,4 @@
-"""Times and memory, and the machine that they were measured on."""
+"""Measures time and memory, and describes the machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 def median_seconds(work: Callable[[], object], repeats: int = 5) -> float:
-    """Return the median time of several calls, in seconds."""
+    """Return the median time of `repeats` calls, in seconds."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -28,7 +28,7 @@ def median_seconds(work: Callable[[], object], repeats: int = 5) -> float:
 
 
 def isolated(work: Callable[..., Result], *arguments: object) -> tuple[Result, float]:
-    """Return what a function gives in a process of its own, and the peak memory of that process in MB."""
+    """Call a function in a new process. Return its result and the peak memory of the process, in MB."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(_with_peak, work, *arguments).result()
 
@@ -40,7 +40,7 @@ def _with_peak(work: Callable[..., Result], *arguments: object) -> tuple[Result,
 
 def peak_mb() -> float:
     """Return the peak resident memory of this process in MB."""
-    # Not ru_maxrss on Linux: a process inherits it from the one that started it.
+    # Not ru_maxrss on Linux: a process inherits it from its parent.
     status = Path("/proc/self/status")
     if status.exists():
         (line,) = (line for line in status.read_text(encoding="utf-8").splitlines() if line.startswith("VmHWM"))
@@ -49,26 +49,31 @@ def peak_mb() -> float:
 
 
 def version(distribution: str) -> str | None:
-    """Return the installed version of a distribution, or None, and say so."""
+    """Return the installed version of a distribution. If it is not installed, print a note and return None."""
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
-        print(f"{distribution} is not installed: left out", file=sys.stderr)
+        print(f"{distribution} is not installed: skipped", file=sys.stderr)
         return None
 
 
 def machine() -> dict[str, object]:
-    processor = platform.processor() or platform.machine()
-    flags = ""
-    if Path("/proc/cpuinfo").exists():
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        fields = dict(line.split(":", 1) for line in lines if ":" in line)
-        named = {name.strip(): value.strip() for name, value in fields.items()}
-        processor, flags = named.get("model name", processor), named.get("flags", "")
+    """Return the processor, the number of cores and the versions of Python and numpy."""
+    processor = _processor_fields()
     return {
-        "processor": processor,
+        "processor": processor.get("model name") or platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
-        "avx512": "avx512f" in flags,
+        "avx512": "avx512f" in processor.get("flags", ""),
         "python": platform.python_version(),
         "numpy": metadata.version("numpy"),
     }
+
+
+def _processor_fields() -> dict[str, str]:
+    """Return what Linux reports about a processor, or nothing on other systems."""
+    source = Path("/proc/cpuinfo")
+    if not source.exists():
+        return {}
+    lines = source.read_text(encoding="utf-8").splitlines()
+    fields = dict(line.split(":", 1) for line in lines if ":" in line)
+    return {name.strip(): value.strip() for name, value in fields.items()}

@@ -1,8 +1,8 @@
-"""Reading documents on the command line: speed, memory, and a folder with hostile ones.
+"""Measure speed and memory of reading documents on the command line, with a folder of malicious ones.
 
     python -m benchmarks.reading
 
-writes docs/benchmarks/reading.json and docs/benchmarks/reading-tables.md. Takes about a minute.
+Writes docs/benchmarks/reading.json and docs/benchmarks/reading-tables.md. Takes about a minute.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
+from benchmarks.markdown import table
 from benchmarks.measuring import machine
 from tests.extract.mixed import write_mixed
 from tests.extract.samples import PARAGRAPHS, html, warc
@@ -28,7 +29,17 @@ MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One command: what it read, how long it took, and the most memory of one of its processes."""
+    """One run of the command.
+
+    Attributes:
+        what: what was read.
+        documents: number of documents, with those that failed.
+        failed: number of documents without a fingerprint.
+        megabytes: size of the files, in MB.
+        seconds: wall-clock time.
+        peak_mb: peak memory of the largest process, in MB.
+        summary: the summary that the command printed.
+    """
 
     what: str
     documents: int
@@ -40,26 +51,27 @@ class Run:
 
 
 def measured(what: str, *paths: Path) -> Run:
+    """Run the command on files or folders, and return what was measured."""
     size = sum(file.stat().st_size for path in paths for file in ([path] if path.is_file() else path.iterdir()))
     measuring = (
         "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:], capture_output=True);"
         "sys.stdout.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) + '\\n' + str(done.returncode));"
         "sys.stdout.write('\\n' + str(done.stdout.count(b'\\n')) + '\\n' + done.stderr.decode())"
     )
-    began = time.perf_counter()
+    start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", measuring, *COMMAND, *map(str, paths)], capture_output=True, text=True, check=True
     )
-    seconds = time.perf_counter() - began
-    peak, _, lines, *said = done.stdout.split("\n")
-    summary = next((line for line in said if " documents: " in line), "")
+    seconds = time.perf_counter() - start
+    peak, _, lines, *messages = done.stdout.split("\n")
+    summary = next((line for line in messages if " documents: " in line), "")
     failed = int(summary.split(" failed")[0].split()[-1].replace(",", "")) if " failed" in summary else 0
     unit = 1000 if sys.platform == "linux" else 1_000_000
     return Run(what, int(lines) + failed, failed, size / MB, seconds, int(peak) / unit, summary)
 
 
 def english(size: int, seed: int) -> bytes:
-    """Return text of a size in bytes, of words as frequent as those of a language."""
+    """Return text of `size` bytes with the word frequencies of a natural language."""
     block = _block(seed)
     return (block * (size // len(block) + 1))[:size]
 
@@ -74,15 +86,15 @@ def _block(seed: int) -> bytes:
 
 
 def pages(count: int) -> list[tuple[str, bytes, dict[str, str]]]:
-    """Return pages of about 30 kB, each another text."""
+    """Return responses with different pages of about 30 kB each."""
     text = english(30_000 * count, 1).decode()
-    made = []
+    responses = []
     for at in range(count):
         words = text[at * 30_000 : (at + 1) * 30_000]
         paragraphs = "".join(f"<p>{words[start : start + 600]}</p>" for start in range(0, len(words), 600))
         body = html().decode().replace(f"<p>{PARAGRAPHS[0]}</p>", paragraphs)
-        made.append((f"https://example.org/{at}", body.encode(), {}))
-    return made
+        responses.append((f"https://example.org/{at}", body.encode(), {}))
+    return responses
 
 
 def main() -> None:
@@ -99,25 +111,31 @@ def main() -> None:
         crawl.write_bytes(warc(pages(1000)))
         large.write_bytes(english(100 * MB, 2))
         runs = [
-            measured("1,000 files of all media, a tenth of them hostile or damaged", mixed),
+            measured("1,000 files in all formats, a tenth of them malicious or corrupt", mixed),
             measured("WARC file of 1,000 pages, 30 kB each", crawl),
             measured("3,000 plain texts, 15 kB each", small),
             measured("one plain text of 100 MB", large),
         ]
     result = {"machine": machine(), "runs": [asdict(run) for run in runs]}
     (RESULTS / "reading.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    lines = [
-        "| read | documents | failed | MB | s | documents/s | peak MB of a process |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {run.what} | {run.documents:,} | {run.failed} | {run.megabytes:.1f} | {run.seconds:.1f} "
-        f"| {run.documents / run.seconds:,.0f} | {run.peak_mb:.0f} |"
-        for run in runs
-    ]
-    lines += ["", f"The summary of the first: `{runs[0].summary}`"]
-    (RESULTS / "reading-tables.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
+    text = table(
+        ("read", "documents", "failed", "MB", "s", "documents/s", "peak MB of a process"),
+        (
+            (
+                run.what,
+                f"{run.documents:,}",
+                run.failed,
+                f"{run.megabytes:.1f}",
+                f"{run.seconds:.1f}",
+                f"{run.documents / run.seconds:,.0f}",
+                f"{run.peak_mb:.0f}",
+            )
+            for run in runs
+        ),
+    )
+    text += f"\nThe summary of the first run: `{runs[0].summary}`\n"
+    (RESULTS / "reading-tables.md").write_text(text, encoding="utf-8")
+    print(text, end="")
 
 
 if __name__ == "__main__":

@@ -30,9 +30,9 @@ from benchmarks.lookup_data import Values, planted, random_values
 from benchmarks.measuring import machine, median_seconds
 from benchmarks.spark_report import write_report
 from simhash_doc import lookup
-from simhash_doc.spark import Earlier, add_day, find_all, find_clusters, query
-from simhash_doc.spark.columns import column_of
-from simhash_doc.spark.tables import Tables
+from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.spark import Previous, find_all, find_clusters, query, update_clusters
+from simhash_doc.spark.columns import column_from_lanes
 
 RESULTS = Path(__file__).parent.parent / "docs/benchmarks"
 SIZES = (10**5, 10**6, 10**7)
@@ -80,7 +80,7 @@ class Bench:
         """Write entries to a Parquet file, and return it."""
         path = self.folder / f"{len(list(self.folder.iterdir()))}.parquet"
         names = np.char.add("https://example.org/articles/", np.arange(first, first + len(values)).astype(str))
-        made = pa.table({"id": names, "fingerprint": column_of(values.reshape(-1, 1))})
+        made = pa.table({"id": names, "fingerprint": column_from_lanes(values.reshape(-1, 1))})
         pq.write_table(made, path, row_group_size=max(1, len(values) // 8))
         return self.spark.read.parquet(str(path))
 
@@ -126,14 +126,14 @@ def count_members(df: DataFrame) -> int:
         return clusters.members.count()
 
 
-def count_matches(index: DataFrame, queries: DataFrame, sent_whole: int) -> int:
-    with query(index, queries, blocks=BLOCKS, sent_whole=sent_whole) as matches:
+def count_matches(index: DataFrame, queries: DataFrame, broadcast_limit: int) -> int:
+    with query(index, queries, blocks=BLOCKS, broadcast_limit=broadcast_limit) as matches:
         return matches.ids.count()
 
 
 def count_sql(df: DataFrame) -> int:
     """Do the same with a plain join in SQL: a row for each fingerprint and table, joined with itself."""
-    masks = [int(mask) for mask in Tables(64, BLOCKS, DISTANCE).masks.view(np.int64)[:, 0]]
+    masks = Blocking(64, BLOCKS, DISTANCE).lane_masks.view(np.int64)[:, 0].tolist()
     value = df.select(F.conv(F.hex("fingerprint"), 16, -10).cast("bigint").alias("v")).distinct()
     keys = F.array(
         *(F.struct(F.lit(at).alias("t"), F.col("v").bitwiseAND(mask).alias("k")) for at, mask in enumerate(masks))
@@ -141,7 +141,7 @@ def count_sql(df: DataFrame) -> int:
     rows = value.select("v", F.explode(keys).alias("key")).select("v", "key.t", "key.k")
     a, b = rows.alias("a"), rows.alias("b")
     met = a.join(b, [F.col("a.t") == F.col("b.t"), F.col("a.k") == F.col("b.k"), F.col("a.v") < F.col("b.v")])
-    # What Spark takes for small it would send whole to every task; no crawl is.
+    # Spark would broadcast what it considers small; a crawl never is.
     df.sparkSession.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     difference = F.col("a.v").bitwiseXOR(F.col("b.v"))
     first = F.coalesce(*(F.when(difference.bitwiseAND(mask) == 0, F.lit(at)) for at, mask in enumerate(masks)))
@@ -156,19 +156,19 @@ def growth(bench: Bench, sizes: tuple[int, ...]) -> None:
         values = planted(size, 1).stored
         df = bench.table(values)
         seconds = median_seconds(lambda values=values: lookup.find_all(values, BLOCKS), 3)  # type: ignore[misc]
-        alone = {"look_up_seconds": seconds}
+        alone = {"search_seconds": seconds}
         bench.measure("pairs of fingerprints", size, lambda df=df: count_pairs(df), **alone)  # type: ignore[misc]
         if size <= MOST_FOR_SQL:
             bench.measure("pairs of fingerprints, plain SQL join", size, lambda df=df: count_sql(df), **alone)  # type: ignore[misc]
         bench.measure("pairs of ids", size, lambda df=df: count_ids(df))  # type: ignore[misc]
         seconds = median_seconds(lambda values=values: lookup.find_clusters(values, BLOCKS), 3)  # type: ignore[misc]
-        bench.measure("clusters", size, lambda df=df: count_members(df), look_up_seconds=seconds)  # type: ignore[misc]
+        bench.measure("clusters", size, lambda df=df: count_members(df), search_seconds=seconds)  # type: ignore[misc]
 
 
 def matching(bench: Bench) -> None:
     data = planted(10**6)
     index, queries = bench.table(data.stored), bench.table(data.queries, 10**7)
-    for name, most in (("queries sent whole", 1 << 20), ("both shuffled", 0)):
+    for name, most in (("queries broadcast", 1 << 20), ("both shuffled", 0)):
         bench.measure(
             f"100,000 queries, {name}",
             10**6,
@@ -177,19 +177,19 @@ def matching(bench: Bench) -> None:
 
 
 def days(bench: Bench) -> None:
-    """Add days of two sizes to earlier documents of two sizes."""
+    """Add days of two sizes to previous documents of two sizes."""
     for size in EARLIER:
         stored = planted(size, max(NEW))
         path = str(bench.folder / f"documents{size}")
         bench.table(stored.stored).withColumn("cluster", F.col("id")).write.parquet(path)
         before = bench.spark.read.parquet(path)
-        earlier = Earlier(before, before.select("cluster", F.col("cluster").alias("into")).limit(0))
+        previous = Previous(before, before.select("cluster", F.col("cluster").alias("into")).limit(0))
         for new in NEW:
             fresh = np.concatenate((stored.queries[: new // 2], random_values(new // 2, 9)))
             df = bench.table(fresh, 10**8)
 
-            def add(df: DataFrame = df, earlier: Earlier = earlier) -> int:
-                with add_day(df, earlier, blocks=BLOCKS) as day:
+            def add(df: DataFrame = df, previous: Previous = previous) -> int:
+                with update_clusters(df, previous, blocks=BLOCKS) as day:
                     return day.documents.count()
 
             bench.measure(f"a day of {new:,} documents", size, add)

@@ -15,17 +15,17 @@ def write_report(results: dict[str, Any], folder: Path) -> None:
     where = (
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, PySpark {machine['pyspark']}, "
         "`local[*]`; one run each in a warm session. 5 blocks, distance 3, a tenth of the fingerprints planted "
-        "near others, ids of some 36 characters. *Look-up* is `simhash_doc.lookup` in one process on the same "
+        "near others, ids of some 36 characters. *In memory* is `simhash_doc.lookup` in one process on the same "
         "fingerprints.\n"
     )
     lines = [
         "<!-- Written by `python -m benchmarks.spark`; do not edit. -->\n",
         where,
-        "| task | fingerprints | results | time | look-up | shuffle | bytes a fingerprint |",
+        "| task | fingerprints | results | time | in memory | shuffle | bytes per fingerprint |",
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
-        alone = f"{row['look_up_seconds']:.2f} s" if "look_up_seconds" in row else ""
+        alone = f"{row['search_seconds']:.2f} s" if "search_seconds" in row else ""
         lines.append(
             f"| {row['task']} | {row['fingerprints']:,} | {row['results']:,} | {row['seconds']:.1f} s | {alone} "
             f"| {row['shuffle_bytes'] / 1e6:,.1f} MB | {row['shuffle_bytes'] / row['fingerprints']:.1f} |"
@@ -65,8 +65,8 @@ def _plot(rows: list[dict[str, Any]], path: Path) -> None:
         time.plot(sizes, [row["seconds"] for row in of_task], marker="o", label=task)
         shuffle.plot(sizes, [row["shuffle_bytes"] / 1e6 for row in of_task], marker="o", label=task)
     of_task = [row for row in rows if row["task"] == "pairs of fingerprints"]
-    alone = [row["look_up_seconds"] for row in of_task]
-    time.plot([row["fingerprints"] for row in of_task], alone, marker="s", color="black", label="look-up, one process")
+    alone = [row["search_seconds"] for row in of_task]
+    time.plot([row["fingerprints"] for row in of_task], alone, marker="s", color="black", label="one process")
     for axes, unit in ((time, "seconds"), (shuffle, "MB through shuffles")):
         axes.set(xscale="log", yscale="log", xlabel="fingerprints", ylabel=unit)
         axes.grid(visible=True, alpha=0.3)

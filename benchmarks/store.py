@@ -25,11 +25,10 @@ import sqlalchemy as sa
 from benchmarks.lookup_data import Planted, Values, planted, random_values
 from benchmarks.measuring import machine, median_seconds
 from benchmarks.store_report import write_report
-from simhash_doc import Fingerprint
-from simhash_doc import scheme as find_scheme
+from simhash_doc import Fingerprint, get_scheme
 from simhash_doc.lookup import Corpus
 from simhash_doc.store import Document, FingerprintStore
-from simhash_doc.store.slices import from_words
+from simhash_doc.store.slices import from_signed_lanes
 from tests.store.server import NoServerError, server
 
 Row = dict[str, Any]
@@ -73,13 +72,13 @@ def of_a_store(name: str, url: str, data: Planted) -> list[Row]:
         # On a shared machine the processor's time says more; that of a server is not in it.
         rows.append(row("load", name, seconds, per_second=len(prepared) / seconds, processor=processor))
         start = time.perf_counter()
-        store.settle()
+        store.optimize()
         rows[0] |= {"settled": time.perf_counter() - start, "bytes": store.stats()[0].bytes}
         queries = [Fingerprint(value) for value in data.queries.tolist()]
         for distance in (0, 3):
             times = one_by_one(lambda query, d=distance: store.find(query, d), queries[:SINGLE])  # type: ignore[misc]
             rows.append(row(f"one query, distance {distance}", name, **times))
-        only_english = partial(store.find, distance=3, limit=10, where={"language": "en"})
+        only_english = partial(store.find, distance=3, max_results=10, where={"language": "en"})
         rows.append(row("one query, distance 3, metadata, limit", name, **one_by_one(only_english, queries[:SINGLE])))
         for distance in (3,):
             asked = queries[:20_000]
@@ -99,7 +98,7 @@ def of_a_store(name: str, url: str, data: Planted) -> list[Row]:
         ]
         rows.append(row("replace one, on the disk", name, **one_by_one(store.upsert, changed)))
         start = time.perf_counter()
-        assert store.verify().whole
+        assert store.verify().valid
         rows.append(row("verify", name, time.perf_counter() - start))
     return rows
 
@@ -193,16 +192,16 @@ def wide(documents: int = 20_000) -> list[Row]:
     for name, url in engines():
         with FingerprintStore(url) as store:
             for scheme in ("sd64", "sd128", "sd256", "sd512"):
-                words = find_scheme(scheme).words
+                words = get_scheme(scheme).lanes
                 values = np.random.default_rng(3).integers(-(2**63), 2**63, (documents, words), np.int64)
                 made = [
-                    Document(f"{number}", Fingerprint(from_words(tuple(value)), scheme), collection=scheme)
+                    Document(f"{number}", Fingerprint(from_signed_lanes(tuple(value)), scheme), collection=scheme)
                     for number, value in enumerate(values.tolist())
                 ]
                 start = time.perf_counter()
                 store.add_many(made)
                 seconds = time.perf_counter() - start
-                store.settle()
+                store.optimize()
                 stats = next(one for one in store.stats() if one.collection.name == scheme)
                 queries = [document.fingerprint for document in made[:100]]
                 rows.append(

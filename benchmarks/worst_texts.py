@@ -1,8 +1,8 @@
-"""Texts that are made to be slow, against ordinary text: CPU time per byte.
+"""Worst-case texts against ordinary text: CPU time per byte.
 
-    python -m benchmarks.worst_texts            # both engines, a table
+    python -m benchmarks.worst_texts            # all engines, a table
 
-The catalogue is also what `tests/bulk/test_worst_texts.py` holds to a ratio.
+`tests/engines/test_worst_texts.py` bounds the ratio for every text of the catalogue.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from simhash_doc.bulk.engine import fingerprint_batch
+from simhash_doc import set_engine
+from simhash_doc.engines.select import ENGINES, select_engine
 
 SYLLABLES = "ka lo mi ter an der son ing ver sta pre con ble ro tu sel ne ma dis per".split()
 
@@ -22,9 +23,9 @@ _ORDINARY = 1 << 22  # bytes
 
 
 def ordinary_text(size: int, seed: int = 1) -> str:
-    """Return text that is to the engines what English is: frequent and rare words, punctuation, numbers, links.
+    """Return generated text that costs about as much as English: frequent and rare words, punctuation, numbers, links.
 
-    Real English documents of 10 KB go at about the same rate with numpy, at 0.8 of it with the compiled loops.
+    The rate for English documents of 10 KB is about the same with `numpy`, and 0.8 of it with `numba`.
     """
     draw = random.Random(seed)
     vocabulary = ["".join(draw.choices(SYLLABLES, k=draw.choice([1, 2, 2, 3, 4]))) for _ in range(100_000)]
@@ -113,14 +114,14 @@ GENERATED: dict[str, Callable[[int], str]] = {
 
 
 def catalogue(size: int) -> Iterator[tuple[str, str]]:
-    """Yield (name, text of about `size` bytes) of all texts that are made to be slow."""
+    """Yield (name, text of about `size` bytes) of all worst-case texts."""
     for name, piece in REPEATED.items():
         yield name, _of_size(piece, size)
     for name, generate in GENERATED.items():
         yield name, generate(size)
 
 
-def seconds_per_byte(text: str, repeats: int = 3, words: int = 1, documents: int = 10) -> float:
+def seconds_per_byte(text: str, repeats: int = 3, lanes: int = 1, documents: int = 10) -> float:
     """Return the least CPU time of this thread for a text, cut into documents, and per byte."""
     data = text.encode("utf-8")
     step = -(-len(data) // documents)
@@ -128,7 +129,7 @@ def seconds_per_byte(text: str, repeats: int = 3, words: int = 1, documents: int
     times = []
     for _ in range(repeats):
         start = time.thread_time()
-        fingerprint_batch(parts, words)
+        select_engine(len(data)).fingerprint_batch(parts, lanes)
         times.append(time.thread_time() - start)
     return min(times) / len(data)
 
@@ -139,16 +140,16 @@ def ordinary_seconds_per_byte() -> float:
 
 
 def main() -> None:
-    from simhash_doc.bulk import use_fast
-
     size = 1 << 20
-    for fast in (True, False):
-        use_fast(fast)
+    for name in ENGINES:
+        set_engine(name)
         typical = ordinary_seconds_per_byte()
-        print(f"{'compiled' if fast else 'numpy'}: ordinary text {1e-6 / typical:.1f} MB/s of CPU time")
-        rows = sorted(((seconds_per_byte(text) / typical, name) for name, text in catalogue(size)), reverse=True)
-        for ratio, name in rows[:16]:
-            print(f"  {ratio:5.1f}  {name}")
+        print(f"{name}: ordinary text {1e-6 / typical:.1f} MB/s of CPU time")
+        rows = sorted(
+            ((seconds_per_byte(text) / typical, text_name) for text_name, text in catalogue(size)), reverse=True
+        )
+        for ratio, text_name in rows[:16]:
+            print(f"  {ratio:5.1f}  {text_name}")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
     python conformance/make_reports.py [--check] [NAME ...]
 
-Writes ``conformance/reports/NAME.json`` and ``index.json``, which says how and when each report was made. The date
-changes only when the report does. With --check nothing is run or written; the status is 1 if a report is missing, is
-not of the present vectors, or has failures.
+Writes ``conformance/reports/NAME.json`` and ``index.json`` with the command and date of each report. The date changes
+only when the report does. With --check nothing is run or written; the status is 1 if a report is missing, has
+failures, or is not of the current vectors.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ COMMANDS = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(COMMANDS)}; all if none")
-    parser.add_argument("--check", action="store_true", help="say whether the reports are of the present vectors")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a report is out of date")
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(COMMANDS):
-        parser.error(f"no such implementation: {', '.join(sorted(unknown))}")
+        parser.error(f"unknown implementation: {', '.join(sorted(unknown))}")
     names = arguments.names or list(COMMANDS)
     if arguments.check:
         faults = [fault for name in names if (fault := fault_of(name))]
-        print("\n".join(faults) or "The reports are of the present vectors.")
+        print("\n".join(faults) or "The reports are of the current vectors.")
         return 1 if faults else 0
     return max([make(name) for name in names])
 
 
 def fault_of(name: str) -> str | None:
-    """Return what is wrong with the report that is there."""
+    """Return what is wrong with a report; None if nothing."""
     path = REPORTS / f"{name}.json"
     if not path.is_file():
         return f"{path.name} is missing: run python conformance/make_reports.py {name}"
     report = json.loads(path.read_text(encoding="utf-8"))
     if report["suite"]["vectors_sha256"] != suite_digest():
-        return f"{path.name} is of other vectors: run python conformance/make_reports.py {name}"
+        return f"{path.name} is not of the current vectors: run python conformance/make_reports.py {name}"
     return None if report["ok"] and report["complete"] else f"{path.name} has failures"
 
 

@@ -1,10 +1,10 @@
-"""Interoperable similarity fingerprints of documents: the reference implementation of `simhash-doc`.
+"""Interoperable similarity fingerprints for documents: the reference implementation of `simhash-doc`.
 
 >>> from simhash_doc import fingerprint
 >>> print(fingerprint("The quick brown fox"))
-larqgiqsckcca
+sd64:larqgiqsckcca
 
-Names load when first used, so that importing the package is cheap.
+Most names are loaded when they are first used, so that importing the package is cheap.
 """
 
 from __future__ import annotations
@@ -12,17 +12,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+# Not lazily: importing the module `simhash_doc.fingerprint` would replace the function of that name.
+from simhash_doc.api import buckets, fingerprint
+
 if TYPE_CHECKING:
     from simhash_doc.accumulator import Accumulator as Accumulator
-    from simhash_doc.api import Trace as Trace
-    from simhash_doc.api import buckets as buckets
-    from simhash_doc.api import fingerprint as fingerprint
-    from simhash_doc.api import trace as trace
-    from simhash_doc.bulk.many import LostDocumentsError as LostDocumentsError
-    from simhash_doc.bulk.many import fingerprint_batches as fingerprint_batches
-    from simhash_doc.bulk.many import fingerprint_many as fingerprint_many
+    from simhash_doc.batch.api import fingerprint_batches as fingerprint_batches
+    from simhash_doc.batch.api import fingerprint_many as fingerprint_many
+    from simhash_doc.batch.errors import WorkerFailedError as WorkerFailedError
+    from simhash_doc.engines.info import EngineInfo as EngineInfo
+    from simhash_doc.engines.info import engine_info as engine_info
+    from simhash_doc.engines.select import set_engine as set_engine
+    from simhash_doc.engines.tracing import Trace as Trace
+    from simhash_doc.engines.tracing import trace as trace
     from simhash_doc.errors import BadCharacterError as BadCharacterError
     from simhash_doc.errors import BadLengthError as BadLengthError
+    from simhash_doc.errors import EngineError as EngineError
+    from simhash_doc.errors import EngineUnavailableError as EngineUnavailableError
     from simhash_doc.errors import MalformedFingerprintError as MalformedFingerprintError
     from simhash_doc.errors import NoTokenError as NoTokenError
     from simhash_doc.errors import PaddingError as PaddingError
@@ -30,47 +36,52 @@ if TYPE_CHECKING:
     from simhash_doc.errors import SimhashDocError as SimhashDocError
     from simhash_doc.errors import SpareBitsError as SpareBitsError
     from simhash_doc.errors import SpecError as SpecError
+    from simhash_doc.errors import UnknownEngineError as UnknownEngineError
     from simhash_doc.errors import UnknownSchemeError as UnknownSchemeError
-    from simhash_doc.pinned import Scheme as Scheme
-    from simhash_doc.pinned import scheme as scheme
-    from simhash_doc.pinned import schemes as schemes
-    from simhash_doc.value import Fingerprint as Fingerprint
+    from simhash_doc.fingerprint import Fingerprint as Fingerprint
+    from simhash_doc.schemes import Scheme as Scheme
+    from simhash_doc.schemes import get_scheme as get_scheme
+    from simhash_doc.schemes import get_schemes as get_schemes
 
 __version__ = "0.1.0"
 SPEC_VERSION = 1
 
-_HOME = {
-    "Accumulator": "accumulator",
-    **dict.fromkeys(("LostDocumentsError", "fingerprint_batches", "fingerprint_many"), "bulk.many"),
-    **dict.fromkeys(("Trace", "buckets", "fingerprint", "trace"), "api"),
-    **dict.fromkeys(
-        (
-            "BadCharacterError",
-            "BadLengthError",
-            "MalformedFingerprintError",
-            "NoTokenError",
-            "PaddingError",
-            "SchemeMismatchError",
-            "SimhashDocError",
-            "SpareBitsError",
-            "SpecError",
-            "UnknownSchemeError",
-        ),
-        "errors",
+_NAMES = {
+    "accumulator": ("Accumulator",),
+    "batch.api": ("fingerprint_batches", "fingerprint_many"),
+    "batch.errors": ("WorkerFailedError",),
+    "engines.info": ("EngineInfo", "engine_info"),
+    "engines.select": ("set_engine",),
+    "errors": (
+        "BadCharacterError",
+        "BadLengthError",
+        "EngineError",
+        "EngineUnavailableError",
+        "MalformedFingerprintError",
+        "NoTokenError",
+        "PaddingError",
+        "SchemeMismatchError",
+        "SimhashDocError",
+        "SpareBitsError",
+        "SpecError",
+        "UnknownEngineError",
+        "UnknownSchemeError",
     ),
-    **dict.fromkeys(("Scheme", "scheme", "schemes"), "pinned"),
-    "Fingerprint": "value",
+    "fingerprint": ("Fingerprint",),
+    "schemes": ("Scheme", "get_scheme", "get_schemes"),
+    "engines.tracing": ("Trace", "trace"),
 }
-__all__ = ["SPEC_VERSION", "__version__", *sorted(_HOME)]  # noqa: PLE0604
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
+__all__ = ["SPEC_VERSION", "__version__", "buckets", "fingerprint", *sorted(_MODULE_OF)]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *_MODULE_OF})

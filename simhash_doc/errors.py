@@ -1,4 +1,8 @@
-"""The errors of the package. Those of the specification carry its name for them (spec, section 14)."""
+"""The errors of the package: one tree, with `SimhashDocError` at its root.
+
+Every class has a `code`, its machine-readable name. The codes of `SpecError` are those of the specification
+(section 14). Packages with errors of their own derive them from `SimhashDocError` in their module `errors`.
+"""
 
 from __future__ import annotations
 
@@ -6,56 +10,85 @@ from typing import ClassVar
 
 
 class SimhashDocError(Exception):
-    """Base of every error that this package raises on purpose."""
+    """Base of every error that this package raises on purpose.
+
+    Attributes:
+        code: machine-readable name, in lower case with hyphens.
+    """
+
+    code: ClassVar[str] = "simhash-doc"
 
 
 class SpecError(SimhashDocError, ValueError):
-    """An error condition that the specification names."""
+    """Base of the error conditions that the specification names."""
 
-    error_class: ClassVar[str]
+    code = "spec"
 
 
 class NoTokenError(SpecError):
-    """The text holds no token, so it has no fingerprint (SD-SUM-2)."""
+    """The text has no token, so it has no fingerprint (SD-SUM-2)."""
 
-    error_class = "no-token"
+    code = "no-token"
+
+    def __init__(self, message: str = "the text holds no token, so it has no fingerprint") -> None:
+        super().__init__(message)
 
 
 class UnknownSchemeError(SpecError):
     """The scheme is not in the registry (SD-WIDE-1)."""
 
-    error_class = "unknown-scheme"
+    code = "unknown-scheme"
 
 
 class SchemeMismatchError(SpecError):
     """Two fingerprints of different schemes were compared (SD-DIST-2)."""
 
-    error_class = "scheme-mismatch"
+    code = "scheme-mismatch"
 
 
 class MalformedFingerprintError(SpecError):
     """Base of the errors in the text form of a fingerprint (SD-TEXT-3)."""
 
+    code = "malformed-fingerprint"
+
 
 class PaddingError(MalformedFingerprintError):
-    """The text form holds the padding character `=`."""
+    """The text form has the padding character `=`."""
 
-    error_class = "padding"
+    code = "padding"
 
 
 class BadCharacterError(MalformedFingerprintError):
-    """The text form holds a character outside the base32 alphabet."""
+    """The text form has a character outside the base32 alphabet."""
 
-    error_class = "bad-character"
+    code = "bad-character"
 
 
 class BadLengthError(MalformedFingerprintError):
-    """The text form is of another length than its scheme's."""
+    """The length of the text form is not that of its scheme."""
 
-    error_class = "bad-length"
+    code = "bad-length"
 
 
 class SpareBitsError(MalformedFingerprintError):
     """A spare bit of the last character is set."""
 
-    error_class = "spare-bits"
+    code = "spare-bits"
+
+
+class EngineError(SimhashDocError):
+    """Base of the errors in the choice of an engine."""
+
+    code = "engine"
+
+
+class UnknownEngineError(EngineError, ValueError):
+    """There is no engine of this name."""
+
+    code = "unknown-engine"
+
+
+class EngineUnavailableError(EngineError, ImportError):
+    """The engine is not installed, or does not work on this machine."""
+
+    code = "engine-unavailable"

@@ -3,7 +3,7 @@
     python spec/generate_data.py [--ucd DIR]            write the tables
     python spec/generate_data.py [--ucd DIR] --check    exit 1 if a table would change
 
-DIR holds the files of the Unicode Character Database, version 15.0.0, as
+DIR contains the files of the Unicode Character Database, version 15.0.0, as
 Debian's package `unicode-data` installs them (the default directory).
 """
 
@@ -26,7 +26,7 @@ CONTINUA_EXTRA = 0x30FC  # KATAKANA-HIRAGANA PROLONGED SOUND MARK is Script=Comm
 
 
 class SourceError(Exception):
-    """The Unicode Character Database is missing or of another version."""
+    """The Unicode Character Database is missing or has another version."""
 
 
 def read_ucd(path: Path) -> Iterator[tuple[int, int, list[str]]]:
@@ -36,7 +36,7 @@ def read_ucd(path: Path) -> Iterator[tuple[int, int, list[str]]]:
     except OSError as error:
         raise SourceError(f"cannot read {path}: {error.strerror}; is unicode-data installed?") from error
     if UNICODE_VERSION not in lines[0]:
-        raise SourceError(f"{path} is not of Unicode {UNICODE_VERSION}: its first line is {lines[0]!r}")
+        raise SourceError(f"{path} is not from Unicode {UNICODE_VERSION}: its first line is {lines[0]!r}")
     for line in lines:
         fields = [field.strip() for field in line.split("#")[0].split(";")]
         if fields[0]:
@@ -136,6 +136,75 @@ def tables(ucd: Path) -> Iterator[tuple[str, list[str], list[str]]]:
     )
 
 
+def canonical_mappings(ucd: Path) -> dict[int, list[int]]:
+    """Return the Decomposition_Mapping of each code point that has a canonical one (Hangul syllables have none here).
+
+    Raises:
+        SourceError: `UnicodeData.txt`, which does not state its version, is of another one than the other files.
+    """
+    mappings = {}
+    classes = ["0"] * CODE_POINTS
+    for line in (ucd / "UnicodeData.txt").read_text(encoding="ascii").splitlines():
+        code_point, _, _, combining_class, _, mapping, *_ = line.split(";")
+        classes[int(code_point, 16)] = combining_class
+        if mapping and not mapping.startswith("<"):
+            mappings[int(code_point, 16)] = [int(part, 16) for part in mapping.split()]
+    if classes != property_values(ucd / "extracted/DerivedCombiningClass.txt", "0"):
+        raise SourceError(f"{ucd / 'UnicodeData.txt'} is not of Unicode {UNICODE_VERSION}")
+    return mappings
+
+
+def full_decomposition(code_point: int, mappings: dict[int, list[int]]) -> list[int]:
+    """Return the canonical decomposition of a code point, applied until nothing decomposes further."""
+    return [
+        part
+        for mapped in mappings.get(code_point, [])
+        for part in (full_decomposition(mapped, mappings) if mapped in mappings else [mapped])
+    ]
+
+
+def normalization_tables(ucd: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield the tables of the appendix on normalization: file name, description lines, data lines."""
+    classes = property_values(ucd / "extracted/DerivedCombiningClass.txt", "0")
+    yield (
+        "combining_class.txt",
+        [
+            "Canonical_Combining_Class of the code points for which it is not 0.",
+            "Syntax: FIRST or FIRST..LAST ; Canonical_Combining_Class, a decimal number.",
+        ],
+        [format_range(*r) for r in value_ranges(classes, set(classes) - {"0"})],
+    )
+    mappings = canonical_mappings(ucd)
+    yield (
+        "decomposition.txt",
+        [
+            "Full canonical decompositions of code points other than Hangul syllables.",
+            "Syntax: CODE_POINT ; the code points of its decomposition, in canonical order.",
+        ],
+        [
+            format_range(c, c, " ".join(f"{part:04X}" for part in full_decomposition(c, mappings)))
+            for c in sorted(mappings)
+        ],
+    )
+    excluded = {
+        code_point
+        for first, last, (name, *_) in read_ucd(ucd / "DerivedNormalizationProps.txt")
+        if name == "Full_Composition_Exclusion"
+        for code_point in range(first, last + 1)
+    }
+    yield (
+        "composition.txt",
+        [
+            "Primary composites other than Hangul syllables: the pairs of code points that NFC composes.",
+            "Syntax: COMPOSITE ; FIRST SECOND.",
+        ],
+        [
+            format_range(c, c, " ".join(f"{part:04X}" for part in mappings[c]))
+            for c in sorted(mappings.keys() - excluded)
+        ],
+    )
+
+
 def render(name: str, description: list[str], lines: list[str]) -> bytes:
     header = [
         f"{name} - pinned data of simhash-doc version 1, Unicode {UNICODE_VERSION}",
@@ -147,8 +216,11 @@ def render(name: str, description: list[str], lines: list[str]) -> bytes:
 
 
 def build(ucd: Path) -> dict[str, bytes]:
-    """Return the content of each generated file, the list of digests included."""
-    files = {name: render(name, description, lines) for name, description, lines in tables(ucd)}
+    """Return the content of each generated file, including the list of digests."""
+    files = {
+        name: render(name, description, lines)
+        for name, description, lines in [*tables(ucd), *normalization_tables(ucd)]
+    }
     files["schemes.json"] = (DATA_DIRECTORY / "schemes.json").read_bytes()
     digests = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     return {**files, "SHA256SUMS": digests.encode()}

@@ -2,8 +2,41 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
 from hypothesis import settings
 
 # No timed tests: how long an example takes depends on what else the machine is doing.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _measured_workers() -> Iterator[None]:
+    """Save the coverage of a worker process after each item: its pool kills it at the end."""
+    if "COVERAGE_PROCESS_START" not in os.environ:
+        yield
+        return
+    from simhash_doc.batch import process_pool
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(process_pool, "_serve", partial(_serve_measured, process_pool._serve))
+        yield
+
+
+def _serve_measured(serve: Callable[..., None], connection: object, work: Callable[[Any], Any], *rest: object) -> None:
+    serve(connection, partial(_work_measured, work), *rest)
+
+
+def _work_measured(work: Callable[[Any], Any], item: Any) -> Any:
+    from coverage import Coverage
+
+    try:
+        return work(item)
+    finally:
+        if measurement := Coverage.current():
+            measurement.save()

@@ -1,4 +1,4 @@
-"""Processes that tests interrupt."""
+"""Signals for processes that tests interrupt."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import signal
 
 
 def interruptible() -> None:
-    """Undo, in a new process, what shells do to background jobs and `nohup` to all: they ignore these signals."""
+    """Make a new process react to signals that shells ignore for background jobs, and `nohup` for all."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

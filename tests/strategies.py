@@ -1,11 +1,11 @@
-"""Texts that aim at the seams of the pipeline."""
+"""Texts for the special cases of the pipeline."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from simhash_doc.conformance.seams import SEAMS
+from simhash_doc.conformance.edge_fragments import FRAGMENTS
 
-seam_text = st.lists(st.one_of(st.sampled_from(SEAMS), st.text(max_size=4)), max_size=40).map("".join)
+seam_text = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=4)), max_size=40).map("".join)
 surrogate = st.characters(categories=["Cs"])
-any_text = st.one_of(seam_text, st.text(), st.lists(st.one_of(surrogate, st.sampled_from(SEAMS))).map("".join))
+any_text = st.one_of(seam_text, st.text(), st.lists(st.one_of(surrogate, st.sampled_from(FRAGMENTS))).map("".join))

@@ -1,4 +1,4 @@
-"""Texts in pieces give the fingerprint of the whole."""
+"""A text in pieces has the fingerprint of the complete text."""
 
 from __future__ import annotations
 
@@ -10,22 +10,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc import Accumulator, NoTokenError, accumulator, counts, fingerprint, reference
-from simhash_doc.counts import TokenCounts
+from simhash_doc import Accumulator, NoTokenError, accumulator, fingerprint, reference
+from simhash_doc.engines import select, text_counter, token_counts
+from simhash_doc.engines.token_counts import TokenCounts
 from tests.strategies import any_text
 
 cuts = st.lists(st.integers(0, 200), max_size=8)
 
 
-@pytest.fixture(params=[1, 7, 1 << 18])
+@pytest.fixture(params=[(1, 0), (7, 20), (1 << 17, 1 << 23)])
 def _block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the blocks small, so that short texts are cut too."""
-    monkeypatch.setattr(accumulator, "_BLOCK", request.param)
+    """Make the blocks small, so that short texts are cut too, and keep little of the text."""
+    block, kept = request.param
+    monkeypatch.setattr(text_counter, "BLOCK", block)
+    monkeypatch.setattr(accumulator, "_KEPT_BYTES", kept)
+    monkeypatch.setattr(accumulator, "LARGE_DOCUMENT", kept // 2)
 
 
-def state(made: Accumulator) -> tuple[int, list[int] | None]:
+@pytest.fixture(params=select.ENGINES)
+def _engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "_setting", request.param)
+
+
+def state(accumulated: Accumulator) -> tuple[int, list[int] | None]:
     try:
-        return made.counts().total, made.buckets()
+        return accumulated.counts().total, accumulated.buckets()
     except NoTokenError:
         return 0, None
 
@@ -35,39 +44,40 @@ def pieces(text: str, places: list[int]) -> list[str]:
     return [text[a:b] for a, b in itertools.pairwise(edges)]
 
 
-@pytest.mark.usefixtures("_block")
+@pytest.mark.usefixtures("_block", "_engine")
 @given(text=any_text, places=cuts)
 def test_any_chunking_of_text_gives_the_same(text: str, places: list[int]) -> None:
-    whole, pieced = Accumulator(), Accumulator()
-    whole.update(text)
+    complete, pieced = Accumulator(), Accumulator()
+    complete.update(text)
     for piece in pieces(text, places):
         pieced.update(piece)
         pieced.counts()  # asking in between changes nothing
-    assert state(pieced) == state(whole)
+    assert state(pieced) == state(complete)
 
 
-@pytest.mark.usefixtures("_block")
+@pytest.mark.usefixtures("_block", "_engine")
 @given(data=st.one_of(st.binary(), any_text.map(lambda t: t.encode("utf-8", "surrogatepass"))), size=st.integers(1, 9))
 def test_any_chunking_of_bytes_gives_the_same(data: bytes, size: int) -> None:
-    whole, pieced = Accumulator(), Accumulator()
-    whole.update(data)
+    complete, pieced = Accumulator(), Accumulator()
+    complete.update(data)
     for start in range(0, len(data), size):
         pieced.update(data[start : start + size])
-    assert state(pieced) == state(whole)
+    assert state(pieced) == state(complete)
 
 
+@pytest.mark.usefixtures("_engine")
 @given(parts=st.lists(any_text, max_size=5), scheme=st.sampled_from(["sd64", "sd128"]))
 def test_merged_parts_are_the_text_that_they_split(parts: list[str], scheme: str) -> None:
-    whole, merged = Accumulator(scheme), Accumulator(scheme)
-    whole.update("\n".join(parts))
+    complete, merged = Accumulator(scheme), Accumulator(scheme)
+    complete.update("\n".join(parts))
     for part in parts:
         other = Accumulator(scheme)
         other.update(part)
         merged.merge(other)
-    assert state(merged) == state(whole)
+    assert state(merged) == state(complete)
 
 
-def test_merging_leaves_the_other_as_it_was() -> None:
+def test_merging_does_not_change_the_other() -> None:
     a, b = Accumulator(), Accumulator()
     a.update("one two")
     b.update("two three")
@@ -75,6 +85,30 @@ def test_merging_leaves_the_other_as_it_was() -> None:
     a.merge(b)
     assert b.fingerprint() == before
     assert a.fingerprint() == fingerprint("one two two three")
+    a.update("fold")
+    b.update("fold")
+    assert a.fingerprint() == fingerprint("one twofold two three")
+    assert b.fingerprint() == fingerprint("two threefold")
+
+
+@pytest.mark.usefixtures("_block", "_engine")
+def test_copy_is_independent() -> None:
+    first = Accumulator("sd128")
+    first.update("one tw")
+    first.counts()
+    second = first.copy()
+    first.update("o three")
+    second.update("elve")
+    third = second.copy()
+    assert str(first.fingerprint()) == str(fingerprint("one two three", "sd128"))
+    assert second.fingerprint() == third.fingerprint() == fingerprint("one twelve", "sd128")
+
+
+def test_copy_of_a_custom_accumulator_is_custom() -> None:
+    for original in (Accumulator(stop_tokens={"the"}), Accumulator(tokenizer=str.split)):
+        original.update("the fox")
+        assert original.copy().fingerprint() == original.fingerprint()
+        assert not original.copy().fingerprint().canonical
 
 
 def test_accumulators_of_different_kinds_do_not_merge() -> None:
@@ -84,22 +118,22 @@ def test_accumulators_of_different_kinds_do_not_merge() -> None:
 
 
 def test_text_and_bytes_do_not_mix() -> None:
-    made = Accumulator()
-    made.update(b"one")
+    accumulated = Accumulator()
+    accumulated.update(b"one")
     with pytest.raises(TypeError, match="text after bytes"):
-        made.update("two")
-    made = Accumulator()
-    made.update("one")
+        accumulated.update("two")
+    accumulated = Accumulator()
+    accumulated.update("one")
     with pytest.raises(TypeError, match="bytes after text"):
-        made.update(b"two")
-    with pytest.raises(TypeError, match="not int"):
-        made.update(3)  # type: ignore[arg-type]
+        accumulated.update(b"two")
+    with pytest.raises(TypeError, match="the chunk is int"):
+        accumulated.update(3)  # type: ignore[arg-type]
 
 
-def test_custom_tokenizer_and_stop_list_make_customised_fingerprints() -> None:
+def test_tokenizer_and_stop_list_of_the_caller_give_custom_fingerprints() -> None:
     spaced = fingerprint("One-two the THREE", tokenizer=str.split)
     assert not spaced.canonical
-    assert spaced.to_uri().startswith("sd64+custom:")
+    assert str(spaced).startswith("sd64+custom:")
     assert fingerprint("one two three", stop_tokens=["two"]).value == fingerprint("one three").value
     assert fingerprint("one two", stop_tokens=["two"]).canonical is False
     with pytest.raises(NoTokenError):
@@ -107,31 +141,32 @@ def test_custom_tokenizer_and_stop_list_make_customised_fingerprints() -> None:
 
 
 @given(st.lists(st.dictionaries(st.text("abcé", min_size=1, max_size=12), st.integers(1, 12), max_size=9), max_size=12))
-def test_settled_counts_are_those_of_a_dict(batches: list[dict[str, int]]) -> None:
-    settling, other = TokenCounts(), TokenCounts()
-    plain: Counter[bytes] = Counter()
+def test_flushed_counts_are_those_of_a_dict(batches: list[dict[str, int]]) -> None:
+    flushed, other = TokenCounts(), TokenCounts()
+    simple: Counter[bytes] = Counter()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts, "_SETTLED_BYTES", 12)
-        patch.setattr(counts, "_MERGED_PIECE", 2)
-        patch.setattr(counts, "_RECENT_LIMIT", 3)
+        patch.setattr(token_counts, "_ARRAY_BYTES", 12)
+        patch.setattr(token_counts, "_MERGED_PIECE", 2)
+        patch.setattr(token_counts, "_BUFFER_LIMIT", 3)
         for i, batch in enumerate(batches):
             encoded = {token.encode(): count for token, count in batch.items()}
-            (settling if i % 2 else other).add(encoded)
-            plain.update(encoded)
-        settling.merge(other)
-        assert dict(settling.items()) == {token: min(count, 8) for token, count in plain.items()}
-        assert (settling.total, settling.distinct()) == (plain.total(), len(plain))
-        if plain:
-            capped = {token.decode(): min(count, 8) for token, count in plain.items()}
-            assert settling.bit_sums(2).tolist() == reference.bit_sums(capped, 2)
+            (flushed if i % 2 else other).add(encoded)
+            simple.update(encoded)
+        flushed.merge(other)
+        assert dict(flushed.items()) == {token: min(count, 8) for token, count in simple.items()}
+        assert (flushed.total, flushed.distinct()) == (simple.total(), len(simple))
+        if simple:
+            capped = {token.decode(): min(count, 8) for token, count in simple.items()}
+            assert flushed.measure(2).sums == reference.bit_sums(capped, 2)
 
 
-def test_many_distinct_tokens_settle_and_stay_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_distinct_tokens_are_flushed_and_stay_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(4)
     words = ["".join(draw.choices("abcdeфы漢", k=draw.randint(1, 30))) for _ in range(20_000)]
     expected = fingerprint(" ".join(words), "sd128")
-    monkeypatch.setattr(counts, "_RECENT_LIMIT", 500)
-    made = Accumulator("sd128")
+    monkeypatch.setattr(token_counts, "_BUFFER_LIMIT", 500)
+    monkeypatch.setattr(accumulator, "_KEPT_BYTES", 0)
+    accumulated = Accumulator("sd128")
     for word in words:
-        made.update(word + " ")
-    assert made.fingerprint() == expected
+        accumulated.update(word + " ")
+    assert accumulated.fingerprint() == expected

@@ -18,28 +18,29 @@ from simhash_doc import (
     SchemeMismatchError,
     SpareBitsError,
     UnknownSchemeError,
-    schemes,
+    fingerprint,
+    get_schemes,
 )
 
-BITS = {known.id: known.bits for known in schemes().values()}
+BITS = {known.id: known.bits for known in get_schemes().values()}
 fingerprints = st.sampled_from(sorted(BITS)).flatmap(
     lambda scheme: st.builds(Fingerprint, st.integers(0, 2 ** BITS[scheme] - 1), st.just(scheme), st.booleans())
 )
 
 
 @given(fingerprints)
-def test_text_form_is_base32_of_the_standard_library(made: Fingerprint) -> None:
-    assert str(made) == base64.b32encode(bytes(made)).decode().rstrip("=").lower()
-    assert len(str(made)) == made.scheme.characters
+def test_base32_form_is_that_of_the_standard_library(found: Fingerprint) -> None:
+    assert found.base32 == base64.b32encode(bytes(found)).decode().rstrip("=").lower()
+    assert len(found.base32) == found.scheme.characters
 
 
 @given(fingerprints)
-def test_text_form_reads_back(made: Fingerprint) -> None:
-    assert Fingerprint.parse(made.to_uri()) == made
-    assert Fingerprint.parse(made.to_uri().upper()) == made
-    assert Fingerprint.parse(str(made)).value == Fingerprint.parse(str(made), made.scheme_id).value == int(made)
-    assert Fingerprint.from_bytes(bytes(made), made.scheme_id, canonical=made.canonical) == made
-    assert int(made.hex, 16) == made.value
+def test_parsing_the_text_form_gives_an_equal_fingerprint(found: Fingerprint) -> None:
+    assert Fingerprint.parse(str(found)) == found
+    assert Fingerprint.parse(str(found).upper()) == found
+    assert Fingerprint.parse(found.base32).value == Fingerprint.parse(found.base32, found.scheme_id).value == int(found)
+    assert Fingerprint.from_bytes(bytes(found), found.scheme_id, canonical=found.canonical) == found
+    assert int(found.hex, 16) == found.value
 
 
 @pytest.mark.parametrize(
@@ -68,21 +69,21 @@ def test_text_form_reads_back(made: Fingerprint) -> None:
         ("sd512:" + "a" * 102 + "e", SpareBitsError),
     ],
 )
-def test_malformed_text_is_refused_with_its_class(text: str, error: type[Exception]) -> None:
+def test_malformed_fingerprint_is_refused_with_its_error(text: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         Fingerprint.parse(text)
 
 
 @given(st.text(max_size=30))
-def test_any_text_parses_or_has_a_documented_error(text: str) -> None:
+def test_every_string_parses_or_raises_a_documented_error(text: str) -> None:
     try:
-        made = Fingerprint.parse(text)
+        found = Fingerprint.parse(text)
     except (UnknownSchemeError, PaddingError, BadCharacterError, BadLengthError, SpareBitsError):
         return
-    assert str(made) == text.rpartition(":")[2].lower()
+    assert found.base32 == text.rpartition(":")[2].lower()
 
 
-def test_scheme_of_the_text_must_be_the_one_asked_for() -> None:
+def test_scheme_of_the_text_must_be_the_requested_one() -> None:
     with pytest.raises(SchemeMismatchError):
         Fingerprint.parse("sd64:raeidodvqipge", "sd128")
 
@@ -107,15 +108,35 @@ def test_different_schemes_have_no_distance_and_no_order() -> None:
 
 
 def test_fingerprints_are_values() -> None:
-    made = Fingerprint(5)
-    assert made == Fingerprint(5)
-    assert made != Fingerprint(5, canonical=False)
-    assert made != Fingerprint(5, "sd128")
-    assert len({made, Fingerprint(5), Fingerprint(6)}) == 2
-    assert sorted([Fingerprint(9), made, Fingerprint(7)])[0] == made
-    assert pickle.loads(pickle.dumps(made)) == made
+    found = Fingerprint(5)
+    assert found == Fingerprint(5)
+    assert found != Fingerprint(5, canonical=False)
+    assert found != Fingerprint(5, "sd128")
+    assert len({found, Fingerprint(5), Fingerprint(6)}) == 2
+    assert sorted([Fingerprint(9), found, Fingerprint(7)])[0] == found
+    assert pickle.loads(pickle.dumps(found)) == found
     with pytest.raises(FrozenInstanceError):
-        made.value = 6  # type: ignore[misc]
+        found.value = 6  # type: ignore[misc]
+
+
+@given(fingerprints, st.sampled_from(sorted(BITS)))
+def test_narrow_takes_the_first_lanes(found: Fingerprint, scheme: str) -> None:
+    if BITS[scheme] > BITS[found.scheme_id]:
+        with pytest.raises(ValueError, match="wider"):
+            found.narrow(scheme)
+        return
+    narrow = found.narrow(scheme)
+    assert bytes(narrow) == bytes(found)[: BITS[scheme] // 8]
+    assert (narrow.scheme_id, narrow.canonical) == (scheme, found.canonical)
+
+
+@pytest.mark.parametrize("scheme", sorted(BITS))
+def test_narrow_is_the_fingerprint_of_the_text_in_the_narrower_scheme(scheme: str) -> None:
+    assert fingerprint("The quick brown fox", "sd512").narrow(scheme) == fingerprint("The quick brown fox", scheme)
+    custom = fingerprint("The quick brown fox", "sd512", stop_tokens={"the"})
+    assert str(custom.narrow(scheme)).startswith(f"{scheme}+custom:")
+    with pytest.raises(UnknownSchemeError):
+        custom.narrow("sd32")
 
 
 @pytest.mark.parametrize("value", [-1, 2**64])

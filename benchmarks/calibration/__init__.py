@@ -1,1 +1,1 @@
-"""Measure the scheme on real documents: false positives, recall, and the effect of every decision."""
+"""Measure the scheme on real documents: false positives, recall, and the effect of each design decision."""

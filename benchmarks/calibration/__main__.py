@@ -1,10 +1,10 @@
-"""Calibrate the scheme on a corpus, and write what the rationale and the documentation quote.
+"""Calibrate the scheme on a corpus, and write the tables that the rationale and the documentation quote.
 
-    python -m benchmarks.calibration CORPUS_DIR    # measure, write docs/benchmarks/calibration.json, then the rest
-    python -m benchmarks.calibration --tables      # tables and plots again, from the committed calibration.json
+    python -m benchmarks.calibration CORPUS_DIR    # measure, and write docs/benchmarks/calibration.json and the tables
+    python -m benchmarks.calibration --tables      # write only tables and plots, from the committed calibration.json
 
-README.md beside this file describes the layout of the corpus, the sets of pairs and the rule of the thresholds.
-Plots need matplotlib, and recall from original files the extractors: pip install -e '.[bench,extract]'.
+README.md in this folder describes the layout of the corpus, the sets of pairs and the rule of the thresholds.
+Plots need matplotlib, and recall from original files needs the extra extract: pip install -e '.[bench,extract]'.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.calibration.corpus import LayoutError, load
-from benchmarks.calibration.fingerprinting import of_files, tabulated
+from benchmarks.calibration.fingerprinting import fingerprint_files, to_tables
 from benchmarks.calibration.measure import EXTRACTED, SCHEME_TABLE, measure
 from benchmarks.calibration.originals import extracted_table
 from benchmarks.calibration.report import COMMAND, FOLDER, write
@@ -47,12 +47,12 @@ def main() -> int:
     except LayoutError as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return 1
-    kinds = of_files([document.path for document in corpus.documents.values()], options.workers)
-    tables = tabulated(kinds)
+    kinds = fingerprint_files([document.path for document in corpus.documents.values()], options.workers)
+    tables = to_tables(kinds)
     try:
         tables[EXTRACTED] = extracted_table(corpus, tables[SCHEME_TABLE], options.workers)
     except ModuleNotFoundError as error:
-        print(f"extraction is left out: {error}; pip install -e '.[extract]'", file=sys.stderr)
+        print(f"extraction is skipped: {error}; pip install -e '.[extract]'", file=sys.stderr)
     results = {"made_by": f"{COMMAND} CORPUS_DIR", **measure(corpus, tables)}
     options.output.write_text(rendered(results), encoding="utf-8")
     print(f"{options.output}: {time.perf_counter() - start:.0f} s, peak {peak_mb():.0f} MB (this process)", flush=True)
@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def rendered(results: dict[str, Any]) -> str:
-    """Return JSON with lists of numbers on one line each."""
+    """Return JSON with each list of numbers on one line."""
     return _rendered(results, "") + "\n"
 
 

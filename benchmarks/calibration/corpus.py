@@ -1,4 +1,4 @@
-"""A corpus of documents with ground truth, in the layout that README.md beside this file describes."""
+"""Loads a corpus of documents with ground truth. README.md in this folder describes its layout."""
 
 from __future__ import annotations
 
@@ -18,14 +18,20 @@ class LayoutError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document: `path` is its text in UTF-8, `orig` the file that the text was taken from, if there is one."""
+    """A document, with the members of its row in the manifest.
+
+    Attributes:
+        path: the text of the document, in UTF-8.
+        orig: the file from which the text was extracted, or None.
+        format: the member `medium`: format of the document.
+    """
 
     id: str
     kind: str
     lang: str
     path: Path
     orig: Path | None
-    medium: str
+    format: str
     docfamily: str
     tokens: int
     source: str
@@ -34,7 +40,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class TruePair:
-    """Two states of one work. `a` and `b` are ids; `jaccard` is that of the sets of token 3-grams."""
+    """Two versions of one work: their ids, and the Jaccard similarity of their sets of token 3-grams."""
 
     a: str
     b: str
@@ -48,7 +54,13 @@ class TruePair:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The documents by id, in the order of the manifest, with what is known of their relations."""
+    """A corpus.
+
+    Attributes:
+        documents: the documents by id, in the order of the manifest.
+        pairs: the pairs of documents that are versions of one work.
+        residue: pairs of ids of unrelated documents that overlap, and that are not used as negatives.
+    """
 
     documents: dict[str, Document]
     pairs: list[TruePair]
@@ -56,15 +68,19 @@ class Corpus:
 
     @property
     def unrelated(self) -> dict[str, list[Document]]:
-        """The documents of which negatives are made, by language, languages of one document left out."""
+        """The documents that form negatives, by language. Languages with one document family are left out."""
         found: dict[str, list[Document]] = {}
         for document in self.documents.values():
             if document.kind == UNRELATED:
                 found.setdefault(document.lang, []).append(document)
         return {lang: found[lang] for lang in sorted(found) if len({one.docfamily for one in found[lang]}) > 1}
 
+    def originals(self, pair: TruePair) -> int:
+        """Return the number of documents of a pair that have their original, 0 to 2."""
+        return sum(self.documents[one].orig is not None for one in (pair.a, pair.b))
+
     def describe(self) -> dict[str, Any]:
-        """Return what the corpus holds, in numbers, and where it comes from."""
+        """Return the size of the corpus, its sources and its licences."""
         documents = self.documents.values()
         return {
             "documents": len(self.documents),
@@ -80,7 +96,7 @@ class Corpus:
 
 
 def group_of(pair: TruePair) -> str:
-    """Return the set of true pairs that a pair is scored with."""
+    """Return the name of the set of true pairs to which a pair belongs."""
     if pair.relation == REVISION:
         return REVISION
     if pair.hard:
@@ -97,7 +113,8 @@ def load(folder: Path) -> Corpus:
     documents = {}
     for where, row in _rows(folder / "MANIFEST.jsonl"):
         document = Document(
-            **{name: _member(row, name, where) for name in ("id", "kind", "lang", "medium", "docfamily")},
+            **{name: _member(row, name, where) for name in ("id", "kind", "lang", "docfamily")},
+            format=_member(row, "medium", where),
             path=folder / _member(row, "path", where),
             orig=folder / row["orig"] if row.get("orig") else None,
             tokens=int(row.get("tokens", 0)),
@@ -105,7 +122,7 @@ def load(folder: Path) -> Corpus:
             licence=row.get("licence", ""),
         )
         if not document.path.is_file():
-            raise LayoutError(f"{where}: there is no file {document.path}")
+            raise LayoutError(f"{where}: the file {document.path} does not exist")
         documents[document.id] = document
     pairs = []
     for where, row in _rows(folder / "pairs.jsonl"):
@@ -128,9 +145,9 @@ def load(folder: Path) -> Corpus:
 
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each row of a file of JSON lines with the place where it stands."""
+    """Yield the position and the content of each row of a file of JSON lines."""
     if not path.is_file():
-        raise LayoutError(f"there is no {path}; the layout is described in benchmarks/calibration/README.md")
+        raise LayoutError(f"the file {path} does not exist; benchmarks/calibration/README.md describes the layout")
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             where = f"{path}, line {number}"
@@ -145,11 +162,11 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _member(row: dict[str, Any], name: str, where: str) -> Any:
     if name not in row:
-        raise LayoutError(f"{where}: no {name!r}")
+        raise LayoutError(f"{where}: the member {name!r} is missing")
     return row[name]
 
 
 def _require_known(a: object, b: object, documents: dict[str, Document], where: str) -> None:
     for one in (a, b):
         if one not in documents:
-            raise LayoutError(f"{where}: no document {one!r} in the manifest")
+            raise LayoutError(f"{where}: the document {one!r} is not in the manifest")

@@ -1,10 +1,11 @@
-"""What each decision of the scheme changes, as Markdown tables."""
+"""Formats the effect of each design decision as Markdown tables."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.calibration.tables import Results, interval, share, table
+from benchmarks.calibration.tables import Results, interval, share
+from benchmarks.markdown import table
 
 
 def caps(results: Results) -> str:

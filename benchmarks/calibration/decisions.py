@@ -1,4 +1,4 @@
-"""What each decision of the scheme changes: the figures behind the rationale's tables."""
+"""Measures the effect of each design decision, for the tables of the rationale."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, TruePair
-from benchmarks.calibration.distances import Negatives, negatives, of_pairs, total
+from benchmarks.calibration.distances import Negatives, negatives, pair_distances, total
 from benchmarks.calibration.fingerprinting import MINHASH, SATURATING, SATURATING_SWAPPED, Table
 from benchmarks.calibration.recall import within
 from benchmarks.calibration.variants import CAPS, DECISIONS
 
 CLOSE, LOOSE = 3, 6
-REACH = 16  # distances kept of each curve
+REACH = 16  # largest distance of each curve
 INDIC = ("bn", "hi", "ml", "mr", "sa", "sa-Telu", "ta", "te")
 UNSPACED = ("ja", "th", "zh", "zh-hant")
 LENGTHS = (1, 3_000, 10_000, 20_000)  # tokens, lower ends
@@ -33,18 +33,18 @@ def _false_positives(listed: list[Negatives]) -> dict[str, Any]:
 
 
 def caps(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], divided: Divided) -> dict[str, Any]:
-    """Return FP and recall of 64 bits for each cap."""
+    """Return false positives and recall of 64 bits for each cap."""
     return {name: _row(corpus, positions, tables[name], divided) for name in CAPS}
 
 
-def changed(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], divided: Divided) -> dict[str, Any]:
-    """Return FP and recall of 64 bits with one decision changed, and what it did to the pairs that it moved."""
+def decisions(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], divided: Divided) -> dict[str, Any]:
+    """Return false positives and recall of 64 bits with one decision changed, and its effect on the pairs it moves."""
     rows = {}
     scored = [pair for pair in corpus.pairs if not pair.hard]
-    base = of_pairs(scored, positions, tables["version 1"], 64)
+    base = pair_distances(scored, positions, tables["version 1"], 64)
     for name in [*DECISIONS, SATURATING]:
         row = _row(corpus, positions, tables[name], divided)
-        distances = of_pairs(scored, positions, tables[name], 64)
+        distances = pair_distances(scored, positions, tables[name], 64)
         moved = distances != base
         row["moved"] = {
             "pairs": int(moved.sum()),
@@ -60,7 +60,7 @@ def _row(corpus: Corpus, positions: dict[str, int], table: Table, divided: Divid
     return {
         "false_positives": _false_positives(negatives(corpus, positions, table, 64)),
         "recall": {
-            name: {"pairs": len(pairs), "within": within(of_pairs(pairs, positions, table, 64), REACH)}
+            name: {"pairs": len(pairs), "within": within(pair_distances(pairs, positions, table, 64), REACH)}
             for name, pairs in chosen.items()
             if pairs
         },
@@ -68,7 +68,7 @@ def _row(corpus: Corpus, positions: dict[str, int], table: Table, divided: Divid
 
 
 def scripts(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table]) -> dict[str, Any]:
-    """Return what Mc does to Indic languages, and how stretches without spaces are best cut."""
+    """Return the effect of Mc on Indic languages, and of ways to split scriptio continua."""
     marks = {}
     for name in ("version 1", "without Mc"):
         for one in negatives(corpus, positions, tables[name], 64):
@@ -84,7 +84,7 @@ def scripts(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table])
             if not pairs:
                 continue
             row = cuts.setdefault(lang, {"pairs": len(pairs)})
-            row[name] = {"within": within(of_pairs(pairs, positions, tables[name], 64), LOOSE)}
+            row[name] = {"within": within(pair_distances(pairs, positions, tables[name], 64), LOOSE)}
             if lang in unrelated:
                 row["unrelated_pairs"] = unrelated[lang].pairs
                 row[name]["false_positives"] = [unrelated[lang].within(d) for d in range(LOOSE + 1)]
@@ -92,7 +92,7 @@ def scripts(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table])
 
 
 def saturation(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table]) -> dict[str, Any]:
-    """Return how far counters that saturate in document order are from exact sums, by length of the document."""
+    """Return the distance between saturating counters and exact sums, by length of the document."""
     lengths = np.array([document.tokens for document in corpus.documents.values()])
     exact = tables["version 1"][:, 0]
     off = np.bitwise_count(exact ^ tables[SATURATING][:, 0])
@@ -110,8 +110,10 @@ def saturation(corpus: Corpus, positions: dict[str, int], tables: dict[str, Tabl
             "from_exact": _spread(off[inside]),
             "halves_exchanged": _spread(swapped[inside]),
             "pairs": len(pairs),
-            "recall_exact": within(of_pairs(pairs, positions, tables["version 1"], 64), LOOSE) if pairs else None,
-            "recall_saturating": within(of_pairs(pairs, positions, tables[SATURATING], 64), LOOSE) if pairs else None,
+            "recall_exact": within(pair_distances(pairs, positions, tables["version 1"], 64), LOOSE) if pairs else None,
+            "recall_saturating": within(pair_distances(pairs, positions, tables[SATURATING], 64), LOOSE)
+            if pairs
+            else None,
         }
     return rows
 
@@ -120,10 +122,10 @@ def _spread(values: Any) -> dict[str, float] | None:
     return {"mean": round(float(values.mean()), 2), "largest": int(values.max())} if len(values) else None
 
 
-def beside_minhash(
+def compare_with_minhash(
     corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], by_similarity: dict[str, list[TruePair]]
 ) -> list[dict[str, Any]]:
-    """Return recall at the largest distance with a few false positives, at equal bits."""
+    """Return recall of simhash and 1-bit MinHash with the same number of bits and at most two false positives."""
     rows = []
     for bits in (64, 256):
         for name, table in {
@@ -134,7 +136,7 @@ def beside_minhash(
             cumulated = np.cumsum(total(negatives(corpus, positions, table, bits)))
             distance = int(np.searchsorted(cumulated, FALSE_POSITIVES_ALLOWED, side="right")) - 1
             found = {
-                similarity: (len(pairs), int((of_pairs(pairs, positions, table, bits) <= distance).sum()))
+                similarity: (len(pairs), int((pair_distances(pairs, positions, table, bits) <= distance).sum()))
                 for similarity, pairs in by_similarity.items()
             }
             rows.append({"bits": bits, "method": name, "distance": distance, "recall": found})

@@ -1,4 +1,4 @@
-"""Hamming distances of unrelated pairs, language by language, and of true pairs."""
+"""Hamming distances of unrelated pairs by language, and of true pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from benchmarks.calibration.corpus import Corpus, Document, TruePair
 from benchmarks.calibration.fingerprinting import Table
 
-_ROWS = 128  # compared with all others at once
+_ROWS = 128  # rows that are compared with all others at once
 
 Integers = npt.NDArray[np.int64]
 
@@ -20,15 +20,22 @@ Integers = npt.NDArray[np.int64]
 class Negatives:
     """The distances of the unrelated pairs of one language.
 
-    `histogram[d]` counts the pairs at distance d. `first`, `second` and `tail` are the documents (as positions among
-    those of the language) and distances of the pairs within a quarter of the bits, the only ones of interest one by
-    one.
+    Attributes:
+        lang: the language.
+        bits: number of compared bits.
+        families: array of shape (documents,): the number of the family of each document.
+        excluded: pairs of documents of different families that are known to be related.
+        histogram: array of shape (bits + 1,): the number of pairs at each distance.
+        first: position among the documents of the language of the first document of each near pair: at most
+            bits / 4 apart.
+        second: position of the second document of each near pair.
+        tail: distance of each near pair.
     """
 
     lang: str
     bits: int
-    families: Integers  # (documents,), the number of each document's family
-    excluded: list[tuple[int, int]]  # of different families, and known to be related
+    families: Integers
+    excluded: list[tuple[int, int]]
     histogram: Integers
     first: Integers
     second: Integers
@@ -36,31 +43,37 @@ class Negatives:
 
     @property
     def pairs(self) -> int:
+        """The number of pairs."""
         return int(self.histogram.sum())
 
     @property
     def mean(self) -> float:
+        """The mean distance."""
         return float(self.histogram @ np.arange(len(self.histogram)) / self.pairs)
 
     def within(self, distance: int) -> int:
+        """Return the number of pairs at most `distance` apart."""
         return int(self.histogram[: distance + 1].sum())
 
     def smallest(self) -> int:
+        """Return the smallest distance."""
         return int(np.flatnonzero(self.histogram)[0])
 
 
-def numbered(documents: Sequence[Document]) -> Integers:
-    """Return the number of each document's family."""
+def family_numbers(documents: Sequence[Document]) -> Integers:
+    """Return an array of shape (documents,): the number of the family of each document."""
     order: dict[str, int] = {}
     return np.array([order.setdefault(one.docfamily, len(order)) for one in documents], np.int64)
 
 
 def negatives(corpus: Corpus, positions: dict[str, int], table: Table, bits: int) -> list[Negatives]:
-    """Compare the unrelated documents of each language that are of different families and not known to be related.
+    """Compare the unrelated documents of each language, except those of one family or known to be related.
 
     Args:
+        corpus: the corpus.
         positions: the row of each document in the table.
-        bits: how many bits of the table to compare, a multiple of 64.
+        table: array of shape (documents, lanes).
+        bits: number of bits of the table to compare, a multiple of 64.
     """
     return [
         _of_language(lang, documents, corpus.residue, table[[positions[one.id] for one in documents], : bits // 64])
@@ -72,7 +85,7 @@ def _of_language(
     lang: str, documents: Sequence[Document], residue: frozenset[frozenset[str]], rows: Table
 ) -> Negatives:
     bits = 64 * rows.shape[1]
-    families = numbered(documents)
+    families = family_numbers(documents)
     place = {one.id: at for at, one in enumerate(documents)}
     related = [sorted(place[one] for one in pair) for pair in residue if pair <= place.keys()]
     excluded = [(a, b) for a, b in related if families[a] != families[b]]
@@ -81,8 +94,8 @@ def _of_language(
     for start in range(0, len(rows), _ROWS):
         block = rows[start : start + _ROWS]
         distances = np.zeros((len(block), len(rows)), np.int64)
-        for word in range(rows.shape[1]):
-            distances += np.bitwise_count(block[:, None, word] ^ rows[None, :, word])
+        for lane in range(rows.shape[1]):
+            distances += np.bitwise_count(block[:, None, lane] ^ rows[None, :, lane])
         counted = families[start : start + _ROWS, None] != families[None, :]
         counted &= np.arange(len(rows))[None, :] > np.arange(start, start + len(block))[:, None]
         for a, b in excluded:
@@ -96,11 +109,11 @@ def _of_language(
 
 
 def total(listed: Sequence[Negatives]) -> Integers:
-    """Return the histogram over all languages."""
+    """Return the histogram of all languages together."""
     return np.sum([one.histogram for one in listed], axis=0, dtype=np.int64)
 
 
-def of_pairs(pairs: Sequence[TruePair], positions: dict[str, int], table: Table, bits: int) -> Integers:
+def pair_distances(pairs: Sequence[TruePair], positions: dict[str, int], table: Table, bits: int) -> Integers:
     """Return the distance of each true pair."""
     a = table[[positions[pair.a] for pair in pairs], : bits // 64]
     b = table[[positions[pair.b] for pair in pairs], : bits // 64]

@@ -1,4 +1,4 @@
-"""Fingerprints, saturating counters and 1-bit MinHash of token lists, in numpy."""
+"""Computes fingerprints, saturating counters and 1-bit MinHash of token lists with numpy."""
 
 from __future__ import annotations
 
@@ -12,33 +12,39 @@ import xxhash
 
 from simhash_doc.reference import BUCKET_LIMIT
 
-WORDS = 8  # the widest scheme; the first words of it are the narrower ones
+LANES = 8  # of the widest scheme; a narrower scheme has the first of them
 _SLICE = 1 << 15
 _SATURATED_AT_ONCE = 1 << 12
 
-Words = npt.NDArray[np.uint64]  # shape (words,): word j as an integer
-Bits = npt.NDArray[np.uint8]  # shape (tokens, 64 x words), bit i of word j at 64 j + i
+Lanes = npt.NDArray[np.uint64]  # shape (lanes,)
+Bits = npt.NDArray[np.uint8]  # shape (tokens, 64 x lanes), bit i of lane j at 64 j + i
 
 
 @dataclass(frozen=True, slots=True)
-class Hashed:
-    """The distinct tokens of a document: their hashes for each word, how often each occurs, and their order."""
+class HashedTokens:
+    """The hashed tokens of a document.
 
-    hashes: npt.NDArray[np.uint64]  # (distinct, words)
-    counts: npt.NDArray[np.int64]  # (distinct,)
-    order: npt.NDArray[np.int64]  # (occurrences,) -> index of the distinct token
+    Attributes:
+        hashes: array of shape (distinct tokens, lanes): the hash of each distinct token in each lane.
+        counts: array of shape (distinct tokens,): the number of occurrences of each.
+        order: array of shape (occurrences,): the index of the distinct token of each occurrence, in document order.
+    """
+
+    hashes: npt.NDArray[np.uint64]
+    counts: npt.NDArray[np.int64]
+    order: npt.NDArray[np.int64]
 
 
-def hashed(tokens: Sequence[str], words: int = WORDS) -> Hashed:
-    """Hash the distinct tokens; word j with seed j (SD-HASH-1, SD-WIDE-2)."""
+def hash_tokens(tokens: Sequence[str], lanes: int = LANES) -> HashedTokens:
+    """Hash the distinct tokens, with seed j for lane j (SD-HASH-1, SD-WIDE-2)."""
     index = {token: at for at, token in enumerate(dict.fromkeys(tokens))}
     counted = Counter(tokens)
-    hashes = np.empty((len(index), words), np.uint64)
+    hashes = np.empty((len(index), lanes), np.uint64)
     encoded = [token.encode("utf-8") for token in index]
-    for word in range(words):
-        hashes[:, word] = [xxhash.xxh64_intdigest(token, word) for token in encoded]
+    for lane in range(lanes):
+        hashes[:, lane] = [xxhash.xxh64_intdigest(token, lane) for token in encoded]
     counts = np.array([counted[token] for token in index], np.int64)
-    return Hashed(hashes, counts, np.array([index[token] for token in tokens], np.int64))
+    return HashedTokens(hashes, counts, np.array([index[token] for token in tokens], np.int64))
 
 
 def bits_of(hashes: npt.NDArray[np.uint64]) -> Bits:
@@ -46,13 +52,13 @@ def bits_of(hashes: npt.NDArray[np.uint64]) -> Bits:
     return np.unpackbits(np.ascontiguousarray(hashes, "<u8").view(np.uint8), axis=1, bitorder="little")
 
 
-def signs(sums: npt.NDArray[np.int64]) -> Words:
-    """Return the fingerprint: bit i is set where sum i is positive (SD-SIGN-1). Clamping changes no sign."""
+def signs(sums: npt.NDArray[np.int64]) -> Lanes:
+    """Return the lanes of sums: bit i is set if sum i is positive (SD-SIGN-1). Clamping does not change a sign."""
     return np.packbits(sums > 0, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def simhashes(document: Hashed, caps: Sequence[int | None]) -> list[Words]:
-    """Return the fingerprint for each cap on the occurrences of a token, None for no cap."""
+def simhashes(document: HashedTokens, caps: Sequence[int | None]) -> list[Lanes]:
+    """Return the fingerprint for each cap on the occurrences of a token. None means no cap."""
     weights = np.array([document.counts if cap is None else np.minimum(document.counts, cap) for cap in caps])
     sums = np.zeros((len(caps), 64 * document.hashes.shape[1]), np.int64)
     for start in range(0, len(document.counts), _SLICE):
@@ -64,11 +70,11 @@ def simhashes(document: Hashed, caps: Sequence[int | None]) -> list[Words]:
     return [signs(row) for row in sums]
 
 
-def in_document_order(document: Hashed, cap: int | None) -> npt.NDArray[np.int64]:
-    """Return the distinct token of each occurrence that counts: of each token the first ones, up to the cap."""
+def in_document_order(document: HashedTokens, cap: int | None) -> npt.NDArray[np.int64]:
+    """Return the indexes of the tokens in document order, with at most `cap` occurrences of each, the first ones."""
     if cap is None:
         return document.order
-    # The rank of each occurrence among those of its token, by a stable sort.
+    # A stable sort gives the rank of each occurrence among those of its token.
     by_token = np.argsort(document.order, kind="stable")
     starts = np.concatenate(([0], np.cumsum(document.counts)[:-1]))
     ranks = np.empty(len(document.order), np.int64)
@@ -76,11 +82,11 @@ def in_document_order(document: Hashed, cap: int | None) -> npt.NDArray[np.int64
     return document.order[ranks < cap]
 
 
-def saturated(document: Hashed, occurrences: npt.NDArray[np.int64]) -> Words:
-    """Return word 0 made by 8-bit counters that saturate at every addition, in the order given.
+def saturated(document: HashedTokens, occurrences: npt.NDArray[np.int64]) -> Lanes:
+    """Return lane 0 of 8-bit counters that saturate at every addition, in the given order.
 
-    Adding and then clamping is a function x -> min(high, max(low, x + shift)), and so is one after another,
-    so that a document is reduced in log n steps instead of n.
+    Adding and then clamping is a function x -> min(high, max(low, x + shift)). Compositions of such functions have the
+    same form, so a document is reduced in log n steps instead of n.
     """
     total = np.zeros(64, np.int32)
     for start in range(0, len(occurrences), _SATURATED_AT_ONCE):
@@ -89,7 +95,7 @@ def saturated(document: Hashed, occurrences: npt.NDArray[np.int64]) -> Words:
         low = np.full_like(shift, -BUCKET_LIMIT)
         high = np.full_like(shift, BUCKET_LIMIT)
         while len(shift) > 1:
-            if len(shift) % 2:  # the function that changes nothing
+            if len(shift) % 2:  # append the identity
                 shift = np.vstack((shift, np.zeros((1, 64), np.int32)))
                 low = np.vstack((low, np.full((1, 64), -BUCKET_LIMIT, np.int32)))
                 high = np.vstack((high, np.full((1, 64), BUCKET_LIMIT, np.int32)))
@@ -103,13 +109,13 @@ def saturated(document: Hashed, occurrences: npt.NDArray[np.int64]) -> Words:
     return signs(total.astype(np.int64))
 
 
-def minhashes(document: Hashed, words: int) -> Words:
-    """Return 64 x `words` one-bit minwise hashes of the set of tokens.
+def minhashes(document: HashedTokens, lanes: int) -> Lanes:
+    """Return 64 x `lanes` one-bit minwise hashes of the set of tokens.
 
-    Hash function i mixes the token's XXH64 with a constant of its own (the finaliser of SplitMix64); the bit is the
-    lowest of the smallest value (Li and König, b-bit minwise hashing, 2010).
+    Hash function i mixes the XXH64 of a token with its own constant (the finalizer of SplitMix64). Each bit is the
+    lowest bit of the smallest hash (Li and König, b-bit minwise hashing, 2010).
     """
-    functions = 64 * words
+    functions = 64 * lanes
     smallest = np.full(functions, np.iinfo(np.uint64).max, np.uint64)
     offsets = np.arange(1, functions + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     for start in range(0, len(document.hashes), _SLICE // 8):

@@ -1,4 +1,4 @@
-"""All figures of the calibration as one object that JSON can hold: aggregates only, no text of the corpus."""
+"""Measures everything that the calibration reports. The results are aggregates, without text of the corpus."""
 
 from __future__ import annotations
 
@@ -14,20 +14,25 @@ from benchmarks.calibration.distances import Negatives, negatives, total
 from benchmarks.calibration.fingerprinting import Table
 from benchmarks.calibration.recall import counted, sets
 from benchmarks.calibration.statistics import bootstrap, disjoint_pairs, percentiles, upper_bound_of_none
-from benchmarks.calibration.thresholds import LOOK_UP_RADIUS, fit, fitted_range, largest_unseen, recommend
+from benchmarks.calibration.thresholds import SEARCH_RADIUS, fit, fitted_range, largest_unseen, recommend
 from simhash_doc.lookup.planner import plan
-from simhash_doc.pinned import schemes
+from simhash_doc.schemes import get_schemes
 
 SCHEME_TABLE = "at most 8"
 EXTRACTED = "extracted from the originals"
 
 
 def measure(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
-    """Return the results for fingerprints made by `fingerprinting.of_files`, a row for each document in order."""
+    """Return the results as an object for JSON.
+
+    Args:
+        corpus: the corpus.
+        tables: a table per kind of fingerprint, with a row per document in the order of the corpus.
+    """
     positions = {name: at for at, name in enumerate(corpus.documents)}
     divided = sets(corpus)
     table = tables[SCHEME_TABLE]
-    unrelated = {scheme.bits: negatives(corpus, positions, table, scheme.bits) for scheme in schemes().values()}
+    unrelated = {scheme.bits: negatives(corpus, positions, table, scheme.bits) for scheme in get_schemes().values()}
     false_positives, recommended = _thresholds(unrelated)
     results: dict[str, Any] = {
         "corpus": corpus.describe(),
@@ -46,31 +51,31 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
         "radius": [_radius(distance) for distance in range(1, 9)],
     }
     results["caps"] = decisions.caps(corpus, positions, tables, divided)
-    results["decisions"] = decisions.changed(corpus, positions, tables, divided)
+    results["decisions"] = decisions.decisions(corpus, positions, tables, divided)
     results["scripts"] = decisions.scripts(corpus, positions, tables)
     results["saturation"] = decisions.saturation(corpus, positions, tables)
     if EXTRACTED in tables:
         results["extraction"] = measured_extraction(corpus, positions, tables, divided)
-    results["minhash"] = decisions.beside_minhash(corpus, positions, tables, divided["all by similarity"])
+    results["minhash"] = decisions.compare_with_minhash(corpus, positions, tables, divided["all by similarity"])
     return results
 
 
 def measured_extraction(
     corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], divided: dict[str, dict[str, list[TruePair]]]
 ) -> dict[str, Any]:
-    """Return recall across media of the stored texts, and of those extracted from the originals where there are any."""
+    """Return recall across formats of the stored texts, and of the texts extracted from the originals."""
     groups = {name: pairs for name, pairs in divided["group"].items() if name.startswith(CROSS_MEDIA)}
-    parts = {"group": groups, "media": divided["media"]}
+    parts = {"group": groups, "formats": divided["formats"]}
     real = groups.get(CROSS_MEDIA, [])
     for number in range(3):
-        some = [pair for pair in real if _originals(corpus, pair) == number]
+        some = [pair for pair in real if corpus.originals(pair) == number]
         parts.setdefault("originals", {}).update({str(number): some} if some else {})
     return {
         way: {
             name: {
                 kind: {
                     str(scheme.bits): counted(pairs, positions, tables[table], scheme.bits)
-                    for scheme in schemes().values()
+                    for scheme in get_schemes().values()
                 }
                 for kind, table in (("stored", SCHEME_TABLE), ("extracted", EXTRACTED))
             }
@@ -78,10 +83,6 @@ def measured_extraction(
         }
         for way, listed in parts.items()
     }
-
-
-def _originals(corpus: Corpus, pair: TruePair) -> int:
-    return sum(corpus.documents[one].orig is not None for one in (pair.a, pair.b))
 
 
 def _thresholds(unrelated: dict[int, list[Negatives]]) -> tuple[dict[int, Any], dict[int, Any]]:
@@ -109,7 +110,7 @@ def _thresholds(unrelated: dict[int, list[Negatives]]) -> tuple[dict[int, Any], 
     recommended = {}
     for bits in unrelated:
         rule = recommend(bits, tails, resampled, loose)
-        registered = next(scheme for scheme in schemes().values() if scheme.bits == bits)
+        registered = next(scheme for scheme in get_schemes().values() if scheme.bits == bits)
         recommended[bits] = {
             **asdict(rule),
             "close_by_rule": int(rule.close + 1e-9),
@@ -134,7 +135,7 @@ def _language(one: Negatives) -> dict[str, Any]:
 
 
 def _radius(distance: int, sizes: Sequence[int] = (10**6, 10**8)) -> dict[str, Any]:
-    """Return what an exact look-up within a distance costs, by the planner."""
+    """Return the cost of an exact search within a distance, estimated by the planner."""
     plans = [plan(size, distance) for size in sizes]
     return {
         "distance": distance,
@@ -151,4 +152,4 @@ def _radius(distance: int, sizes: Sequence[int] = (10**6, 10**8)) -> dict[str, A
     }
 
 
-__all__ = ["LOOK_UP_RADIUS", "measure"]
+__all__ = ["SEARCH_RADIUS", "measure"]

@@ -1,4 +1,4 @@
-"""The results as plots, small SVG files with their text as text."""
+"""Draws the results as small SVG files, with text as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.calibration.tables import WIDTHS, Results
 
 PLOTS = ("false-positives", "recall", "roc")
-_LANGUAGE_PAIRS = 250  # languages with fewer unrelated pairs have no line of their own
+_LANGUAGE_PAIRS = 250  # languages with fewer unrelated pairs are not drawn
 _SETS = {
     ("group", "cross-media"): "cross-media",
     ("edit class", "small"): "revisions, small",
@@ -44,18 +44,18 @@ def draw(results: Results, folder: Path) -> None:
         path = folder / f"calibration-{name}.svg"
         figure.savefig(path, metadata={"Date": None})
         pyplot.close(figure)
-        # A tenth of a pixel is enough.
+        # Coordinates with one decimal keep the file small.
         path.write_text(re.sub(r"(\d\.\d)\d+", r"\1", path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def _sparse(width: int) -> range:
-    """Return the distances that are drawn: as many for each width."""
+    """Return the distances to draw, the same number for each width."""
     return range(0, width // 4 + 1, width // 64)
 
 
 def _false_positives(axis: Any, of_width: dict[str, Any], width: int) -> None:
     distances = _sparse(width)
-    # One path for all languages, with gaps: the file stays small.
+    # One path with gaps for all languages keeps the file small.
     lines: list[tuple[int, float | None]] = []
     for row in of_width["languages"].values():
         if row["pairs"] >= _LANGUAGE_PAIRS:
@@ -87,7 +87,7 @@ def _roc(axis: Any, of_width: dict[str, Any], width: int) -> None:
     curve = of_width["false_positives"]
     distances = _sparse(width)
     tail = curve["tail"]
-    # Where no pair was seen, the fitted line tells how many to expect.
+    # Without an observed pair, the fitted line gives the expected share.
     shares = [
         curve["within"][d] / curve["pairs"] if curve["within"][d] else 10 ** (tail["at_zero"] + tail["slope"] * d)
         for d in distances

@@ -1,4 +1,4 @@
-"""The committed files that quote the results: a page of tables, plots, and the marked tables of the rationale."""
+"""Writes the committed files that show the results: a page of tables, plots, and marked tables of the rationale."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.calibration import decision_tables, plots, tables
 from benchmarks.calibration.tables import Results
+from benchmarks.markdown import table
 from benchmarks.measuring import version
 
 ROOT = Path(__file__).parent.parent.parent
@@ -34,7 +35,7 @@ QUOTED: dict[str, Callable[[Results], str]] = {
 }
 PAGE: dict[str, Callable[[Results], str]] = {
     "The corpus": tables.corpus,
-    "Licences of the documents": lambda results: tables.table(
+    "Licences of the documents": lambda results: table(
         ("Licence", "Documents"), list(results["corpus"]["licences"].items())
     ),
     "False positives by distance": tables.false_positives_by_distance,
@@ -42,21 +43,21 @@ PAGE: dict[str, Callable[[Results], str]] = {
     "Recall of all true pairs": partial(tables.recall, way="group"),
     "Recall by kind of edit": partial(tables.recall, way="edit class"),
     "Recall of revisions by similarity": partial(tables.recall, way="revisions by similarity"),
-    "Recall across media by similarity": partial(tables.recall, way="cross-media by similarity"),
-    "Recall by pair of media": partial(tables.recall, way="media"),
-    "Recall by pair of media, synthetic pairs": partial(tables.recall, way="media, synthetic"),
-    "Recall across media, stored texts / extracted from the originals": tables.extraction,
+    "Recall across formats by similarity": partial(tables.recall, way="cross-media by similarity"),
+    "Recall by formats": partial(tables.recall, way="formats"),
+    "Recall by formats, synthetic pairs": partial(tables.recall, way="formats, synthetic"),
+    "Recall across formats, stored texts / extracted from the originals": tables.extraction,
     "Real pairs by the number of originals, stored / extracted": tables.extraction_by_originals,
-    "Real pairs by media, stored / extracted": tables.extraction_by_media,
+    "Real pairs by formats, stored / extracted": tables.extraction_by_formats,
     "Thresholds": tables.thresholds,
-    "The look-up radius": tables.radius,
+    "The search radius": tables.radius,
     "Caps": decision_tables.caps,
     "Caps at equal false positives": decision_tables.caps_at_equal_false_positives,
     "Decisions changed one by one": decision_tables.decisions,
     "Mc": decision_tables.spacing_marks,
     "Scripts without spaces": decision_tables.cuts,
     "Counters that saturate in document order": decision_tables.saturation,
-    "Beside 1-bit MinHash": decision_tables.minhash,
+    "Compared with 1-bit MinHash": decision_tables.minhash,
 }
 
 
@@ -69,17 +70,17 @@ def page(results: Results) -> str:
 
 
 def quoted(text: str, results: Results) -> str:
-    """Return a text with its marked tables made again.
+    """Return a text with its marked tables replaced by current ones.
 
-    A table stands between `<!-- calibration: NAME -->` and `<!-- end -->`.
+    A marked table is between `<!-- calibration: NAME -->` and `<!-- end -->`.
 
     Raises:
-        ValueError: there is no table of that name.
+        ValueError: a mark names an unknown table.
     """
 
     def replaced(match: re.Match[str]) -> str:
         if match[2] not in QUOTED:
-            raise ValueError(f"no table is called {match[2]!r}: there are {', '.join(QUOTED)}")
+            raise ValueError(f"{match[2]!r} is not the name of a table; the tables are {', '.join(QUOTED)}")
         return match[1] + QUOTED[match[2]](results) + match[3]
 
     return _MARKED.sub(replaced, text)

@@ -1,4 +1,4 @@
-"""Intervals of shares: binomial ones, and a bootstrap over families of documents for pairs that share documents."""
+"""Confidence intervals of shares: binomial, and by bootstrap over document families for pairs that share documents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.calibration.distances import Negatives
 CONFIDENCE = 0.95
 _Z = 1.959963984540054  # the 0.975 quantile of the normal distribution
 REPLICATES = 1000
-_AT_ONCE = 1 << 24  # products of weights held at once
+_AT_ONCE = 1 << 24  # products of weights in memory at once
 
 Floats = npt.NDArray[np.float64]
 
@@ -21,34 +21,34 @@ Floats = npt.NDArray[np.float64]
 def wilson(successes: int, trials: int) -> tuple[float, float]:
     """Return the 95 % score interval of a binomial share (Wilson 1927): the p with |k/n - p| <= z sqrt(p(1-p)/n)."""
     if not 0 <= successes <= trials or not trials:
-        raise ValueError(f"{successes} of {trials} is no share")
+        raise ValueError(f"{successes} of {trials} is not a share")
     share = successes / trials
     centre = (share + _Z**2 / (2 * trials)) / (1 + _Z**2 / trials)
     half = _Z / (1 + _Z**2 / trials) * sqrt(share * (1 - share) / trials + _Z**2 / (4 * trials**2))
-    # Exactly 0 and 1 at the ends, where rounding would leave a little.
+    # Exactly 0 and 1 at the ends, without rounding errors.
     low = 0.0 if successes == 0 else centre - half
     high = 1.0 if successes == trials else centre + half
     return low, high
 
 
 def upper_bound_of_none(trials: int) -> float:
-    """Return the share that would show at least one event in so many independent trials with probability 0.95.
+    """Return the share at which `trials` independent trials show at least one event with probability 0.95.
 
-    The one-sided bound of Clopper and Pearson for 0 successes; about 3 / n.
+    This is the one-sided bound of Clopper and Pearson for 0 successes, about 3 / n.
     """
     return float(1 - (1 - CONFIDENCE) ** (1 / trials))
 
 
 def disjoint_pairs(listed: Sequence[Negatives]) -> int:
-    """Return how many pairs can be chosen so that no two share a family: these are independent."""
+    """Return the largest number of pairs of which no two share a family. Such pairs are independent."""
     return sum((int(one.families.max()) + 1) // 2 for one in listed)
 
 
 def bootstrap(listed: Sequence[Negatives], replicates: int = REPLICATES, seed: int = 1) -> Floats:
-    """Return the share of unrelated pairs within each distance of a quarter of the bits, resampled.
+    """Return resampled shares of unrelated pairs within each distance up to a quarter of the bits.
 
-    Families of documents are drawn with replacement, within each language. A pair counts as often as both its
-    families were drawn, multiplied; a family drawn twice makes no pair with itself.
+    Document families are drawn with replacement within each language. The weight of a pair is the product of the
+    numbers of times that its families were drawn. A family drawn twice does not form a pair with itself.
 
     Returns:
         Array of shape (replicates, bits / 4 + 1).
@@ -74,6 +74,6 @@ def bootstrap(listed: Sequence[Negatives], replicates: int = REPLICATES, seed: i
 
 
 def percentiles(samples: npt.ArrayLike) -> tuple[float, float]:
-    """Return the 2.5th and 97.5th percentile."""
+    """Return the 2.5th and the 97.5th percentile."""
     low, high = np.percentile(np.asarray(samples, np.float64), [100 * (1 - CONFIDENCE) / 2, 50 * (1 + CONFIDENCE)])
     return float(low), float(high)

@@ -1,31 +1,26 @@
-"""The results as Markdown tables: for the page of all tables, and for the rationale, which quotes some of them."""
+"""Formats the results as Markdown tables for the documentation and the rationale."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.calibration.statistics import wilson
+from benchmarks.markdown import table
 
 Results = dict[str, Any]
 WIDTHS = (64, 128, 256, 512)
-FEW_PAIRS = 100  # languages with fewer unrelated pairs are summed up in one row
+FEW_PAIRS = 100  # languages with fewer unrelated pairs are only listed
 SIMILARITIES = ("revisions by similarity", "cross-media by similarity")
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
-    lines += [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
-    return "\n".join(lines) + "\n"
-
-
 def share(found: int, of: int) -> str:
-    """Return a share with two decimals, `.93`."""
+    """Return a share with two decimals, such as `.93`."""
     return f"{found / of:.2f}".removeprefix("0") if found < of else "1.00"
 
 
 def interval(found: int, of: int) -> str:
-    """Return a share with its 95 % score interval: `.93 (.90 to .95)`."""
+    """Return a share with its 95 % score interval, such as `.93 (.90 to .95)`."""
     low, high = (f"{end:.2f}".removeprefix("0") for end in wilson(found, of))
     return f"{share(found, of)} ({low} to {high})"
 
@@ -117,7 +112,7 @@ def recall_by_similarity(results: Results) -> str:
 
 
 def extraction(results: Results) -> str:
-    """Return recall across media from stored texts and from the originals."""
+    """Return recall across formats with stored texts and with texts from the originals."""
     return _extraction_rows(results, "group", ("cross-media", "cross-media, synthetic", "cross-media, hard"))
 
 
@@ -125,8 +120,8 @@ def extraction_by_originals(results: Results) -> str:
     return _extraction_rows(results, "originals", ("0", "1", "2"))
 
 
-def extraction_by_media(results: Results) -> str:
-    return _extraction_rows(results, "media", list(results["extraction"]["media"]))
+def extraction_by_formats(results: Results) -> str:
+    return _extraction_rows(results, "formats", list(results["extraction"]["formats"]))
 
 
 def _extraction_rows(results: Results, way: str, names: Sequence[str]) -> str:
@@ -145,7 +140,7 @@ def _extraction_rows(results: Results, way: str, names: Sequence[str]) -> str:
         narrow = of_name["extracted"]["64"]
         cells.append(interval(narrow["within"][6], narrow["pairs"]))
         rows.append([name, narrow["pairs"], *cells])
-    titles = {"group": "Pairs of", "originals": "Originals in the pair", "media": "Media"}
+    titles = {"group": "Pairs of", "originals": "Originals in the pair", "formats": "Formats"}
     head = (
         titles[way],
         "Pairs",

@@ -1,4 +1,4 @@
-"""The pipeline with one decision changed: what each decision of the scheme is measured against."""
+"""The pipeline with one design decision changed, as a baseline for that decision."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from simhash_doc.pinned import connectors, members, normalize, word_categories
+from simhash_doc.engines.python.tokens import classes, fold
+from simhash_doc.engines.unicode_data import connectors, members, normalize, word_categories
 from simhash_doc.reference import LINK, OCCURRENCE_CAP, trim
-from simhash_doc.tokens import classes, fold
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Which tokens count, and how often. The defaults are the scheme's decisions."""
+    """Which tokens count, and how often. The defaults are the decisions of the scheme."""
 
     folding: bool = True
     links: bool = True
-    spacing_marks: bool = True  # General_Category Mc
+    spacing_marks: bool = True  # General_Category Mc is part of words
     trimmed: bool = True
-    split: str = "bigrams"  # of scriptio continua: bigrams, trigrams, single, whole
+    split: str = "bigrams"  # of scriptio continua: bigrams, trigrams, single, or whole runs
     cap: int | None = OCCURRENCE_CAP
 
 
@@ -48,25 +48,25 @@ DECISIONS = {
 
 
 def tokens(text: str, variant: Variant = SCHEME) -> list[str]:
-    """Return the tokens of a text in the order of the document, before the cap."""
-    prepared = fold(text) if variant.folding else normalize("NFC", text)
+    """Return the tokens of a text in document order, before the cap."""
+    link_free = fold(text) if variant.folding else normalize("NFC", text)
     if variant.links:
         pattern = LINK if variant.folding else _link_in_any_case()
-        prepared = pattern.sub(" ", prepared)
-    return list(_filtered(_cut(prepared, variant), trimmed=variant.trimmed))
+        link_free = pattern.sub(" ", link_free)
+    return list(_filtered(_split(link_free, variant), trimmed=variant.trimmed))
 
 
-def _cut(prepared: str, variant: Variant) -> Iterator[str]:
-    stretch = _stretches(variant.spacing_marks)
+def _split(link_free: str, variant: Variant) -> Iterator[str]:
+    runs = _run_patterns(variant.spacing_marks)
     if variant.split == "whole":
-        yield from stretch["word"].findall(prepared)
+        yield from runs["word"].findall(link_free)
         return
-    cut = _CUTS[variant.split]
-    for match in stretch["split"].finditer(prepared):
+    grams = _GRAMS[variant.split]
+    for match in runs["split"].finditer(link_free):
         if match.lastgroup == "whole":
             yield match[0]
         else:
-            yield from cut(match[0])
+            yield from grams(match[0])
 
 
 def _filtered(candidates: Iterable[str], *, trimmed: bool) -> Iterator[str]:
@@ -81,11 +81,11 @@ def _filtered(candidates: Iterable[str], *, trimmed: bool) -> Iterator[str]:
             yield candidate
 
 
-def _grams(size: int) -> Callable[[str], list[str]]:
-    return lambda stretch: [stretch[i : i + size] for i in range(max(1, len(stretch) - size + 1))]
+def _n_grams(size: int) -> Callable[[str], list[str]]:
+    return lambda run: [run[i : i + size] for i in range(max(1, len(run) - size + 1))]
 
 
-_CUTS = {"single": _grams(1), "bigrams": _grams(2), "trigrams": _grams(3)}
+_GRAMS = {"single": _n_grams(1), "bigrams": _n_grams(2), "trigrams": _n_grams(3)}
 
 
 @cache
@@ -94,8 +94,8 @@ def _link_in_any_case() -> re.Pattern[str]:
 
 
 @cache
-def _stretches(spacing_marks: bool) -> dict[str, re.Pattern[str]]:
-    """Return the patterns of whole runs, and of runs cut where scriptio continua begins and ends."""
+def _run_patterns(spacing_marks: bool) -> dict[str, re.Pattern[str]]:
+    """Return the patterns of runs of word characters, and of such runs split at the borders of scriptio continua."""
     word = bytearray(members("word"))
     if not spacing_marks:
         for code_point, category in word_categories().items():

@@ -1,1 +1,1 @@
-"""How well texts match that were extracted from different media of one work."""
+"""Measure how well texts match that were extracted from different formats of one work."""

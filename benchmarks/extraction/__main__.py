@@ -1,9 +1,9 @@
-"""Measure how well texts match that were extracted from different media of one work.
+"""Measure how well texts match that were extracted from different formats of one work.
 
     python -m benchmarks.extraction CORPUS_DIR
 
 Writes docs/benchmarks/extraction.json and extraction-tables.md. benchmarks/calibration/README.md describes the layout
-of the corpus. Libraries to compare with are left out where they are not installed: pip install -e '.[bench]'.
+of the corpus. Libraries to compare with are left out if they are not installed: pip install -e '.[bench]'.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from typing import Any
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, LayoutError, TruePair, load
 from benchmarks.extraction import encodings
 from benchmarks.extraction.causes import cause
-from benchmarks.extraction.peers import Taker, of_pdfs, of_web_pages
+from benchmarks.extraction.peers import Extractor, pdf_extractors, web_page_extractors
 from benchmarks.extraction.report import write
 from benchmarks.extraction.sources import Source, dumped, extracted, name_of, original, stored
 from benchmarks.measuring import machine
 from simhash_doc import NoTokenError, fingerprint
 from simhash_doc.extract import detect
-from simhash_doc.value import Fingerprint
+from simhash_doc.fingerprint import Fingerprint
 from tests.extract.articles import ARTICLES
 from tests.extract.designs import DESIGNS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "benchmarks"
 CLOSE, LOOSE, MISSED = 3, 6, 8
-NOTHING = 64
-"""The distance that is counted where a text is empty: that of all bits."""
+NO_TEXT_DISTANCE = 64
+"""The distance of a pair with an empty text: all bits differ."""
 
 
 def main() -> int:
@@ -65,14 +65,15 @@ def main() -> int:
         "machine": machine(),
         "recall": {name: {way: _recall(some, taken[way]) for way in ways} for name, some in sets.items()},
         "by_originals": [
-            {"originals": count, **_row([p for p in real if _originals(corpus, p) == count], taken)}
-            for count in range(3)
+            {"originals": count, **_row([p for p in real if corpus.originals(p) == count], taken)} for count in range(3)
         ],
-        "by_media": [{"media": media, **_row(some, taken)} for media, some in sorted(_by_media(corpus, real).items())],
+        "by_formats": [
+            {"formats": formats, **_row(some, taken)} for formats, some in sorted(_by_formats(corpus, real).items())
+        ],
         "misses": _misses(corpus, real, taken["extracted"]),
-        "web_pages": _peers(corpus, pairs, of_web_pages(), "html", taken["extracted"], designs=True),
+        "web_pages": _peers(corpus, pairs, web_page_extractors(), "html", taken["extracted"], designs=True),
         "encodings": encodings.measure(corpus),
-        "pdfs": _peers(corpus, pairs, of_pdfs(), "pdf", taken["extracted"], designs=False),
+        "pdfs": _peers(corpus, pairs, pdf_extractors(), "pdf", taken["extracted"], designs=False),
     }
     options.output.mkdir(parents=True, exist_ok=True)
     path = options.output / "extraction.json"
@@ -88,7 +89,7 @@ def _all(corpus: Corpus, pairs: Iterable[TruePair], take: Callable[[Document], S
 
 
 def _distance(a: Fingerprint | None, b: Fingerprint | None) -> int:
-    return NOTHING if a is None or b is None else a.distance(b)
+    return NO_TEXT_DISTANCE if a is None or b is None else a.distance(b)
 
 
 def _recall(pairs: list[TruePair], sources: dict[str, Source]) -> dict[str, Any]:
@@ -106,17 +107,17 @@ def _row(pairs: list[TruePair], taken: dict[str, dict[str, Source]]) -> dict[str
     return {"pairs": len(pairs), **{way: found[way]["loose"] for way in found}, "missed": found["extracted"]["missed"]}
 
 
-def _originals(corpus: Corpus, pair: TruePair) -> int:
-    return sum(corpus.documents[name].orig is not None for name in (pair.a, pair.b))
-
-
-def _by_media(corpus: Corpus, pairs: list[TruePair]) -> dict[str, list[TruePair]]:
-    """Group pairs by their media. A star marks a side that has its original."""
+def _by_formats(corpus: Corpus, pairs: list[TruePair]) -> dict[str, list[TruePair]]:
+    """Group pairs by their formats. A star marks a document with its original."""
     groups: dict[str, list[TruePair]] = defaultdict(list)
     for pair in pairs:
-        sides = (corpus.documents[name] for name in (pair.a, pair.b))
-        groups[" / ".join(sorted(side.medium + ("*" if side.orig else "") for side in sides))].append(pair)
+        names = (_starred(corpus.documents[name]) for name in (pair.a, pair.b))
+        groups[" / ".join(sorted(names))].append(pair)
     return groups
+
+
+def _starred(document: Document) -> str:
+    return document.format + ("*" if document.orig else "")
 
 
 def _misses(corpus: Corpus, pairs: list[TruePair], sources: dict[str, Source]) -> list[dict[str, Any]]:
@@ -125,8 +126,8 @@ def _misses(corpus: Corpus, pairs: list[TruePair], sources: dict[str, Source]) -
         distance = _distance(sources[pair.a].fingerprint, sources[pair.b].fingerprint)
         if distance > LOOSE:
             a, b = corpus.documents[pair.a], corpus.documents[pair.b]
-            media = f"{a.medium}{'*' if a.orig else ''} / {b.medium}{'*' if b.orig else ''}"
-            row = {"distance": distance, "a": a.id, "b": b.id, "media": media, "lang": a.lang}
+            formats = f"{_starred(a)} / {_starred(b)}"
+            row = {"distance": distance, "a": a.id, "b": b.id, "formats": formats, "lang": a.lang}
             rows.append(row | cause(a, b, sources[pair.a], sources[pair.b]))
     return sorted(rows, key=lambda row: (-row["distance"], row["a"], row["b"]))
 
@@ -134,32 +135,36 @@ def _misses(corpus: Corpus, pairs: list[TruePair], sources: dict[str, Source]) -
 def _peers(
     corpus: Corpus,
     pairs: list[TruePair],
-    takers: dict[str, Taker],
-    medium: str,
+    extractors: dict[str, Extractor],
+    document_format: str,
     ours: dict[str, Source],
     *,
     designs: bool,
 ) -> list[dict[str, Any]]:
-    """Compare ways to take the text of one medium. The other side of each pair is as this project extracts it."""
+    """Compare extractors on the documents in one format.
+
+    The other document of each pair has the text that this project extracts.
+    """
     wanted = {
         name: corpus.documents[name]
         for pair in pairs
         for name in (pair.a, pair.b)
         if corpus.documents[name].orig
-        and detect(original(corpus.documents[name]), name_of(corpus.documents[name])) == medium
+        and detect(original(corpus.documents[name]), name_of(corpus.documents[name])) == document_format
     }
     some = [pair for pair in pairs if not pair.hard and (pair.a in wanted or pair.b in wanted)]
     rows = []
-    for name, take in takers.items():
+    for name, take in extractors.items():
         start = time.perf_counter()
         sources = ours | {key: _taken(take, original(document)) for key, document in wanted.items()}
         seconds = time.perf_counter() - start
         real = _recall([pair for pair in some if not pair.synthetic], sources)
-        made = _recall([pair for pair in some if pair.synthetic], sources)
+        synthetic = _recall([pair for pair in some if pair.synthetic], sources)
         row = {
             "library": name,
             "real_pairs": real["pairs"], "real_close": real["close"], "real_loose": real["loose"],
-            "synthetic_pairs": made["pairs"], "synthetic_close": made["close"], "synthetic_loose": made["loose"],
+            "synthetic_pairs": synthetic["pairs"], "synthetic_close": synthetic["close"],
+            "synthetic_loose": synthetic["loose"],
             "seconds_per_document": round(seconds / len(wanted), 4),
         }  # fmt: skip
         if designs:
@@ -168,8 +173,8 @@ def _peers(
     return rows
 
 
-def _redesigned(take: Taker) -> dict[str, Any]:
-    """Measure how far apart the designs of a page round one article are."""
+def _redesigned(take: Extractor) -> dict[str, Any]:
+    """Measure the distances between the designs of a page around one article."""
     distances = []
     for article in ARTICLES.values():
         prints = [_taken(take, design(*article).encode()).fingerprint for design in DESIGNS.values()]
@@ -177,13 +182,13 @@ def _redesigned(take: Taker) -> dict[str, Any]:
     return {"redesigned_mean": round(mean(distances), 2), "redesigned_worst": max(distances)}
 
 
-def _taken(take: Taker, data: bytes) -> Source:
+def _taken(take: Extractor, data: bytes) -> Source:
     try:
         text = take(data)
         return Source(text, fingerprint(text))
     except NoTokenError:
         return Source("", None)
-    except Exception as error:  # a library that fails on a page has no text for it
+    except Exception as error:  # a library that fails on a page gives no text
         return Source("", None, (str(error),))
 
 

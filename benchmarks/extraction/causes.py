@@ -1,4 +1,4 @@
-"""Why two texts of one work are far apart: what stands in one of them only, and what that looks like."""
+"""The likely cause of a miss: why two texts of one work are far apart."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _DOUBTFUL = re.compile(r"ffi|ffl|ff|fi|fl|[^\x00-\x7f]")
 
 
 def counts(text: str) -> Counter[str]:
-    """Return the tokens of a text with their counts, as the scheme counts them."""
+    """Return the tokens of a text with their capped counts."""
     return Counter({token.token: token.counted for token in trace(text).tokens})
 
 
 def cause(a: Document, b: Document, source_a: Source, source_b: Source) -> dict[str, object]:
-    """Describe a miss: the likely cause, and the share of tokens that is in one text only."""
+    """Return the likely cause of a miss, and the share of tokens that occur in one text only."""
     left, right = counts(source_a.text), counts(source_b.text)
     only_left, only_right = left - right, right - left
     return {
@@ -35,34 +35,34 @@ Side = tuple[Document, Source, Counter[str]]
 def _cause(one: Side, other: Side) -> str:
     for document, source, _ in (one, other):
         if any("include" in note for note in source.notes):
-            return f"the {document.medium} names files that hold part of the text; they are not in the corpus"
+            return f"the {document.format} includes files that hold part of the text and are not in the corpus"
         if source.fingerprint is None:
             return f"nothing could be extracted: {'; '.join(source.notes)}"
     if _misread(one[2], other[2]):
-        return "the same words with other letters: one of the texts was decoded wrongly"
+        return "the same words with different letters: one of the texts was decoded wrongly"
     for (document, _, only), (_, _, more) in ((one, other), (other, one)):
         if _in_pieces(only, more):
             return f"{_named(document)} has lost its ligatures"
     for (document, _, only), (_, _, less) in ((one, other), (other, one)):
-        if document.orig is None and document.medium.startswith("html") and only.total() > 2 * less.total():
-            return f"{_named(document)} was taken from the whole page, with its menus"
-        if document.orig is None and document.medium.startswith("pdf") and only.total() > 2 * less.total():
-            return f"{_named(document)} holds running heads, the page's margin and words that line ends broke"
-    return "the two texts differ: another edition, or parts that one of them leaves out"
+        if document.orig is None and document.format.startswith("html") and only.total() > 2 * less.total():
+            return f"{_named(document)} is a dump of the complete page, with its menus"
+        if document.orig is None and document.format.startswith("pdf") and only.total() > 2 * less.total():
+            return f"{_named(document)} holds running heads, margins and broken words"
+    return "the two texts differ: another edition, or parts missing in one of them"
 
 
 def _named(document: Document) -> str:
-    return f"the {'stored text' if document.orig is None else 'original'} ({document.medium}) {document.id}"
+    return f"the {'stored text' if document.orig is None else 'original'} ({document.format}) {document.id}"
 
 
 def _misread(only: Counter[str], other: Counter[str]) -> bool:
-    """Whether the words agree once ligatures and letters that are not ASCII are taken from them."""
+    """Return True if the words agree without ligatures and non-ASCII letters."""
     bare = {_DOUBTFUL.sub("", word) for word in other if _DOUBTFUL.search(word)} | set(other)
     doubtful = [word for word in only if _DOUBTFUL.search(word)]
     return len(doubtful) > 20 and sum(_DOUBTFUL.sub("", word) in bare for word in doubtful) > 0.4 * len(only)
 
 
 def _in_pieces(only: Counter[str], more: Counter[str]) -> bool:
-    """Whether the words of one text come out as pieces in the other when ligatures are taken from them."""
+    """Return True if words of one text occur in the other in pieces, without their ligatures."""
     pieces = [piece for word in more if _LIGATURES.search(word) for piece in _LIGATURES.split(word) if len(piece) > 1]
     return len(pieces) > 20 and sum(piece in only for piece in pieces) > 0.3 * len(pieces)

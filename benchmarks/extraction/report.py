@@ -1,9 +1,11 @@
-"""The figures of the extraction as Markdown tables."""
+"""Writes the results of the extraction benchmark as Markdown tables."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+
+from benchmarks.markdown import table
 
 _WAYS = {"stored": "stored text", "dumped": "plain dump", "extracted": "extracted"}
 
@@ -13,7 +15,7 @@ def write(results: dict[str, Any], folder: Path) -> None:
     parts = ["<!-- Written by `python -m benchmarks.extraction`; do not edit. -->\n", _introduction(results["machine"])]
     parts += ["## Recall\n", _totals(results["recall"])]
     parts += ["## Real pairs by the number of originals, loose\n", _recalls("originals", results["by_originals"])]
-    parts += ["## Real pairs by media, loose\n", _recalls("media", results["by_media"])]
+    parts += ["## Real pairs by formats, loose\n", _recalls("formats", results["by_formats"])]
     parts += ["## Misses\n", _MISSES, _misses(results["misses"])]
     parts += ["## Libraries for web pages\n", _PAGES, _pages(results["web_pages"])]
     parts += ["## Libraries for PDF\n", _pdfs(results["pdfs"])]
@@ -24,18 +26,18 @@ def write(results: dict[str, Any], folder: Path) -> None:
 def _introduction(machine: dict[str, Any]) -> str:
     return (
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}. Recall is the share of pairs "
-        "within 3 (close) or 6 (loose) of 64 bits. A star marks a medium whose original is in the corpus; where there "
-        "is none, the text file stands for it in every column.\n"
+        "within 3 (close) or 6 (loose) of 64 bits. A star marks a document with its original in the corpus; without "
+        "an original, every column uses the text file.\n"
     )
 
 
-_MISSES = """Every real pair over 6 bits. Shares are of tokens, capped at 8, that stand in one text only.
+_MISSES = """Every real pair over 6 bits. Shares are of tokens, capped at 8, that occur in one text only.
 """
-_PAGES = """The same pages, taken by each library; the other side of each pair is as this project extracts it.
-"Redesigned" is the distance between the eight designs of a page round each of the three articles that the tests use.
+_PAGES = """The same pages, extracted by each library; the other document of each pair is as this project extracts it.
+"Redesigned" is the distance between the eight designs of a page around each of the three articles of the tests.
 """
-_ENCODINGS = """Texts written in the old encodings of their languages, whole and cut to 1,500 characters, read without
-a declaration: the share whose fingerprint is within 3 bits of the original's.
+_ENCODINGS = """Texts encoded in old encodings of their languages, complete and cut to 1,500 characters, read
+without a declaration: the share with a fingerprint within 3 bits of the fingerprint of the original.
 """
 
 
@@ -59,12 +61,12 @@ def _recalls(first: str, rows: list[dict[str, Any]]) -> str:
 
 def _misses(rows: list[dict[str, Any]]) -> str:
     return _table(
-        ["distance", "pair", "media", "language", "cause", "only in one"],
+        ["distance", "pair", "formats", "language", "cause", "only in one"],
         [
             [
                 row["distance"],
                 f"{row['a']}, {row['b']}",
-                row["media"],
+                row["formats"],
                 row["lang"],
                 row["cause"],
                 f"{row['only_a']:.2f} / {row['only_b']:.2f}",
@@ -89,7 +91,7 @@ def _encodings(rows: list[dict[str, Any]]) -> str:
 
 def _library_table(rows: list[dict[str, Any]], shown: tuple[str, ...]) -> str:
     return _table(
-        ["library", *(name.replace("_", ", ") for name in shown), "ms a document"],
+        ["library", *(name.replace("_", ", ") for name in shown), "ms per document"],
         [
             [row["library"], *(row[name] for name in shown), round(1000 * row["seconds_per_document"], 1)]
             for row in rows
@@ -98,9 +100,7 @@ def _library_table(rows: list[dict[str, Any]], shown: tuple[str, ...]) -> str:
 
 
 def _table(head: list[str], rows: list[list[Any]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    lines += ["| " + " | ".join(_cell(value) for value in row) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
+    return table(head, ([_cell(value) for value in row] for row in rows))
 
 
 def _cell(value: Any) -> str:

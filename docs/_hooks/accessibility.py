@@ -1,4 +1,4 @@
-"""Names what the theme leaves without a name for screen readers."""
+"""Add the accessible names that the theme lacks."""
 
 from __future__ import annotations
 

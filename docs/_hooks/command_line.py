@@ -1,4 +1,4 @@
-"""The page of the command line, from the commands' own help."""
+"""Create the page of the command line from the help of the commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simhash_doc.cli import cli
 WIDTH = 100
 HEAD = """# Command line
 
-The help of `simhash-doc` and of each of its commands, as `--help` prints it.
+The output of `--help` for `simhash-doc` and for each of its commands.
 """
 
 
@@ -25,7 +25,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def sections(command: click.Command, context: click.Context) -> Iterator[str]:
-    """Yield a section for a command and, if it is a group, for each command in it."""
+    """Yield the section of a command and, if it is a group, the section of each command in it."""
     yield f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
     if isinstance(command, click.Group):
         for name in command.list_commands(context):

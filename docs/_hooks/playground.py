@@ -1,4 +1,4 @@
-"""Copies the JavaScript implementation into the site, where the playground imports it."""
+"""Copy the JavaScript implementation into the site, where the playground imports it."""
 
 from __future__ import annotations
 

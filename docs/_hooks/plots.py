@@ -1,4 +1,4 @@
-"""Plots beside the rationale's table of caps, drawn from the table's own figures."""
+"""Add plots to the rationale's table of caps, drawn from the figures of the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if page.file.src_uri != PAGE:
         return markdown
     table = TABLE.search(markdown)
-    assert table, f"{PAGE} has no table of caps any more"
+    assert table, f"{PAGE} has no table of caps"
     return markdown[: table.end()] + figures(table[1]) + markdown[table.end() :]
 
 
@@ -30,7 +30,7 @@ def figures(rows: str) -> str:
     labels = [re.sub(r", .*", " (literal)", row[0]) for row in cells]
     unrelated = [int(row[2].replace(",", "")) for row in cells]
     medium = [float(row[3].split(" / ")[1]) for row in cells]
-    # The logarithm of one more, because some are 0.
+    # Some counts are 0, so 1 is added before the logarithm.
     heights = [math.log10(1 + count) / math.log10(1 + max(unrelated)) for count in unrelated]
     return "\n".join(
         [
@@ -43,7 +43,7 @@ def figures(rows: str) -> str:
 
 
 def figure(title: str, labels: Sequence[str], lengths: Sequence[float], shown: Sequence[str]) -> str:
-    """Return horizontal bars of lengths from 0 to 1. The table before it is what screen readers read."""
+    """Return horizontal bars of lengths from 0 to 1. Screen readers read the table above instead."""
     bars = []
     for i, (label, length, value) in enumerate(zip(labels, lengths, shown, strict=True)):
         y, width = i * ROW, max(1, length * BARS)

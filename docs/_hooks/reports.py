@@ -1,4 +1,4 @@
-"""The dashboard of conformance, from the reports in `conformance/reports/` (python conformance/make_reports.py)."""
+"""The conformance dashboard, from the reports in `conformance/reports/` (python conformance/make_reports.py)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from simhash_doc.conformance.badge import badge
 from simhash_doc.conformance.cases import suite_digest
-from simhash_doc.conformance.html import html_page
-from simhash_doc.conformance.report import Report, passed_classes
-from simhash_doc.conformance.requirements import SPECIFICATION
+from simhash_doc.conformance.reports.badge import badge
+from simhash_doc.conformance.reports.html import html_page
+from simhash_doc.conformance.reports.report import Report, passed_classes
 from simhash_doc.conformance.verdict import BAD
 
 REPORTS = Path(__file__).parents[2] / "conformance/reports"
@@ -25,7 +24,7 @@ hide:
 
 # Dashboard
 
-What the conformance suite says about each implementation in the repository, from the reports of its runner.
+The results of the conformance suite for each implementation in the repository.
 
 <div class="dense" markdown>
 
@@ -33,8 +32,8 @@ What the conformance suite says about each implementation in the repository, fro
 |---|---|---|---|---|---:|---:|---|
 """
 FOOT = """
-A case counts as passed only if the answer is the published one; *failed* holds wrong answers, crashes and timeouts. The
-date is that of the report, which changes only when the result does. To make the reports again:
+A case passes only if the answer is the published one. *Failed* includes wrong answers, crashes and timeouts. The date
+is that of the report, which changes only when the result does. To generate the reports again:
 
     python conformance/make_reports.py
 
@@ -57,8 +56,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def page_of(report: Report) -> str:
-    """Return the report as a page whose requirements link to the specification of the site."""
-    return html_page(report).replace(f'href="{SPECIFICATION}#', 'href="../specification/#')
+    """Return the report as a page with links to the specification on the site."""
+    page = html_page(report, specification="../specification/")
+    for name, document in (("LOOK", "search"), ("EXTRACT", "extraction")):
+        page = page.replace(f"../specification/#SD-{name}-", f"../specification-{document}/#SD-{name}-")
+    return page
 
 
 def row(name: str, report: Report, date: str) -> str:
@@ -81,7 +83,7 @@ def badge_image(name: str, report: Report) -> str:
 
 
 def passed(report: Report) -> str:
-    """Return how many cases passed, and how many are of operations or schemes that are optional and not there."""
+    """Return the number of passed cases, and of cases of unsupported optional operations or schemes."""
     counts, total = report["counts"], len(report["cases"])
     unsupported = f", {counts['unsupported']} unsupported" if counts["unsupported"] else ""
     return f"{counts['passed']} of {total}{unsupported}"
@@ -92,12 +94,12 @@ def failed(report: Report) -> int:
 
 
 def is_current(report: dict[str, Any]) -> bool:
-    """Tell whether a report is of the vectors that the site publishes."""
+    """Return True if a report is of the vectors that the site publishes."""
     return bool(report["suite"]["vectors_sha256"] == suite_digest())
 
 
 def detail(name: str, report: Report, command: str) -> str:
-    """Return a section about one implementation: how it was run, and the cases that failed."""
+    """Return the section of one implementation: its command and the cases that failed."""
     implementation, suite = report["implementation"] or {"name": name, "unicode": "unknown"}, report["suite"]
     bad = [f"- [{case['id']}](vectors.md#{case['id']})" for case in report["cases"] if case["status"] in BAD]
     return "\n".join(
@@ -106,6 +108,7 @@ def detail(name: str, report: Report, command: str) -> str:
             f"- Command: `simhash-doc conformance run -- {command}`",
             f"- Suite {suite['version']}, specification {suite['specification']}",
             f"- Unicode version of its normalization: {implementation['unicode']}",
+            *([f"- Engine: {implementation['engine']}"] if "engine" in implementation else []),
             f"- SHA-256 of the list of vectors: `{suite['vectors_sha256']}`",
             f"- [Report as a page](reports/{name}.html), [as JSON](reports/{name}.json), [badge](reports/{name}.svg)",
             *(["", "Cases that failed:", "", *bad] if bad else []),

@@ -1,6 +1,6 @@
-"""Renders documents of the repository as pages: the specification, its rationale, the conformance guide and others.
+"""Render documents of the repository as pages: the specification, its rationale, the conformance guide and others.
 
-They stand in the repository once, where they belong; links between them are turned into links between pages.
+Each document exists once, at its place in the repository. Links between documents become links between pages.
 """
 
 from __future__ import annotations
@@ -15,32 +15,41 @@ from mkdocs.structure.pages import Page
 
 from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.requirements import traceability
+from simhash_doc.conformance.requirements import DOCUMENTS, traceability
 
 ROOT = Path(__file__).parents[2]
 # The document in the repository, and its page.
 PAGES = {
     "spec/simhash-doc.md": "specification.md",
+    "spec/index.md": "specification-search.md",
+    "spec/extraction.md": "specification-extraction.md",
     "spec/rationale.md": "rationale.md",
+    "spec/errata.md": "errata.md",
+    "GOVERNANCE.md": "governance.md",
+    "SECURITY.md": "security.md",
     "conformance/README.md": "implementers-guide.md",
     "conformance/PROTOCOL.md": "protocol.md",
     "conformance/implementations/js/README.md": "reference/javascript.md",
     "CHANGELOG.md": "changelog.md",
 }
-# The page in place of a directory.
+# The pages of the documents that contain requirements.
+REQUIREMENT_PAGES = {document: PAGES[f"spec/{document}"] for document in DOCUMENTS}
+# The page that represents a directory.
 DIRECTORIES = {"spec/data": "data.md"}
-# Files that are published as they are, under their path in the repository.
+# Directories whose files are published unchanged, under their paths in the repository.
 PUBLISHED = ("spec/data", "conformance/schemas")
+# Another hook publishes the files of this directory, but not those of its subdirectories.
+VECTORS = "conformance/vectors"
 
 _LINK = re.compile(r"(?<!\!)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
-_CLAUSE = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\*')
+_REQUIREMENT = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\*')
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, page in PAGES.items():
         text = rewrite_links((ROOT / source).read_text(encoding="utf-8"), source, page)
-        if page == "specification.md":
-            text = link_clauses(text)
+        if page in REQUIREMENT_PAGES.values():
+            text = link_requirements(text)
         files.append(File.generated(config, page, content=text))
     for directory in PUBLISHED:
         for path in sorted((ROOT / directory).iterdir()):
@@ -50,15 +59,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Let the pages in `docs/` link to documents by their place in the repository."""
+    """Return a page of `docs/` with its links to documents of the repository turned into links to their pages."""
     path = page.file.src_uri
     return markdown if path in PAGES.values() else rewrite_links(markdown, f"docs/{path}", path)
 
 
 def rewrite_links(text: str, source: str, page: str) -> str:
-    """Turn links relative to a document of the repository into links relative to its page.
+    """Return a text with its links relative to a document turned into links relative to the document's page.
 
-    A link to what is not on the site becomes the name of the file in the repository.
+    A link to a file that is not on the site becomes the name of the file.
     """
 
     def rewritten(match: re.Match[str]) -> str:
@@ -75,27 +84,28 @@ def rewrite_links(text: str, source: str, page: str) -> str:
 
 
 def place_of(path: str) -> str | None:
-    """Return where a file of the repository is on the site."""
+    """Return the path on the site of a file of the repository, or None if the site does not contain it."""
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
-    if path.startswith(PUBLISHED) and (ROOT / path).is_file():
+    is_published = path.startswith(PUBLISHED) or posixpath.dirname(path) == VECTORS
+    if is_published and (ROOT / path).is_file():
         return path
     return PAGES.get(path) or DIRECTORIES.get(path)
 
 
-def link_clauses(specification: str) -> str:
-    """Make each requirement a link to itself, and put a link to its tests beside it."""
+def link_requirements(specification: str) -> str:
+    """Return the specification with each requirement linked to itself and to its tests."""
     traces = {trace.requirement: trace for trace in traceability(load_cases(), mutants().values())}
 
     def linked(match: re.Match[str]) -> str:
         name, trace = match[1], traces[match[1]]
-        tests = f"{len(trace.cases)} vectors, {len(trace.mutants)} wrong ports"
+        tests = f"{len(trace.cases)} vectors, {len(trace.mutants)} mutants"
         return (
             f'<a id="{name}"></a>**[{name}](#{name})** '
-            f"[{tests}](requirements.md#{name}-tests){{ .clause-tests title='Tests of {name}' }}"
+            f"[{tests}](requirements.md#{name}-tests){{ .requirement-tests title='Tests of {name}' }}"
         )
 
-    return _CLAUSE.sub(linked, specification)
+    return _REQUIREMENT.sub(linked, specification)
 
 
 def data_page() -> str:
@@ -110,8 +120,8 @@ def data_page() -> str:
     head = [
         "# Pinned data",
         "",
-        "The specification's tables of Unicode 15.0 and the registry of schemes, as published with it. Their format is",
-        "described in [section 1](specification.md#1-terms-and-notation) of the specification.",
+        "The Unicode 15.0 tables and the registry of schemes, which are part of the specification.",
+        "[Section 1](specification.md#1-terms-and-notation) of the specification describes their format.",
         "",
         "| File | Bytes | SHA-256 |",
         "|---|---:|---|",

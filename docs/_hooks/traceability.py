@@ -1,4 +1,4 @@
-"""The page of requirements: each with the vectors that test it and the known wrong ports that break it."""
+"""The page of requirements: each with the vectors that test it and the mutants that violate it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from mkdocs.structure.files import File, Files
 
 from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.mutants.judging import killers
-from simhash_doc.conformance.requirements import Trace, traceability
+from simhash_doc.conformance.mutants.analysis import killers
+from simhash_doc.conformance.requirements import Trace, document_of, needs_tests, traceability
 
+# The page of each document that contains requirements.
+PAGES = {
+    "simhash-doc.md": "specification.md",
+    "index.md": "specification-search.md",
+    "extraction.md": "specification-extraction.md",
+}
 HEAD = """---
 search:
   exclude: true
@@ -19,9 +25,9 @@ search:
 
 # Requirements and their tests
 
-Each requirement of the [specification](specification.md) with the [test vectors](vectors.md) for it, and with the known
-wrong ports: implementations with one plausible mistake, by which the vectors are judged. A wrong port that no vector
-tells from a right one would be a gap in the suite.
+Each requirement of the [specification](specification.md), of [search](specification-search.md) and of
+[extraction](specification-extraction.md) with its [test vectors](vectors.md) and its mutants: implementations with
+one plausible mistake, which measure the vectors. A mutant that passes every vector shows a gap in the suite.
 """
 
 
@@ -34,9 +40,9 @@ def page() -> str:
     traces = traceability(load_cases(), mutants().values())
     killed_by = killers()
     summary = [
-        f"{len(traces)} requirements, {len(load_cases())} vectors, {len(mutants())} wrong ports.",
+        f"{len(traces)} requirements, {len(load_cases())} vectors, {len(mutants())} mutants.",
         "",
-        "| Requirement | Vectors | Wrong ports |",
+        "| Requirement | Vectors | Mutants |",
         "|---|---:|---:|",
         *(
             f"| [{trace.requirement}](#{trace.requirement}-tests) | {len(trace.cases)} | {len(trace.mutants)} |"
@@ -49,19 +55,22 @@ def page() -> str:
 
 def section(trace: Trace, killed_by: dict[str, list[str]]) -> str:
     name = trace.requirement
-    heading = f"## {name} {{ #{name}-tests }}\n\n[In the specification](specification.md#{name}).\n"
-    return "\n".join([heading, wrong_ports(trace, killed_by), vectors(trace), ""])
+    page = PAGES[document_of(name)]
+    heading = f"## {name} {{ #{name}-tests }}\n\n[In the specification]({page}#{name}).\n"
+    if not needs_tests(name):
+        return f"{heading}\nThis is a recommendation: no vector tests it.\n"
+    return "\n".join([heading, mutant_table(trace, killed_by), vectors(trace), ""])
 
 
-def wrong_ports(trace: Trace, killed_by: dict[str, list[str]]) -> str:
+def mutant_table(trace: Trace, killed_by: dict[str, list[str]]) -> str:
     if not trace.mutants:
-        return "No wrong port breaks this requirement alone.\n"
+        return "No mutant violates this requirement alone.\n"
     rows = []
     for name in trace.mutants:
         mutant, killing = mutants()[name], killed_by[name]
-        told = f"{len(killing)}, such as {case_link(killing[0])}" if killing else f"none: {mutant.equivalent}"
-        rows.append(f"| `{name}` | {escaped(mutant.mistake)} | {told} |")
-    return "\n".join(["| Wrong port | What its author does | Vectors that tell |", "|---|---|---|", *rows, ""])
+        detected = f"{len(killing)}, such as {case_link(killing[0])}" if killing else f"none: {mutant.equivalent}"
+        rows.append(f"| `{name}` | {escaped(mutant.mistake)} | {detected} |")
+    return "\n".join(["| Mutant | Mistake | Vectors that detect it |", "|---|---|---|", *rows, ""])
 
 
 def vectors(trace: Trace) -> str:

@@ -1,4 +1,4 @@
-"""Publishes the test vectors as they are, with an index for the vector browser."""
+"""Publish the test vectors unchanged, with an index for the vector browser."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mkdocs.structure.files import File, Files
 from simhash_doc.conformance.cases import CLASSES, Case, load_cases, read_verified
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.reference import decode_utf8
-from simhash_doc.resources import published
+from simhash_doc.schemes import data_path
 
 # A script counts if it has this share of the letters of a text.
 WORTH_NAMING = 0.2
-# The first words of the names of characters that say a script.
+# The first words of character names that name a script.
 NAMED = """
     Arabic Armenian Bengali Cherokee Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hangul Hebrew
     Hiragana Kannada Katakana Khmer Lao Latin Malayalam Mongolian Myanmar Oriya Sinhala Tamil Telugu Thai Tibetan
@@ -26,7 +26,7 @@ SCRIPTS = {name.upper(): name for name in NAMED.split()} | {"CJK": "Han", "CANAD
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    directory = published("conformance/vectors")
+    directory = data_path("conformance/vectors")
     contents = read_verified(directory)
     groups = {
         row["id"]: name
@@ -35,7 +35,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for row in json.loads(content)["cases"]
     }
     index = [entry(case, groups[case.id]) for case in load_cases(directory)]
-    # The documents of the extraction vectors are in the repository; some of them would become pages here.
+    # The documents of the extraction vectors are left out: some of them would become pages here.
     for path in sorted(path for path in directory.iterdir() if path.is_file()):
         files.append(File.generated(config, f"conformance/vectors/{path.name}", abs_src_path=str(path)))
     content = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
@@ -44,7 +44,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def entry(case: Case, file: str) -> dict[str, Any]:
-    """Return what the browser lists, searches and filters by."""
+    """Return the members that the browser lists, searches and filters."""
     return {
         "id": case.id,
         "op": case.op,

@@ -1,4 +1,4 @@
-"""The command line `simhash-doc`. Each command lives in a module of its own, loaded when it is called."""
+"""The command line `simhash-doc`. Each command has a module of its own, which is loaded when it is called."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.errors import SpecError
+from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
     "compare": "compare:compare",
@@ -18,8 +18,8 @@ _COMMANDS = {
     "decode": "decode:decode",
     "dedupe": "dedupe:dedupe",
     "extract": "extract:extract",
-    "find-all": "find:find_all",
-    "find-clusters": "find:find_clusters",
+    "find-all": "pairs:find_all",
+    "find-clusters": "pairs:find_clusters",
     "fingerprint": "fingerprint:fingerprint",
     "index": "index:index",
     "spark": "spark:spark",
@@ -50,11 +50,11 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     lazy=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit status: 0 done; 1 some input had no fingerprint or could not be read; 2 wrong use.",
+    epilog="Exit status: 0 success; 1 some input has no fingerprint or cannot be read; 2 usage error.",
 )
 @click.version_option(__version__, message=f"%(prog)s %(version)s (specification version {SPEC_VERSION})")
 def cli() -> None:
-    """Make, compare and check simhash-doc fingerprints of documents."""
+    """Compute, compare and search simhash-doc fingerprints of documents."""
 
 
 def main() -> None:
@@ -65,13 +65,13 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         status = error.exit_code
-    except SpecError as error:
-        click.echo(f"simhash-doc: {error.error_class}: {error}", err=True)
+    except SimhashDocError as error:
+        click.echo(f"simhash-doc: {error.code}: {error}", err=True)
         status = 2
     except (click.Abort, KeyboardInterrupt):
         status = 130
     except BrokenPipeError:
-        # The reader went away. Let the interpreter's own flush at exit find no pipe either.
+        # The reader closed the pipe. The flush at exit must not fail on it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 141
     sys.exit(status if isinstance(status, int) else 0)

@@ -7,12 +7,12 @@ import os
 
 import click
 
-from simhash_doc.cli.batch import fingerprint_documents
-from simhash_doc.cli.documents import STANDARD_INPUT
-from simhash_doc.cli.reading import Reading, reading_options
+from simhash_doc.cli.documents import read_options, report
 from simhash_doc.errors import SchemeMismatchError, SpecError
-from simhash_doc.pinned import schemes
-from simhash_doc.value import Fingerprint
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest import ReadOptions, fingerprint_documents
+from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.schemes import get_schemes
 
 
 @click.command(
@@ -25,26 +25,26 @@ Examples:
 )
 @click.argument("a")
 @click.argument("b")
-@click.option("--scheme", type=click.Choice(list(schemes())), help="Width, for two files.  [default: sd64]")
+@click.option("--scheme", type=click.Choice(list(get_schemes())), help="Scheme for two documents.  [default: sd64]")
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@reading_options
-def compare(a: str, b: str, scheme: str | None, output_format: str, reading: Reading) -> int:
+@read_options
+def compare(a: str, b: str, scheme: str | None, output_format: str, options: ReadOptions) -> int:
     """Print the Hamming distance of A and B, their similarity, and the verdict: close, loose or distinct.
 
-    Each is a document of any medium that `fingerprint` takes, a fingerprint, or - for standard
-    input. What exists as a file is read as one. A file beside a fingerprint gets the fingerprint's scheme.
+    A and B are each a document of any format that `fingerprint` reads, a fingerprint, or - for
+    standard input. A name that exists as a file is read as a file. A document that is compared
+    with a fingerprint gets the scheme of that fingerprint.
     """
-    given = [None if _is_file(name) else _parsed(name, scheme) for name in (a, b)]
-    schemes_given = {parsed.scheme_id for parsed in given if parsed}
-    if len(schemes_given) > 1:
-        raise click.UsageError(f"fingerprints of {' and '.join(sorted(schemes_given))} cannot be compared")
-    wanted = next(iter(schemes_given), scheme or "sd64")
-    if scheme and wanted != scheme:
-        raise click.UsageError(f"the fingerprint is of scheme {wanted}, not {scheme}")
-    made = _of_files([name for name, parsed in zip((a, b), given, strict=True) if parsed is None], wanted, reading)
-    left, right = (parsed or made.get(name) for name, parsed in zip((a, b), given, strict=True))
-    if left is None or right is None:
+    names = (a, b)
+    given = {name: _parsed(name, scheme) for name in names if not _is_file(name)}
+    schemes = {fingerprint.scheme_id for fingerprint in given.values()}
+    if len(schemes) > 1:
+        raise click.UsageError(f"fingerprints of {' and '.join(sorted(schemes))} cannot be compared")
+    wanted = next(iter(schemes), scheme or "sd64")
+    found = given | _of_files([name for name in names if name not in given], wanted, options)
+    if not found.keys() >= set(names):
         return 1
+    left, right = found[a], found[b]
     distance, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
     if output_format == "json":
         fields = {"a": a, "b": b, "scheme": wanted, "distance": distance, "similarity": similarity, "verdict": verdict}
@@ -64,17 +64,15 @@ def _parsed(name: str, scheme: str | None) -> Fingerprint:
     except SchemeMismatchError as error:
         raise click.UsageError(str(error)) from error
     except SpecError as error:
-        raise click.UsageError(
-            f"{name!r} is no file, and no fingerprint either ({error.error_class}: {error})"
-        ) from error
+        raise click.UsageError(f"{name!r} is neither a file nor a fingerprint ({error.code}: {error})") from error
 
 
-def _of_files(names: list[str], scheme: str, reading: Reading) -> dict[str, Fingerprint]:
-    """Return the fingerprints of the files that have one, and tell on standard error what is wrong with the others."""
-    made: dict[str, Fingerprint] = {}
-    for outcome in fingerprint_documents(names, scheme, reading=reading):
-        if outcome.fingerprint and outcome.path not in names:
-            raise click.UsageError(f"{outcome.path.partition('#')[0]} holds many documents: compare takes one")
-        if outcome.fingerprint:
-            made[outcome.path] = outcome.fingerprint
-    return made
+def _of_files(names: list[str], scheme: str, options: ReadOptions) -> dict[str, Fingerprint]:
+    """Return the fingerprints of the files that have one; errors are printed."""
+    found: dict[str, Fingerprint] = {}
+    for result in report(fingerprint_documents(names, scheme, options=options)):
+        if result.fingerprint and result.path not in names:
+            raise click.UsageError(f"{result.path.partition('#')[0]} holds several documents; compare takes one")
+        if result.fingerprint:
+            found[result.path] = result.fingerprint
+    return found

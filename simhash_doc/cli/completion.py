@@ -1,4 +1,4 @@
-"""`simhash-doc completion`: the script that completes commands and options in a shell."""
+"""`simhash-doc completion`: a script for a shell that completes commands and options."""
 
 from __future__ import annotations
 

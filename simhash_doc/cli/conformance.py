@@ -23,7 +23,7 @@ _COMMANDS = {
 @click.group(
     cls=LazyGroup,
     lazy=_COMMANDS,
-    epilog="Exit status: 0 everything required passed; 1 failures; 2 wrong use, or the suite itself is at fault.",
+    epilog="Exit status: 0 everything required passed; 1 failures; 2 usage error, or a fault of the suite itself.",
 )
 def conformance() -> None:
-    """Check an implementation, in any language, against the published test vectors."""
+    """Check an implementation in any language against the published test vectors."""

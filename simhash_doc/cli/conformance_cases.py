@@ -10,10 +10,10 @@ import click
 
 from simhash_doc.cli.conformance_options import case_named, case_options, read_suite, selected
 from simhash_doc.conformance.cases import Case
-from simhash_doc.conformance.differences import printable
+from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.inputs import expand
 from simhash_doc.conformance.requests import request_key
-from simhash_doc.conformance.requirements import clause_link
+from simhash_doc.conformance.requirements import cite
 
 
 @click.command("list")
@@ -32,13 +32,15 @@ def list_cases(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | N
 
 @click.command()
 @click.argument("case_id", metavar="CASE")
-@click.option("--vectors", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Other vectors.")
+@click.option(
+    "--vectors", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Directory of other vectors."
+)
 def show(case_id: str, vectors: Path | None) -> None:
-    """Print everything about CASE: input, expected answer, requirements, why it exists."""
+    """Print CASE in full: comment, requirements, input, expected answer."""
     case = case_named(case_id, vectors)
     click.echo(printable(case.comment))
     for requirement in case.requirements:
-        click.echo(f"requirement {clause_link(requirement)}")
+        click.echo(f"requirement {cite(requirement)}")
     click.echo(json.dumps(_fields(case), indent=2))
 
 
@@ -46,7 +48,7 @@ def show(case_id: str, vectors: Path | None) -> None:
     epilog="""\b
 Example:
   simhash-doc conformance requests > requests.jsonl
-  (answer each line with {"case": ..., "result": ...} in answers.jsonl)
+  (write {"case": ..., "result": ...} per line to answers.jsonl)
   simhash-doc conformance run --answers answers.jsonl
 """
 )
@@ -55,9 +57,8 @@ Example:
 def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, expanded: bool) -> None:
     """Print the requests as JSON lines, to be answered without the runner.
 
-    Each has the members of PROTOCOL.md, with `case` in place of `id`. An answer repeats
-    `case` and has `result`, `error` or `unsupported`. A line without `case` is taken for
-    the handshake.
+    Each has the members of PROTOCOL.md, with `case` in place of `id`. An answer repeats `case` and has `result`,
+    `error` or `unsupported`. A line without `case` is the handshake.
     """
     for case in selected(read_suite(vectors), select, skip):
         for number, request in enumerate(case.requests()):

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from simhash_doc.conformance.init import LANGUAGES, AdapterExistsError, write_adapter
+from simhash_doc.conformance.errors import AdapterExistsError
+from simhash_doc.conformance.scaffold import LANGUAGES, write_adapter
 
 
 @click.command(
@@ -20,10 +21,10 @@ Examples:
 @click.option("--lang", type=click.Choice(list(LANGUAGES)), required=True, help="Language of the adapter.")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 def init(lang: str, directory: Path) -> None:
-    """Write a starting adapter to DIR, which is made if it is not there.
+    """Write a starting adapter to DIR, which is created if needed.
 
-    It builds, runs and greets the runner at once; one marked place is for your
-    implementation. Files that exist are named and left alone, with status 2.
+    The adapter builds, runs and answers the handshake. One marked place is for your implementation. Existing files
+    are never overwritten: the command names them and exits with status 2.
     """
     try:
         written = write_adapter(lang, directory)

@@ -1,4 +1,4 @@
-"""`simhash-doc conformance mutants`: the vectors against known wrong ports."""
+"""`simhash-doc conformance mutants`: run the vectors against mutants."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 
 import click
 
+from simhash_doc.batch.process_pool import available_cores, ordered_map
 from simhash_doc.cli.conformance_options import read_suite
 from simhash_doc.cli.progress import Progress
 from simhash_doc.conformance.mutants import mutants as catalogue
-from simhash_doc.conformance.mutants.judging import first_killer
-from simhash_doc.workers import available_cores, ordered_map
+from simhash_doc.conformance.mutants.analysis import first_killer
 
 
 @click.command(
@@ -19,18 +19,20 @@ Examples:
   simhash-doc conformance mutants
   simhash-doc conformance mutants --format json
 
-Exit status: 0 each wrong port is told from a right one, or no input can do that; 1 one survives.
+Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mutant survives.
 """
 )
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
 def mutants(output_format: str, jobs: int | None) -> int:
-    """Run the vectors against each known wrong port, and print which case kills it."""
+    """Run the vectors against each mutant, a wrong implementation made on purpose, and print the case that kills it."""
     read_suite(None)
     names = list(catalogue())
     killed, survivors, equivalent = 0, 0, 0
-    with Progress(len(names), "wrong ports") as progress:
-        for name, killer in zip(names, ordered_map(first_killer, names, jobs or available_cores(), _lost), strict=True):
+    with Progress(len(names), "mutants") as progress:
+        for name, killer in zip(
+            names, ordered_map(first_killer, names, jobs or available_cores(), _failed), strict=True
+        ):
             mutant = catalogue()[name]
             progress.clear()
             killed += killer is not None
@@ -40,7 +42,7 @@ def mutants(output_format: str, jobs: int | None) -> int:
                 fields = {"mutant": name, "requirement": mutant.requirement, "mistake": mutant.mistake}
                 click.echo(json.dumps({**fields, "killed_by": killer, "equivalent": mutant.equivalent}))
             else:
-                fate = f"killed by {killer}" if killer else f"equivalent: {mutant.equivalent or 'no. IT SURVIVES'}"
+                fate = f"killed by {killer}" if killer else f"equivalent: {mutant.equivalent or 'no, it SURVIVES'}"
                 click.echo(f"{name:<32} {mutant.requirement:<13} {fate}")
             progress.advance()
     if output_format == "text":
@@ -48,5 +50,5 @@ def mutants(output_format: str, jobs: int | None) -> int:
     return 1 if survivors else 0
 
 
-def _lost(name: str, reason: str) -> str | None:
-    raise click.ClickException(f"{name} was not run: {reason}")
+def _failed(name: str, reason: str) -> str | None:
+    raise click.ClickException(f"the mutant {name} could not be run: {reason}")

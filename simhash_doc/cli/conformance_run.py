@@ -12,37 +12,39 @@ import click
 
 from simhash_doc.cli.conformance_options import (
     HarnessError,
-    adapters_end_with_us,
     case_options,
+    end_adapters_on_exit,
     harness_errors,
     read_suite,
     selected,
+    timeout_option,
 )
-from simhash_doc.conformance.answers import AnswersTarget
-from simhash_doc.conformance.badge import badge
 from simhash_doc.conformance.cases import CLASSES
 from simhash_doc.conformance.diagnosis import Diagnosis
-from simhash_doc.conformance.files import write_whole
-from simhash_doc.conformance.html import html_page
-from simhash_doc.conformance.junit import junit
 from simhash_doc.conformance.known_failures import read_known_failures
-from simhash_doc.conformance.markdown import markdown
-from simhash_doc.conformance.report import Report, RunOptions, make_report, report_json
+from simhash_doc.conformance.recorded_answers import AnswersTarget
+from simhash_doc.conformance.reports.badge import badge
+from simhash_doc.conformance.reports.html import html_page
+from simhash_doc.conformance.reports.junit import junit
+from simhash_doc.conformance.reports.markdown import markdown
+from simhash_doc.conformance.reports.report import Report, RunOptions, make_report, report_json
+from simhash_doc.conformance.reports.terminal import Terminal
+from simhash_doc.conformance.requirements import SPECIFICATION_URL
 from simhash_doc.conformance.runner import TIMEOUT
 from simhash_doc.conformance.runner import run as run_cases
 from simhash_doc.conformance.suite import Suite
 from simhash_doc.conformance.targets import CommandTarget, PythonTarget, Target
-from simhash_doc.conformance.terminal import Terminal
 from simhash_doc.errors import SimhashDocError
+from simhash_doc.ingest.atomic_write import atomic_write
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
-_WRITERS: dict[str, Callable[[Report], str]] = {
-    "report": report_json,
-    "junit": junit,
+_WRITERS: dict[str, Callable[[Report, str | None], str]] = {
+    "report": lambda report, _: report_json(report),
+    "junit": lambda report, _: junit(report),
     "html": html_page,
     "markdown": markdown,
-    "badge": badge,
+    "badge": lambda report, _: badge(report),
 }
 
 
@@ -55,7 +57,7 @@ Examples:
   simhash-doc conformance run --select op:fingerprint --python my_module:my_function
   simhash-doc conformance run --answers answers.jsonl
 
-Exit status: 0 everything required passed; 1 failures; 2 wrong use, or the suite itself is at fault.
+Exit status: 0 everything required passed; 1 failures; 2 usage error, or a fault of the suite itself.
 """,
 )
 @case_options
@@ -64,20 +66,31 @@ Exit status: 0 everything required passed; 1 failures; 2 wrong use, or the suite
     "classes",
     type=click.Choice(list(CLASSES)),
     multiple=True,
-    help="Require the operations of this class, besides those that the implementation claims.",
+    help="Require the operations of this class, in addition to those that the implementation claims. Repeatable.",
 )
-@click.option("--known-failures", type=_EXISTING, help="Lines of a glob and a reason; an unexpected pass fails.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=TIMEOUT, show_default=True)
+@click.option(
+    "--known-failures",
+    type=_EXISTING,
+    help="File with a pattern and a reason per line; an unexpected pass is a failure.",
+)
+@timeout_option(TIMEOUT)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Check a Python function instead of a command.")
-@click.option("--answers", type=_EXISTING, help="Check answers made elsewhere; nothing is executed.")
-@click.option("--report", type=_FILE, help="Write a JSON report, the same bytes in each run.")
+@click.option("--answers", type=_EXISTING, help="Check recorded answers; nothing is executed.")
+@click.option("--report", type=_FILE, help="Write a JSON report, which is deterministic.")
 @click.option("--junit", type=_FILE, help="Write JUnit XML.")
-@click.option("--html", type=_FILE, help="Write a page of HTML.")
+@click.option("--html", type=_FILE, help="Write an HTML page.")
 @click.option("--markdown", type=_FILE, help="Write Markdown.")
 @click.option("--badge", type=_FILE, help="Write an SVG badge.")
-@click.option("--timings", is_flag=True, help="Put the time of each case into the reports.")
-@click.option("-v", "--verbose", is_flag=True, help="Print a line for each case.")
+@click.option("--timings", is_flag=True, help="Include the time of each case in the reports.")
+@click.option(
+    "--specification-url",
+    envvar="SIMHASH_DOC_SPECIFICATION_URL",
+    default=SPECIFICATION_URL,
+    metavar="URL",
+    help="Published specification, to which requirements in HTML and Markdown reports link.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Print one line per case.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[--] [COMMAND [ARG]...]")
 def run(
     command: tuple[str, ...],
@@ -91,15 +104,15 @@ def run(
     function: str | None,
     answers: Path | None,
     timings: bool,
+    specification_url: str | None,
     verbose: bool,
     **files: Path | None,
 ) -> int:
-    """Run the cases against an implementation and say what is wrong with each answer.
+    """Run the cases against an implementation and diagnose each wrong answer.
 
-    COMMAND is an adapter that speaks the protocol (conformance/PROTOCOL.md) on its standard
-    input and output. The FUNCTION of --python is called with protocol requests if its first parameter is
-    named `request`, and otherwise with a text (and `scheme`, if it has that parameter),
-    for which it returns the fingerprint.
+    COMMAND is an adapter that implements the protocol (conformance/PROTOCOL.md) on its standard input and output. The
+    FUNCTION of --python is called with protocol requests if its first parameter is named `request`. Otherwise it is
+    called with a text (and `scheme`, if it has that parameter) and returns the fingerprint.
     """
     written = _checked_files(files)
     suite = read_suite(vectors)
@@ -112,7 +125,7 @@ def run(
     diagnosis = Diagnosis()
     terminal = Terminal(len(cases), verbose=verbose)
     try:
-        with adapters_end_with_us():
+        with end_adapters_on_exit():
             outcome = run_cases(
                 cases,
                 target,
@@ -128,15 +141,16 @@ def run(
         report = make_report(suite, options, outcome, diagnosis=diagnosis.summary(), timings=timings)
         terminal.summarize(report)
         for name, path in written.items():
-            write_whole(path, _WRITERS[name](report))
+            with atomic_write(path) as file:
+                file.write(_WRITERS[name](report, specification_url).encode())
     except BrokenPipeError:
-        # The reader went away. As in `main`, which click does not let this reach: it would exit with 1.
+        # The reader closed the pipe. Click would exit with 1 before `main` can handle it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (SimhashDocError, OSError) as error:
         raise HarnessError(str(error)) from error
     except Exception:
-        # Status 1 would blame the implementation.
+        # Status 1 would mean a failure of the implementation.
         traceback.print_exc()
         return 2
     finally:
@@ -145,17 +159,17 @@ def run(
 
 
 def _checked_files(files: dict[str, Path | None]) -> dict[str, Path]:
-    """Refuse reports that cannot be written before the run, not after it."""
+    """Return the reports to write; reject those that cannot be written, before the run."""
     written = {name: path for name, path in files.items() if path is not None}
     for name, path in written.items():
         if not path.absolute().parent.is_dir():
-            raise click.UsageError(f"--{name}: there is no directory {path.parent}")
+            raise click.UsageError(f"--{name}: the directory {path.parent} does not exist")
     return written
 
 
 def _target(suite: Suite, command: tuple[str, ...], function: str | None, answers: Path | None) -> Target:
     if sum(map(bool, (command, function, answers))) != 1:
-        raise click.UsageError("give one of: a command after --, --python, --answers")
+        raise click.UsageError("give exactly one of: a command after --, --python, --answers")
     if answers:
         return AnswersTarget(answers, suite.cases)
     return PythonTarget(function) if function else CommandTarget(command)

@@ -1,4 +1,4 @@
-"""`simhash-doc conformance unicode`: every Unicode scalar value."""
+"""`simhash-doc conformance unicode`: compare every Unicode scalar value with the reference."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from simhash_doc.cli.conformance_options import adapters_end_with_us, harness_errors, read_suite
+from simhash_doc.cli.conformance_options import end_adapters_on_exit, harness_errors, read_suite, timeout_option
 from simhash_doc.cli.progress import Progress
-from simhash_doc.conformance.failures import PeerFailure
-from simhash_doc.conformance.judge import questioner
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.judge import request_sender
 from simhash_doc.conformance.runner import TIMEOUT
 from simhash_doc.conformance.sweep import Sweep
 from simhash_doc.conformance.targets import CommandTarget
@@ -21,26 +21,34 @@ from simhash_doc.conformance.targets import CommandTarget
 Example:
   simhash-doc conformance unicode -- node adapter.mjs
 
-Exit status: 0 all agree; 1 some do not, or the implementation failed; 2 wrong use.
+Exit status: 0 all agree; 1 some differ, or the implementation failed; 2 usage error.
 """,
 )
 @click.option(
-    "--most", type=click.IntRange(min=1), default=50, show_default=True, help="Code points to name, for each operation."
+    "--max-differences",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Code points to print per operation.",
 )
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=TIMEOUT, show_default=True)
+@timeout_option(TIMEOUT)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
-def unicode(command: tuple[str, ...], most: int, timeout: float) -> int:
-    """Compare all 1,112,064 scalar values, alone and among letters, digits and marks.
+def unicode(command: tuple[str, ...], max_differences: int, timeout: float) -> int:
+    """Compare all 1,112,064 scalar values with the reference, alone and next to letters, digits and marks.
 
-    Uses the operations `fold` and `tokens` if they are declared, with digests of ranges if the
-    feature `digest` is, and finds the very code points that differ. With `fingerprint` alone
-    it asks for each code point and takes minutes.
+    The oracle is the specification in code (`simhash_doc.reference`), not an optimized engine. The command uses the
+    operations `fold` and `tokens` if they are declared, with digests of ranges if the feature `digest` is declared,
+    otherwise `buckets`, and prints the code points that differ. With `fingerprint` alone it sends one request per
+    code point, which takes minutes.
     """
-    with harness_errors(), adapters_end_with_us():
+    with harness_errors(), end_adapters_on_exit():
         peer = CommandTarget(command).connect(timeout, read_suite(None).version)
         try:
             sweep = Sweep(
-                questioner(peer), frozenset(peer.handshake.operations), frozenset(peer.handshake.features), most
+                request_sender(peer),
+                frozenset(peer.handshake.operations),
+                frozenset(peer.handshake.features),
+                max_differences,
             )
             blocks = sweep.blocks()
             with Progress(len(blocks), "blocks") as progress:
@@ -51,14 +59,14 @@ def unicode(command: tuple[str, ...], most: int, timeout: float) -> int:
                         click.echo(f"  expected {found.expected}\n  given    {found.given}")
                     progress.advance()
             peer.close()
-        except PeerFailure as failure:
+        except PeerError as failure:
             click.echo(f"{failure.kind}: {failure.message}")
             return 1
         finally:
             peer.kill()
     for op in sweep.operations:
         count = sweep.wrong[op]
-        more = ", and perhaps more: the search ended there" if count >= most else ""
-        click.echo(f"{op}: {f'{count} code points differ{more}' if count else 'all scalar values agree'}")
+        more = " or more; see --max-differences" if count >= max_differences else ""
+        click.echo(f"{op}: {f'{count}{more} code points differ' if count else 'all scalar values agree'}")
     sys.stdout.flush()
     return 1 if sweep.wrong else 0

@@ -1,4 +1,4 @@
-"""`simhash-doc decode`: what a fingerprint's text form says."""
+"""`simhash-doc decode`: the parts of a fingerprint."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import click
 
-from simhash_doc.value import Fingerprint
+from simhash_doc.fingerprint import Fingerprint
 
 
 @click.command(
@@ -21,14 +21,15 @@ Examples:
 def decode(fingerprint: str, output_format: str) -> None:
     """Print the scheme, the hexadecimal value and the bits of FINGERPRINT.
 
-    Without a scheme prefix, the length tells the scheme. A malformed fingerprint is
-    refused with the reason and status 2.
+    Without a prefix such as sd64:, the scheme follows from the length. A malformed fingerprint
+    is rejected with the reason, and the status is 2.
     """
     parsed = Fingerprint.parse(fingerprint)
     fields = {
         "scheme": parsed.scheme_id,
         "canonical": parsed.canonical,
         "fingerprint": str(parsed),
+        "base32": parsed.base32,
         "hex": parsed.hex,
         "bits": f"{parsed.value:0{parsed.scheme.bits}b}",
     }

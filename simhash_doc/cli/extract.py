@@ -7,9 +7,8 @@ import sys
 
 import click
 
-from simhash_doc.cli.batch import extract_documents
-from simhash_doc.cli.documents import escaped, walk
-from simhash_doc.cli.reading import Reading, reading_options
+from simhash_doc.cli.documents import escape_path, jobs_option, read_options, report
+from simhash_doc.ingest import ReadOptions, extract_documents
 
 
 @click.command(
@@ -27,33 +26,33 @@ Examples:
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="json: an object with path, medium, warnings and text for each document, one a line.",
+    help="json: one object per line, with path, format, warnings and text.",
 )
-@reading_options
-@click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
-def extract(paths: tuple[str, ...], output_format: str, reading: Reading, jobs: int | None) -> int:
-    """Print the text of each document PATH, as `fingerprint` would take it.
+@read_options
+@jobs_option
+def extract(paths: tuple[str, ...], output_format: str, options: ReadOptions, jobs: int | None) -> int:
+    """Print the text of each document PATH, as `fingerprint` reads it.
 
-    Directories are walked (hidden files are left out); - is standard input. Several texts are
-    headed by their names. A document without text is named on standard error, and the status
-    is 1; all others are printed.
+    Directories are searched for files, except hidden ones; - is standard input. If there are
+    several texts, a heading with the path precedes each. A document without text is reported
+    on standard error, and the status is 1; all others are printed.
     """
     sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     sys.stderr.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
-    documents = list(walk(paths))
-    failed = not documents
+    results = extract_documents(paths, options=options, jobs=jobs)
+    failed = not results.paths
     shown = 0
-    for text in extract_documents(documents, reading=reading, jobs=jobs):
-        failed = failed or text.error is not None
-        found = text.extracted
+    for result in report(results):
+        failed = failed or result.error is not None
+        found = result.extracted
         if not found:
             continue
         if output_format == "json":
-            fields = {"path": text.path, "medium": found.medium, "warnings": list(found.warnings), "text": found.text}
+            fields = {"path": result.path, "format": found.format, "warnings": list(found.warnings), "text": found.text}
             click.echo(json.dumps(fields))
             continue
-        if len(documents) > 1 or text.path != documents[0]:
-            click.echo(f"{chr(10) if shown else ''}==> {escaped(text.path)} <==")
+        if len(results.paths) > 1 or result.path != results.paths[0]:
+            click.echo(f"{chr(10) if shown else ''}==> {escape_path(result.path)} <==")
         click.echo(found.text, nl=not found.text.endswith("\n"))
         shown += 1
     return 1 if failed else 0

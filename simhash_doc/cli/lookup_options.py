@@ -1,79 +1,91 @@
-"""Options that the commands of the look-up share, and the choice of blocks behind them."""
+"""Options that the search commands share, and the choice of blocks for them."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
-import numpy as np
 
-from simhash_doc.cli.entries import FORMS
+from simhash_doc.lookup.arrays import Values, scheme_of
+from simhash_doc.lookup.entries import FORMATS
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
-from simhash_doc.lookup.planner import Plan, plan
-from simhash_doc.lookup.values import BITS, Values
+from simhash_doc.lookup.planner import plan, planned_blocks
+from simhash_doc.schemes import get_schemes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_WIDEST = max(scheme.bits for scheme in get_schemes().values())
 
 
 def _number_of_blocks(context: click.Context, parameter: click.Parameter, text: str) -> int | None:
     """Return the number of blocks, or None for auto."""
     if text == "auto":
         return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= BITS):
-        raise click.BadParameter(f"{text!r} is neither a number from 1 to {BITS} nor auto", context, parameter)
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _WIDEST):
+        raise click.BadParameter(f"{text!r} is neither a number from 1 to {_WIDEST} nor auto", context, parameter)
     return int(text)
 
 
 input_option = click.option(
-    "--input", "source", default="-", metavar="FILE", help="Fingerprints, one a line.  [default: standard input]"
+    "--input", "source", default="-", metavar="FILE", help="Fingerprints, one per line.  [default: standard input]"
 )
-form_option = click.option(
-    "--form",
-    type=click.Choice(["auto", *FORMS]),
+input_format_option = click.option(
+    "--input-format",
+    type=click.Choice(["auto", *FORMATS]),
     default="auto",
     show_default=True,
-    help="How a line holds a fingerprint; json is the output of `fingerprint --format json`.",
+    help="Format of a line; json is the output of `fingerprint --format json`.",
 )
 output_option = click.option(
     "--output",
     default="-",
     metavar="FILE",
-    help="Written beside FILE, then renamed: never half a file.  [default: standard output]",
+    help="Written atomically: FILE is complete, or unchanged.  [default: standard output]",
 )
 distance_option = click.option(
     "--distance",
-    type=click.IntRange(0, BITS - 1),
-    default=3,
+    type=click.IntRange(0, _WIDEST - 1),
+    help="Largest number of differing bits.  [default: close threshold of the scheme, 3 for sd64]",
+)
+blocks_option = click.option(
+    "--blocks",
+    callback=_number_of_blocks,
+    default="auto",
     show_default=True,
-    help="Bits that may differ.",
+    metavar="N|auto",
+    help="Number of blocks of the permuted tables. It affects speed and memory, never the answer; "
+    "auto chooses by the number of fingerprints.",
 )
 
 
-def blocks_option(default: str) -> Callable[[Command], Command]:
-    return click.option(
-        "--blocks",
-        callback=_number_of_blocks,
-        default=default,
-        show_default=True,
-        metavar="N|auto",
-        help="Changes speed and memory, never the answer; auto plans it from the input.",
-    )
+def chosen_blocks(values: Values, blocks: int | None, distance: int | None) -> int:
+    """Return the number of blocks for a search of all pairs; a degenerate distribution is reported on standard error.
 
-
-def planned(values: Values, blocks: int | None, distance: int) -> Plan:
-    """Return the plan for fingerprints, shape (n,); a degenerate distribution is told on standard error.
+    Args:
+        blocks: as given; None to choose.
+        distance: None for the close threshold of the scheme.
 
     Raises:
-        click.UsageError: not distance < blocks.
+        click.UsageError: not distance < blocks, or the search takes too long with any number of blocks.
     """
+    known = scheme_of(values)
+    distance = known.close if distance is None else distance
+    with search_errors():
+        if blocks is None:
+            return planned_blocks(values, distance)
+        return plan(values, distance, blocks=blocks).blocks
+
+
+@contextmanager
+def search_errors() -> Iterator[None]:
+    """Report invalid parameters as usage errors, and degenerate distributions as warnings on standard error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DegenerateDistributionWarning)
         try:
-            made = plan(np.asarray(values), distance, blocks=blocks)
+            yield
         except LookupParameterError as error:
             raise click.UsageError(str(error)) from error
     for warning in caught:
         click.echo(f"simhash-doc: warning: {warning.message}", err=True)
-    return made

@@ -1,4 +1,4 @@
-"""A line on a terminal that says how far long work has come."""
+"""A progress line on a terminal."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ _INTERVAL = 0.1  # seconds between two redraws
 
 
 class Progress:
-    """Counts finished items on standard error, on a terminal only; nothing is shown in a pipe.
+    """A line with the number of finished items on standard error, if that is a terminal.
 
-    `total` is None where it is not known, or turns out not to be.
+    Args:
+        total: Number of all items; None if it is not known. It may change while items are counted.
+        noun: What the items are called.
     """
 
     def __init__(self, total: int | None, noun: str) -> None:
@@ -30,13 +32,13 @@ class Progress:
         self.clear()
 
     def clear(self) -> None:
-        """Remove the line, before something else is printed."""
+        """Remove the line before something else is printed."""
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
     def advance(self, count: int = 1) -> None:
-        """Count finished items, and redraw the line if it is time to."""
+        """Count finished items and redraw the line from time to time."""
         self._done += count
         if self._shown and time.monotonic() >= self._redraw_at:
             done = f"{self._done:,}" if self.total is None else f"{self._done:,} of {self.total:,}"

@@ -1,6 +1,6 @@
-"""`simhash-doc spark`: near-duplicates on Apache Spark, from Parquet to Parquet.
+"""`simhash-doc spark`: near-duplicate search on Apache Spark, from Parquet to Parquet.
 
-With PySpark's own launcher the same job is: spark-submit .../simhash_doc/cli/spark.py dedupe --input ...
+The same job with PySpark's own launcher: spark-submit .../simhash_doc/cli/spark.py dedupe --input ...
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ import click
 from simhash_doc.cli.lookup_options import Command, blocks_option
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
-from simhash_doc.pinned import schemes
+from simhash_doc.schemes import get_schemes
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-WIDEST = 512
+WIDEST = max(scheme.bits for scheme in get_schemes().values())
 
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit status: 0 done, and the output is complete; 1 the run failed, and there is no output; 2 wrong use.",
+    epilog="Exit status: 0 the output is complete; 1 the run failed, and there is no output; 2 usage error.",
 )
 def spark() -> None:
-    """Near-duplicates on Apache Spark: on all cores of this machine, or on a cluster.
+    """Near-duplicate search on Apache Spark: on all cores of this machine, or on a cluster.
 
-    Needs the extra spark, and Java 17 or newer. Tables are Parquet; locations are whatever
-    Spark can read, such as hdfs:// or s3a://. An output is a new folder that is there whole
-    or not at all, with a report of the run in report.json.
+    Needs the extra spark, and Java 17 or newer. Tables are Parquet; locations are any that
+    Spark can read, such as hdfs:// or s3a://. An output is a new folder that is written
+    atomically, with a report of the run in report.json.
     """
 
 
@@ -48,28 +48,36 @@ def _setting(context: click.Context, parameter: click.Parameter, texts: tuple[st
 
 
 def _shared(command: Command) -> Command:
-    """Add the options that all commands have."""
+    """Add the options of all commands."""
     options: list[Callable[[Command], Command]] = [
         click.option(
-            "--input", "source", multiple=True, required=True, metavar="PATH", help="A file or folder; may be repeated."
+            "--input", "source", multiple=True, required=True, metavar="PATH", help="A file or folder. Repeatable."
         ),
         click.option("--output", required=True, metavar="FOLDER", help="A folder that does not exist yet."),
         click.option(
-            "--format",
-            "form",
+            "--input-format",
             type=click.Choice(["parquet", "json"]),
             default="parquet",
             show_default=True,
-            help="Of the input; json is JSON lines.",
+            help="Format of the input; json is JSON lines.",
         ),
-        click.option("--id", "id_col", default="id", show_default=True, metavar="COLUMN", help="Names each entry."),
+        click.option("--id", "id_col", default="id", show_default=True, metavar="COLUMN", help="Id of an entry."),
         click.option(
-            "--distance", type=click.IntRange(0, WIDEST - 1), default=3, show_default=True, help="Bits that may differ."
+            "--distance",
+            type=click.IntRange(0, WIDEST - 1),
+            help="Largest number of differing bits.  [default: close threshold of the scheme]",
         ),
-        blocks_option("auto"),
-        click.option("--master", metavar="URL", help="Cluster.  [default: Spark's configuration, else local[*]]"),
+        blocks_option,
         click.option(
-            "--conf", "settings", multiple=True, callback=_setting, metavar="NAME=VALUE", help="A property of Spark."
+            "--master", metavar="URL", help="URL of the cluster.  [default: Spark's configuration, else local[*]]"
+        ),
+        click.option(
+            "--conf",
+            "settings",
+            multiple=True,
+            callback=_setting,
+            metavar="NAME=VALUE",
+            help="A property of Spark. Repeatable.",
         ),
     ]
     for option in reversed(options):
@@ -97,21 +105,24 @@ Examples:
 )
 @_shared
 @_fingerprint_option
-@click.option("--values", is_flag=True, help="Pairs of fingerprints; a row of equal ones stands for all their entries.")
 @click.option(
-    "--most-pairs",
-    "most",
+    "--values",
+    is_flag=True,
+    help="Write pairs of fingerprints, not of ids; a fingerprint of several entries makes one row with itself.",
+)
+@click.option(
+    "--max-pairs",
     type=click.IntRange(min=0),
     default=10**9,
     show_default=True,
-    help="Fail, before writing any, if there are more pairs of ids.",
+    help="Fail before writing if there are more pairs of ids.",
 )
 def find_all(**options: Any) -> None:
     """Write every pair within the distance, once: columns a, b, distance."""
     with _session(options) as session:
         from simhash_doc.spark.jobs import run_find_all
 
-        _told(run_find_all(session, **options))
+        _print_report(run_find_all(session, **options))
 
 
 @spark.command(
@@ -122,13 +133,13 @@ Example:
 )
 @_shared
 @_fingerprint_option
-@click.option("--index", multiple=True, required=True, metavar="PATH", help="Entries to find; may be repeated.")
+@click.option("--index", multiple=True, required=True, metavar="PATH", help="Entries to search. Repeatable.")
 def query(**options: Any) -> None:
     """Write the matches of each entry of the input in an index: columns query, match, distance."""
     with _session(options) as session:
         from simhash_doc.spark.jobs import run_query
 
-        _told(run_query(session, **options))
+        _print_report(run_query(session, **options))
 
 
 @spark.command(
@@ -141,43 +152,50 @@ Examples:
 )
 @_shared
 @click.option("--text", "text_col", metavar="COLUMN", help="Texts to fingerprint.  [default: text]")
-@click.option("--fingerprint", "fp_col", metavar="COLUMN", help="Take fingerprints that are there, instead of --text.")
+@click.option("--fingerprint", "fp_col", metavar="COLUMN", help="Use existing fingerprints instead of --text.")
 @click.option(
-    "--scheme", type=click.Choice(list(schemes())), default="sd64", show_default=True, help="Of the fingerprints made."
+    "--scheme",
+    type=click.Choice(list(get_schemes())),
+    default="sd64",
+    show_default=True,
+    help="Scheme of the computed fingerprints.",
 )
 @click.option("--extract", is_flag=True, help="The texts are documents (binary) such as HTML or PDF files.")
 @click.option(
-    "--previous", multiple=True, metavar="FOLDER", help="Outputs of earlier runs, first to last: add to their clusters."
+    "--previous",
+    multiple=True,
+    metavar="FOLDER",
+    help="Output of a previous run, to extend. Repeatable, first run to last.",
 )
 def dedupe(**options: Any) -> None:
     """Write the fingerprint and the cluster of each document: columns id, fingerprint, reason, cluster.
 
-    A cluster is what is connected by pairs within the distance, named after one of its
-    documents; a document without a near-duplicate is a cluster of its own. Where there is
-    no fingerprint, the reason says why, and the exit status is still 0: the report counts them.
+    A cluster is a connected component of the pairs within the distance, named after one of its
+    documents; a document without a near-duplicate is a cluster of its own. For a document without a
+    fingerprint the reason says why; the report counts these, and the exit status is still 0.
     """
     if options["fp_col"] and (options["text_col"] or options["extract"]):
-        raise click.UsageError("--fingerprint takes the place of --text and --extract")
+        raise click.UsageError("--fingerprint cannot be used with --text or --extract")
     if options["fp_col"] is None:
         options |= {"text_col": options["text_col"] or "text", "fp_col": "fingerprint"}
     with _session(options) as session:
         from simhash_doc.spark.jobs import run_dedupe
 
-        _told(run_dedupe(session, **options))
+        _print_report(run_dedupe(session, **options))
 
 
 @contextmanager
 def _session(options: dict[str, Any]) -> Iterator[SparkSession]:
-    """Start a session with the options that are its own, stop it at the end, and tell errors as such."""
+    """Start a session with its own options, stop it at the end, and report errors."""
     master, settings = options.pop("master"), options.pop("settings")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
         warnings.showwarning = _show_warning
         warnings.simplefilter("always", DegenerateDistributionWarning)
         try:
-            from simhash_doc.spark.session import session
+            from simhash_doc.spark.session import start_session
 
-            started = session(master, settings)
+            started = start_session(master, settings)
         except SimhashDocError as error:
             raise click.ClickException(str(error)) from error
         try:
@@ -199,7 +217,7 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: object, *
         click.echo(f"simhash-doc: warning: {message}", err=True)
 
 
-def _told(facts: dict[str, Any]) -> None:
+def _print_report(facts: dict[str, Any]) -> None:
     click.echo(json.dumps(facts))
 
 

@@ -8,39 +8,37 @@ from itertools import islice
 
 import click
 
-from simhash_doc.cli.entries import writing
+from simhash_doc.cli.fingerprint_io import LineErrors, open_lines, parsed_fingerprint, writing
 from simhash_doc.cli.lookup_options import output_option
 from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.store_lines import (
-    Lines,
-    UnreadableLineError,
-    collection_fields,
-    document_fields,
-    fingerprint_of,
-    line,
-    match_fields,
-    name_of,
-    parsed_object,
-)
-from simhash_doc.cli.store_load import load
 from simhash_doc.cli.store_options import (
     collection_option,
     database_option,
     opened,
     parsed_filter,
-    parsed_query,
     store_errors,
     timeout_option,
 )
 from simhash_doc.errors import SpecError
-from simhash_doc.store import DEFAULT_COLLECTION, CollectionError, Written
-from simhash_doc.value import Fingerprint
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.lookup.entries import texts_of
+from simhash_doc.lookup.errors import UnreadableLineError
+from simhash_doc.store import DEFAULT_COLLECTION, CollectionError, StoreError
+from simhash_doc.store.json_lines import (
+    collection_fields,
+    document_fields,
+    line,
+    match_fields,
+    parse_id,
+    parse_query,
+)
+from simhash_doc.store.loading import load_lines
 
 _BATCH = 50_000
 _QUERIES = 1000
 
 source_option = click.option(
-    "--input", "source", default="-", metavar="FILE", help="JSON objects, one a line.  [default: standard input]"
+    "--input", "source", default="-", metavar="FILE", help="JSON objects, one per line.  [default: standard input]"
 )
 
 
@@ -53,7 +51,7 @@ Examples:
 """
 )
 def store() -> None:
-    """Keep fingerprints in a database, and find near-duplicates in it.
+    """Store fingerprints in a database, and find near-duplicates in it.
 
     DATABASE is the path of a SQLite file, or the URL of a PostgreSQL database.
     """
@@ -63,22 +61,22 @@ def store() -> None:
 @database_option
 @collection_option(DEFAULT_COLLECTION)
 @click.option(
-    "--slices", type=click.IntRange(min=1), help="Of a collection that is made now; find reaches one bit less."
+    "--slices",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Slices of a new collection; queries reach distances up to N - 1.",
 )
-@click.option("--replace", is_flag=True, help="Replace documents whose ids are there.")
+@click.option("--replace", is_flag=True, help="Replace documents whose ids exist.")
 @source_option
 @timeout_option
 def add(database: str, collection: str, slices: int | None, replace: bool, source: str, timeout: float) -> int:
     """Add documents to a collection.
 
-    A line is an object with `fingerprint`, an `id` or a `path`, and if wanted `uri`, `metadata` (an object)
-    and `time` (ISO 8601): what `fingerprint --format json` prints. A line that cannot be stored, such as
-    one whose id is there already, is named on standard error, all others are stored, and the status is 1.
+    A line is an object with `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object)
+    and `time` (ISO 8601), such as `fingerprint --format json` prints. A line that cannot be stored, such as
+    one whose id exists, is reported on standard error, all others are stored, and the status is 1.
     """
-    lines = Lines(source)
-    with store_errors(), opened(database, timeout, create=True) as made:
-        loaded = load(made, lines, collection, slices, replace=replace)
-    return _told(database, loaded, lines, replace=replace)
+    return _load(database, source, timeout, collection, slices, replace=replace)
 
 
 @store.command("import")
@@ -86,36 +84,33 @@ def add(database: str, collection: str, slices: int | None, replace: bool, sourc
 @source_option
 @timeout_option
 def import_(database: str, source: str, timeout: float) -> int:
-    """Add what `store export` printed, with its collections and times.
+    """Add the output of `store export`, with its collections and times.
 
-    Documents whose ids are there are replaced, so that an interrupted import can be run again.
+    Documents whose ids exist are replaced, so an interrupted import can be repeated.
     """
-    lines = Lines(source)
-    with store_errors(), opened(database, timeout, create=True) as made:
-        loaded = load(made, lines, None, None, replace=True)
-    return _told(database, loaded, lines, replace=True)
+    return _load(database, source, timeout, None, None, replace=True)
 
 
 @store.command()
 @database_option
-@collection_option(None)
+@collection_option(None, "all")
 @output_option
 @timeout_option
 def export(database: str, collection: str | None, output: str, timeout: float) -> int:
     """Print all documents, or those of a collection, as JSON lines.
 
-    The collections come first, an object each; `store import` takes it all in again. Changes made
-    meanwhile are not in it.
+    The collections come first, one object each; `store import` reads the output. Changes during the export
+    are not in it.
     """
-    with store_errors(), opened(database, timeout) as made, writing(output) as file:
-        known = {one.name: one for one in made.collections()}
+    with store_errors(), opened(database, timeout) as store, writing(output) as file:
+        known = {one.name: one for one in store.collections()}
         if collection is not None and collection not in known:
-            raise CollectionError(f"there is no collection {collection!r}")
+            raise CollectionError(f"there is no collection {collection!r}; the store has {', '.join(known) or 'none'}")
         for one in known.values():
             if collection in (None, one.name):
                 file.write(line(collection_fields(one)))
         with Progress(None, "documents") as progress:
-            for document in made.documents(collection):
+            for document in store.documents(collection):
                 file.write(line(document_fields(document)))
                 progress.advance()
     return 0
@@ -124,10 +119,19 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 @store.command()
 @database_option
 @click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT]...")
-@click.option("--distance", type=click.IntRange(min=0), help="Bits that may differ.  [default: close, by the scheme]")
-@click.option("--limit", type=click.IntRange(min=1), help="Most matches of each query.  [default: all]")
-@collection_option(None)
-@click.option("--where", multiple=True, metavar="KEY=VALUE", help="Metadata of a match; VALUE is JSON, or a string.")
+@click.option(
+    "--distance",
+    type=click.IntRange(min=0),
+    help="Largest number of differing bits.  [default: close threshold of the scheme]",
+)
+@click.option("--max-results", type=click.IntRange(min=1), help="Largest number of matches per query.  [default: all]")
+@collection_option(None, "all of the scheme")
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Find only documents with this metadata; VALUE is JSON or a string. Repeatable.",
+)
 @source_option
 @output_option
 @timeout_option
@@ -135,7 +139,7 @@ def find(
     database: str,
     fingerprints: tuple[str, ...],
     distance: int | None,
-    limit: int | None,
+    max_results: int | None,
     collection: str | None,
     where: tuple[str, ...],
     source: str,
@@ -144,23 +148,24 @@ def find(
 ) -> int:
     """Print the documents near each FINGERPRINT, or near each line of the input.
 
-    Lines are JSON objects with a `fingerprint`, or fingerprints in base32. Each is answered by an object
-    with its matches, nearest first. The status is 0 whether or not there are any.
+    Lines are JSON objects with a `fingerprint`, or fingerprints in base32. The output is an object for each
+    with its matches, nearest first. The status is 0 with or without matches.
     """
     conditions = parsed_filter(where)
-    lines = Lines(source)
-    asked = ((parsed_query(text), None) for text in fingerprints) if fingerprints else _queries(lines)
-    with store_errors(), opened(database, timeout) as made, writing(output) as file:
+    errors = LineErrors(source)
+    asked = ((parsed_fingerprint(text), None) for text in fingerprints) if fingerprints else _queries(source, errors)
+    with store_errors(), opened(database, timeout) as store, writing(output) as file:
         while part := list(islice(asked, _QUERIES)):
-            answers = made.find_many(
-                [query for query, _ in part], distance, limit=limit, collection=collection, where=conditions
+            queries = [query for query, _ in part]
+            answers = store.find_many(
+                queries, distance, max_results=max_results, collection=collection, where=conditions
             )
             for (query, path), matches in zip(part, answers, strict=True):
                 fields: dict[str, object] = {"fingerprint": str(query)}
                 if path is not None:
                     fields["path"] = path
                 file.write(line({**fields, "matches": [match_fields(match) for match in matches]}))
-    return 1 if lines.failed else 0
+    return 1 if errors.count else 0
 
 
 @store.command()
@@ -170,18 +175,18 @@ def find(
 @source_option
 @timeout_option
 def remove(database: str, collection: str, ids: tuple[str, ...], source: str, timeout: float) -> int:
-    """Remove the documents with each ID, or those that the lines of the input name by `id` or `path`.
+    """Remove the documents with each ID, or with the `id` or `path` of each line of the input.
 
-    What is not there is passed over.
+    Ids that do not exist are skipped.
     """
-    lines = Lines(source)
-    names = iter(ids) if ids else _names(lines)
+    errors = LineErrors(source)
+    names = iter(ids) if ids else _ids(source, errors)
     removed = 0
-    with store_errors(), opened(database, timeout) as made:
+    with store_errors(), opened(database, timeout) as store:
         while part := list(islice(names, _BATCH)):
-            removed += made.remove(part, collection)
+            removed += store.remove(part, collection)
     click.echo(f"{database}: {_counted(removed)} removed", err=True)
-    return 1 if lines.failed else 0
+    return 1 if errors.count else 0
 
 
 @store.command()
@@ -189,11 +194,11 @@ def remove(database: str, collection: str, ids: tuple[str, ...], source: str, ti
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @timeout_option
 def stats(database: str, output_format: str, timeout: float) -> None:
-    """Print what each collection holds, and how many rows a query of it compares.
+    """Print the size of each collection, and how many rows a query of it compares.
 
-    Expected is for uniform fingerprints; measured is the mean for stored ones.
+    Expected candidates are for uniform fingerprints, measured ones the mean for stored ones.
     """
-    with store_errors(), opened(database, timeout) as made:
+    with store_errors(), opened(database, timeout) as store:
         rows: list[dict[str, object]] = [
             {
                 "collection": one.collection.name,
@@ -205,7 +210,7 @@ def stats(database: str, output_format: str, timeout: float) -> None:
                 "candidates_expected": round(one.expected_candidates, 1),
                 "candidates_measured": round(one.measured_candidates, 1),
             }
-            for one in made.stats()
+            for one in store.stats()
         ]
     if output_format == "json":
         for row in rows:
@@ -221,41 +226,61 @@ def stats(database: str, output_format: str, timeout: float) -> None:
 @database_option
 @timeout_option
 def verify(database: str, timeout: float) -> int:
-    """Check all tables, indexes and rows; the status is 1 if something is wrong."""
-    with store_errors(), opened(database, timeout) as made:
-        result = made.verify()
+    """Check all tables, indexes and rows; the status is 1 if there is a problem."""
+    with store_errors(), opened(database, timeout) as store:
+        result = store.verify()
     for problem in result.problems:
         click.echo(f"simhash-doc: {database}: {problem}", err=True)
-    if result.whole:
-        click.echo(f"{database}: whole: {_counted(result.documents)}")
-    return 0 if result.whole else 1
+    if result.valid:
+        click.echo(f"{database}: valid: {_counted(result.documents)}")
+    return 0 if result.valid else 1
 
 
-def _told(database: str, loaded: Written, lines: Lines, *, replace: bool) -> int:
-    more = f", {loaded.replaced:,} replaced" if replace else ""
-    click.echo(f"{database}: {_counted(loaded.added)} added{more}", err=True)
-    return 1 if lines.failed else 0
-
-
-def _queries(lines: Lines) -> Iterator[tuple[Fingerprint, str | None]]:
-    for number, text in lines:
+def _load(
+    database: str, source: str, timeout: float, collection: str | None, slices: int | None, *, replace: bool
+) -> int:
+    errors = LineErrors(source)
+    with (
+        store_errors(),
+        opened(database, timeout, create=True) as store,
+        open_lines(source) as lines,
+        Progress(None, "documents stored") as progress,
+    ):
         try:
-            if text.startswith("{"):
-                record = parsed_object(text)
-                path = record.get("id", record.get("path"))
-                yield fingerprint_of(record), path if isinstance(path, str) else None
-            else:
-                yield Fingerprint.parse(text), None
-        except (UnreadableLineError, SpecError) as error:
-            lines.refuse(number, error)
+            written = load_lines(
+                store,
+                lines,
+                collection,
+                slices,
+                replace=replace,
+                on_error=errors.report,
+                on_commit=progress.advance,
+            )
+        except StoreError as error:
+            progress.clear()
+            click.echo(f"simhash-doc: {error.stored:,} documents are stored", err=True)
+            raise
+    more = f", {written.replaced:,} replaced" if replace else ""
+    click.echo(f"{database}: {_counted(written.added)} added{more}", err=True)
+    return 1 if errors.count else 0
 
 
-def _names(lines: Lines) -> Iterator[str]:
-    for number, text in lines:
-        try:
-            yield name_of(parsed_object(text))
-        except UnreadableLineError as error:
-            lines.refuse(number, error)
+def _queries(source: str, errors: LineErrors) -> Iterator[tuple[Fingerprint, str | None]]:
+    with open_lines(source) as lines:
+        for number, text in texts_of(lines):
+            try:
+                yield parse_query(text)
+            except (UnreadableLineError, SpecError) as error:
+                errors.report(number, error)
+
+
+def _ids(source: str, errors: LineErrors) -> Iterator[str]:
+    with open_lines(source) as lines:
+        for number, text in texts_of(lines):
+            try:
+                yield parse_id(text)
+            except UnreadableLineError as error:
+                errors.report(number, error)
 
 
 def _shown(value: object) -> str:

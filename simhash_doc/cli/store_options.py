@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from simhash_doc.errors import SpecError
-from simhash_doc.value import Fingerprint
-
 if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
 
@@ -32,37 +29,40 @@ timeout_option = click.option(
     default=30,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait for other users of the database.",
+    help="Time to wait for other users of the database.",
 )
 
 
-def collection_option(default: str | None) -> Callable[[Command], Command]:
-    shown = "all of the scheme" if default is None else default
-    return click.option("--collection", default=default, metavar="NAME", help=f"Collection.  [default: {shown}]")
+def collection_option(default: str | None, shown: str | None = None) -> Callable[[Command], Command]:
+    """Return the option --collection; `shown` describes the default in the help if it is None."""
+    return click.option(
+        "--collection", default=default, metavar="NAME", help=f"Name of the collection.  [default: {shown or default}]"
+    )
 
 
 @contextmanager
 def store_errors() -> Iterator[None]:
-    """Turn what goes wrong with a store into a message and status 1, and wrong parameters into status 2."""
+    """Report the errors of a store with status 1, and invalid parameters with status 2."""
+    from simhash_doc.lookup.errors import LookupParameterError
     from simhash_doc.store.errors import StoreError, StoreParameterError
 
     try:
         yield
-    except StoreParameterError as error:
+    except (StoreParameterError, LookupParameterError) as error:
         raise click.UsageError(str(error)) from error
     except StoreError as error:
         raise click.ClickException(str(error)) from error
 
 
 def opened(database: str, timeout: float, *, create: bool = False) -> FingerprintStore:
-    """Open a store; it is made if need be where documents are added."""
+    """Open a store; it is created if `create` is set and it does not exist."""
     from simhash_doc.store import FingerprintStore
 
     return FingerprintStore(database, create=create, timeout=timeout)
 
 
 def parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
-    """Return the metadata that KEY=VALUE conditions ask for; a value that is no JSON is a string.
+    """Return the metadata that KEY=VALUE conditions ask for; a value that is not JSON is a string.
 
     Raises:
         click.UsageError: a condition has no `=`, or its value is an array or an object.
@@ -77,17 +77,5 @@ def parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
         except (ValueError, RecursionError):
             found[key] = text
         if isinstance(found[key], list | dict):
-            raise click.UsageError(f"--where {condition!r}: VALUE is an array or object; compare a string or number")
+            raise click.UsageError(f"--where {condition!r}: VALUE is an array or object; use a string or number")
     return found
-
-
-def parsed_query(text: str) -> Fingerprint:
-    """Return the fingerprint that an argument holds.
-
-    Raises:
-        click.UsageError: it holds none.
-    """
-    try:
-        return Fingerprint.parse(text)
-    except SpecError as error:
-        raise click.UsageError(str(error)) from error

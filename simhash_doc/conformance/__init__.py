@@ -1,1 +1,1 @@
-"""The conformance suite: test vectors, the runner, and known wrong implementations to judge the vectors by."""
+"""The conformance suite: test vectors, the runner, and mutants that measure the vectors."""

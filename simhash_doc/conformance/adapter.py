@@ -1,4 +1,4 @@
-"""The protocol's side of an implementation in Python: requests to answers (PROTOCOL.md)."""
+"""The adapter of an implementation in Python: requests to answers (PROTOCOL.md)."""
 
 from __future__ import annotations
 
@@ -10,43 +10,38 @@ from typing import Any, BinaryIO
 import xxhash
 
 from simhash_doc import __version__
-from simhash_doc.conformance.extraction import NoTextError
-from simhash_doc.conformance.inputs import RecipeError, read_input
-from simhash_doc.conformance.steps import Steps
-from simhash_doc.errors import SimhashDocError, SpecError
+from simhash_doc.conformance.errors import RecipeError, RequestError
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.inputs import read_input
+from simhash_doc.engines.unicode_data import NORMALIZATION_VERSION
+from simhash_doc.errors import SpecError
 from simhash_doc.extract.errors import ExtractionError
-from simhash_doc.pinned import NORMALIZATION_VERSION, schemes
-from simhash_doc.pinned import scheme as find_scheme
+from simhash_doc.schemes import get_scheme, get_schemes
 
 PROTOCOL = 1
-# The media of the extraction vectors.
-MEDIA = (
+# The document formats of the extraction vectors.
+FORMATS = (
     "html", "xhtml", "pdf", "jats", "tei", "docbook", "epub", "docx", "odt", "rtf", "markdown", "text", "warc",
 )  # fmt: skip
 Answer = dict[str, Any]
-Handler = Callable[[Mapping[str, Any]], Answer]
-
-
-class RequestError(SimhashDocError):
-    """A line that is no request."""
 
 
 class Adapter:
-    """Answers requests with the steps that it is given."""
+    """Answers requests with an implementation."""
 
-    def __init__(self, steps: Steps, name: str = "simhash-doc (Python)") -> None:
-        self._steps, self._name = steps, name
+    def __init__(self, implementation: Implementation, name: str = "simhash-doc (Python)") -> None:
+        self._implementation, self._name = implementation, name
         self._operations: dict[str, Callable[[Mapping[str, Any]], Any]] = {
-            "fingerprint": lambda r: steps.fingerprint(read_input(r), r["scheme"]),
+            "fingerprint": lambda r: implementation.fingerprint_text_form(read_input(r), r["scheme"]),
             "encode": self._encode,
             "decode": self._decode,
             "distance": self._distance,
-            "fold": lambda r: self._maybe_digest(r, steps.fold(steps.read(read_input(r)))),
+            "fold": lambda r: self._maybe_digest(r, implementation.fold(implementation.read(read_input(r)))),
             "tokens": self._tokens,
             "hash_tokens": self._hash_tokens,
-            "buckets": lambda r: steps.buckets(read_input(r), r["scheme"]),
+            "buckets": lambda r: implementation.buckets(read_input(r), r["scheme"]),
             "query": self._query,
-            "find_all": lambda r: [list(pair) for pair in steps.find_all(r["entries"], r["distance"])],
+            "find_all": self._find_all,
             "trace": self._trace,
             "extract": self._extract,
         }
@@ -61,16 +56,14 @@ class Adapter:
         try:
             return {"id": request.get("id"), "result": operation(request)}
         except SpecError as error:
-            return {"id": request.get("id"), "error": error.error_class}
-        except NoTextError:
-            return {"id": request.get("id"), "error": "no-text"}
+            return {"id": request.get("id"), "error": error.code}
         except ExtractionError as error:
-            return {"id": request.get("id"), "error": error.reason}
+            return {"id": request.get("id"), "error": error.code}
         except RecipeError:
             return {"id": request.get("id"), "unsupported": True}
 
     def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
-        """Answer requests, one a line, until their end.
+        """Answer requests, one per line, until the end of the input.
 
         Raises:
             RequestError: a line is not JSON.
@@ -84,33 +77,35 @@ class Adapter:
             answers.flush()
 
     def _hello(self) -> Answer:
+        operations = [name for name in self._operations if name not in self._implementation.undeclared]
         return {
             "protocol": PROTOCOL,
             "name": self._name,
             "version": __version__,
             "language": "Python",
             "unicode": NORMALIZATION_VERSION,
-            "operations": [name for name in self._operations if name != "extract" or self._steps.extracts],
-            "schemes": list(schemes()),
+            "engine": self._implementation.engine,
+            "operations": operations,
+            "schemes": list(get_schemes()),
             "features": ["surrogates", "digest", "recipes"],
-            "media": list(MEDIA) if self._steps.extracts else [],
+            "formats": list(FORMATS) if "extract" in operations else [],
         }
 
     def _encode(self, request: Mapping[str, Any]) -> str:
         data = bytes.fromhex(request["hex"])
-        return self._steps.encode(data, request["scheme"], canonical=request.get("canonical", True))
+        return self._implementation.text_form(data, request["scheme"], canonical=request.get("canonical", True))
 
     def _decode(self, request: Mapping[str, Any]) -> Answer:
-        parsed = self._steps.decode(request["text"], request.get("scheme"))
+        parsed = self._implementation.parse(request["text"], request.get("scheme"))
         return {"scheme": parsed.scheme_id, "hex": parsed.hex, "canonical": parsed.canonical}
 
     def _distance(self, request: Mapping[str, Any]) -> Answer:
-        a, b = (self._steps.decode(request[name]) for name in ("a", "b"))
-        distance = self._steps.distance(a, b)
-        return {"distance": distance, "similarity": self._steps.similarity(distance, a.scheme.bits)}
+        a, b = self._implementation.parse_all([request["a"], request["b"]])
+        distance = self._implementation.differing_bits(a, b)
+        return {"distance": distance, "similarity": self._implementation.similarity(distance, a.scheme.bits)}
 
     def _tokens(self, request: Mapping[str, Any]) -> list[str] | str:
-        tokens = self._steps.tokens(read_input(request))
+        tokens = self._implementation.tokens(read_input(request))
         if not request.get("digest"):
             return tokens
         return self._maybe_digest(request, "".join(f"{token}\n" for token in sorted(tokens, key=_utf8)))
@@ -119,24 +114,35 @@ class Adapter:
         return f"{xxhash.xxh64_intdigest(_utf8(text)):016x}" if request.get("digest") else text
 
     def _hash_tokens(self, request: Mapping[str, Any]) -> list[str]:
-        words = range(find_scheme(request["scheme"]).words)
-        return ["".join(f"{self._steps.hash_token(token, word):016x}" for word in words) for token in request["tokens"]]
+        lanes = range(get_scheme(request["scheme"]).lanes)
+        hashed = self._implementation.hash_token
+        return ["".join(f"{hashed(token, lane):016x}" for lane in lanes) for token in request["tokens"]]
 
     def _extract(self, request: Mapping[str, Any]) -> str:
-        return self._steps.extract(base64.b64decode(request["document"]), request.get("name"))
+        return self._implementation.extract(base64.b64decode(request["document"]), request.get("name"))
 
     def _query(self, request: Mapping[str, Any]) -> list[list[str]]:
-        return [self._steps.query(request["entries"], wanted, request["distance"]) for wanted in request["queries"]]
+        entries, queries = request["entries"], request["queries"]
+        self._implementation.check_search(entries, queries)
+        return [self._implementation.query(entries, wanted, request["distance"]) for wanted in queries]
+
+    def _find_all(self, request: Mapping[str, Any]) -> list[list[str]]:
+        self._implementation.check_search(request["entries"], ())
+        return [list(pair) for pair in self._implementation.find_all(request["entries"], request["distance"])]
 
     def _trace(self, request: Mapping[str, Any]) -> Answer:
-        steps, given = self._steps, read_input(request)
-        folded = steps.fold(steps.read(given))
-        traced: Answer = {"folded": folded, "prepared": steps.remove_links(folded), "tokens": steps.tokens(given)}
+        implementation, given = self._implementation, read_input(request)
+        folded = implementation.fold(implementation.read(given))
+        traced: Answer = {
+            "folded": folded,
+            "prepared": implementation.remove_links(folded),
+            "tokens": implementation.tokens(given),
+        }
         try:
-            traced["buckets"] = steps.buckets(given, request["scheme"])
-            traced["fingerprint"] = steps.fingerprint(given, request["scheme"])
+            traced["buckets"] = implementation.buckets(given, request["scheme"])
+            traced["fingerprint"] = implementation.fingerprint_text_form(given, request["scheme"])
         except SpecError as error:
-            traced["error"] = error.error_class
+            traced["error"] = error.code
         return traced
 
 

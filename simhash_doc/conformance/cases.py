@@ -1,4 +1,4 @@
-"""The published test vectors: cases, read from files whose digests are checked first."""
+"""The published test vectors: cases from files whose digests are verified."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from simhash_doc.conformance import extraction
+from simhash_doc.conformance.errors import VectorsError
 from simhash_doc.conformance.inputs import DOCUMENT_FORMS, INPUT_FORMS
-from simhash_doc.errors import SimhashDocError
-from simhash_doc.resources import published
+from simhash_doc.schemes import data_path
 
 DIGESTS = "SHA256SUMS"
 _DIGEST_LINE = re.compile(r"[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)?")
-# The operations that each conformance class needs (spec, section 18; PROTOCOL.md).
+# The operations of each conformance class (spec, section 18; PROTOCOL.md).
 CLASSES = {
     "fingerprint": ("fingerprint", "encode", "decode"),
     "compare": ("fingerprint", "encode", "decode", "distance"),
@@ -29,26 +29,22 @@ CLASSES = {
 }
 
 
-class VectorsError(SimhashDocError):
-    """The vectors are damaged, edited or missing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Case:
     """One test case.
 
     Attributes:
-        id: never changed and never used again, such as ``fold/ligature-fi``.
+        id: such as ``fold/ligature-fi``; never changed and never reused.
         op: operation of the protocol.
-        members: what the request holds besides ``id`` and ``op``.
+        members: the members of the request except ``id`` and ``op``.
         expected: ``{"result": ...}`` or ``{"error": NAME}``.
-        requirements: identifiers of the clauses that it tests.
-        since: version of the suite that brought it.
+        requirements: identifiers of the requirements that it tests.
+        since: version of the suite that introduced it.
         flags: why it exists, such as ``boundary``, ``language``, ``negative``.
-        comment: what it shows, in a sentence.
-        language: BCP 47 tag of its text, if it is in one language.
-        same: other inputs that must give the very same answer (metamorphic cases).
-        medium: of the document, for the operation `extract`.
+        comment: what it tests.
+        language: BCP 47 tag of its text, if the text is in one language.
+        same: other inputs that must give the same answer (metamorphic cases).
+        format: of the document, for the operation `extract`.
     """
 
     id: str
@@ -61,26 +57,26 @@ class Case:
     comment: str
     language: str | None = None
     same: tuple[Mapping[str, Any], ...] = field(default=())
-    medium: str | None = None
+    format: str | None = None
 
     @property
     def scheme(self) -> str:
-        """Short id of the scheme that the case is about."""
+        """Short id of the scheme that the case tests."""
         return str(self.members.get("scheme", "sd64"))
 
     def requests(self) -> list[dict[str, Any]]:
-        """Return the requests to send, without ids: one, or one for each input of a metamorphic case."""
+        """Return the requests to send, without ids: one, or one per input of a metamorphic case."""
         shared = {name: value for name, value in self.members.items() if name not in (*INPUT_FORMS, *DOCUMENT_FORMS)}
         return [{"op": self.op, **self.members}, *({"op": self.op, **shared, **other} for other in self.same)]
 
 
 def load_cases(directory: Path | None = None) -> list[Case]:
-    """Return all cases, in the order of the files and within them.
+    """Return all cases, in the order of the files.
 
     Raises:
         VectorsError: a file is missing, unlisted, or differs from its digest.
     """
-    directory = directory or published("conformance/vectors")
+    directory = directory or data_path("conformance/vectors")
     contents = read_verified(directory)
     return [
         Case(
@@ -94,7 +90,7 @@ def load_cases(directory: Path | None = None) -> list[Case]:
             comment=row["comment"],
             language=row.get("language"),
             same=tuple(with_document(other, contents) for other in row.get("same", ())),
-            medium=row.get("medium"),
+            format=row.get("format"),
         )
         for name, content in sorted(contents.items())
         if name.startswith("cases-")
@@ -103,7 +99,7 @@ def load_cases(directory: Path | None = None) -> list[Case]:
 
 
 def with_document(members: Mapping[str, Any], contents: Mapping[str, bytes]) -> Mapping[str, Any]:
-    """Return the members of a request, a file of the vectors as the document that it is."""
+    """Return the members of a request, with the file that it names as its document."""
     if "file" not in members:
         return members
     others = {name: value for name, value in members.items() if name != "file"}
@@ -121,14 +117,14 @@ def read_verified(directory: Path) -> dict[str, bytes]:
     except OSError as error:
         raise VectorsError(f"{directory / DIGESTS} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise VectorsError(f"{directory / DIGESTS} was damaged or edited: {error}") from error
+        raise VectorsError(f"{directory / DIGESTS} is corrupt or edited: {error}") from error
     if not all(_DIGEST_LINE.fullmatch(line) for line in lines):
-        raise VectorsError(f"{directory / DIGESTS} was damaged or edited: a line is not `SHA256  NAME`")
+        raise VectorsError(f"{directory / DIGESTS} is corrupt or edited: a line is not `SHA256  NAME`")
     listed = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
     unlisted = sorted({path.name for path in directory.glob("*.json")} - set(listed))
     if unlisted:
         raise VectorsError(
-            f"{directory / unlisted[0]} is not listed in {DIGESTS}: it is not part of the published vectors"
+            f"{directory / unlisted[0]} is not listed in {DIGESTS}, so it is not part of the published vectors"
         )
     contents = {}
     for name, digest in listed.items():
@@ -139,21 +135,21 @@ def read_verified(directory: Path) -> dict[str, bytes]:
             raise VectorsError(f"{path} cannot be read: {error.strerror}") from error
         found = hashlib.sha256(contents[name]).hexdigest()
         if found != digest:
-            raise VectorsError(f"{path} was damaged or edited: its SHA-256 is {found}, {DIGESTS} has {digest}")
+            raise VectorsError(f"{path} is corrupt or edited: its SHA-256 is {found}, {DIGESTS} has {digest}")
     return contents
 
 
 def suite_digest(directory: Path | None = None) -> str:
-    """Return the SHA-256 of the list of digests, which names one state of the vectors."""
-    return hashlib.sha256(((directory or published("conformance/vectors")) / DIGESTS).read_bytes()).hexdigest()
+    """Return the SHA-256 of the list of digests. It identifies one version of the vectors."""
+    return hashlib.sha256(((directory or data_path("conformance/vectors")) / DIGESTS).read_bytes()).hexdigest()
 
 
 def select(
     cases: Iterable[Case], *, only: Iterable[str] = (), skip: Iterable[str] = (), op: str | None = None
 ) -> list[Case]:
-    """Return the cases whose id matches one of the patterns `only` (all if there is none) and none of `skip`.
+    """Return the cases that match one of the patterns `only` (all if it is empty) and none of `skip`.
 
-    A pattern is a glob over the id; one that begins with `op:`, `flag:`, `lang:` or `req:` is a glob over that instead.
+    A pattern is a glob over the id. With `op:`, `flag:`, `lang:` or `req:` in front it is a glob over that.
     """
     only, skip = list(only), list(skip)
     return [
@@ -166,6 +162,7 @@ def select(
 
 
 def matches(case: Case, pattern: str) -> bool:
+    """Return True if a case matches a pattern of `select`."""
     kind, colon, glob = pattern.partition(":")
     fields: dict[str, Iterable[str]] = {
         "op": (case.op,),
@@ -179,9 +176,9 @@ def matches(case: Case, pattern: str) -> bool:
 
 
 def same_result(op: str, expected: Any, given: Any) -> bool:
-    """Compare results as PROTOCOL.md says.
+    """Compare results as PROTOCOL.md defines.
 
-    Tokens, ids and pairs come in any order, pairs either way round; texts of documents are compared by distance.
+    Tokens, ids, pairs and the two ids of a pair may come in any order. Texts of documents are compared by distance.
     """
     if op == "tokens" and _is_list_of(given, str):
         return sorted(given, key=_utf8) == sorted(expected, key=_utf8)
@@ -197,7 +194,7 @@ def same_result(op: str, expected: Any, given: Any) -> bool:
     if op == "extract":
         return extraction.within(expected, given)
     if isinstance(expected, dict):
-        # Members that the protocol does not know are to be ignored.
+        # Unknown members are ignored.
         return isinstance(given, dict) and all(
             name in given and _same_value(value, given[name]) for name, value in expected.items()
         )
@@ -205,7 +202,7 @@ def same_result(op: str, expected: Any, given: Any) -> bool:
 
 
 def _same_value(expected: Any, given: Any) -> bool:
-    # True is 1 in Python, but not in JSON; 1 and 1.0 are one number there.
+    # In Python True equals 1; in JSON it does not, but 1 and 1.0 are the same number.
     if isinstance(expected, list) and isinstance(given, list):
         return len(expected) == len(given) and all(map(_same_value, expected, given))
     return isinstance(expected, bool) == isinstance(given, bool) and bool(expected == given)

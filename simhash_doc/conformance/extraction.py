@@ -1,7 +1,7 @@
-"""Extraction in the suite: texts judged by distance, and what is known of each published document.
+"""Extraction in the suite: texts are judged by distance, and the truth about each published document is known.
 
-The documents were written for the suite, so it knows of each what belongs to its text, part by part, and what its
-medium put around that. Nothing here reads a medium.
+The documents were written for the suite, so it knows the parts of each text, and what the format adds around them.
+Nothing here reads a document format.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from simhash_doc import reference
 from simhash_doc.api import fingerprint
 from simhash_doc.errors import NoTokenError
-from simhash_doc.resources import published
-from simhash_doc.tokens import prepare, token_counts
-from simhash_doc.value import Fingerprint
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.schemes import data_path
 
 SCHEME = "sd256"  # its first 64 bits are the sd64 fingerprint
 TRUTH = "extraction.json"
-# Bits that may differ: SD-EXTRACT-1 and what follows it.
+# Bits that may differ (SD-EXTRACT-1 and following).
 TOLERANCE = {"sd64": 3, "sd256": 10}
 TOLERANCE_PDF = {"sd64": 6, "sd256": 18}
 REDESIGN = {"sd64": 3, "sd256": 10}
@@ -42,13 +42,9 @@ _PLURAL = {
 }
 
 
-class NoTextError(Exception):
-    """A document without text (SD-EXTRACT-11)."""
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a document: of its text, or `around` it. Roles are those of the specification, section 20."""
+    """A part of a document, within its text or `around` it. Roles are those of the specification, section 20."""
 
     role: str
     text: str
@@ -57,7 +53,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is known of a document. `broken` maps words to the pieces in which the medium has them."""
+    """The truth about a document. `broken` maps words to the pieces into which the format splits them."""
 
     parts: tuple[Part, ...]
     encoding: str
@@ -66,11 +62,12 @@ class Truth:
 
     @property
     def text(self) -> str:
+        """The text that an extractor should return."""
         return "\n\n".join(part.text for part in self.parts if not part.around)
 
 
 def truth_of(document: bytes) -> Truth | None:
-    """Return what is known of a document of the suite; None if it holds no text or is not of the suite."""
+    """Return the truth about a document of the suite; None if it has no text or is not of the suite."""
     return (_remembered or _published()).get(_digest(document))
 
 
@@ -78,13 +75,13 @@ _remembered: dict[str, Truth] = {}
 
 
 def remember(known: Mapping[str, Any], read: Callable[[str], bytes]) -> None:
-    """Use these in place of the published truths, as long as those are being made."""
+    """Use these truths in place of the published ones, which are being generated."""
     _remembered.update(_truths(known, read))
 
 
 @cache
 def _published() -> dict[str, Truth]:
-    vectors = published("conformance/vectors")
+    vectors = data_path("conformance/vectors")
     known = json.loads((vectors / TRUTH).read_text(encoding="utf-8"))
     return _truths(known, lambda file: (vectors / file).read_bytes())
 
@@ -103,7 +100,7 @@ def _digest(document: bytes) -> str:
 
 
 def within(expected: Any, given: Any) -> bool:
-    """Tell whether a text is near enough: to a published fingerprint, or, for redesigns, to another text."""
+    """Return True if a text is close enough to a published fingerprint or, for redesigns, to another text."""
     if not isinstance(given, str):
         return False
     if isinstance(expected, str):
@@ -117,6 +114,7 @@ def _near(wanted: Fingerprint | None, given: str, allowed: Mapping[str, int]) ->
 
 
 def fingerprint_of(text: str) -> Fingerprint | None:
+    """Return the fingerprint in 256 bits; None if the text has no token."""
     try:
         return fingerprint(text, SCHEME)
     except NoTokenError:
@@ -124,7 +122,7 @@ def fingerprint_of(text: str) -> Fingerprint | None:
 
 
 def distances(wanted: Fingerprint | None, given: str) -> dict[str, int] | None:
-    """Return the distance of a text by scheme, None if it has no token."""
+    """Return the distance of a text by scheme; None if it has no token."""
     found = fingerprint_of(given)
     if wanted is None or found is None:
         return None
@@ -133,7 +131,7 @@ def distances(wanted: Fingerprint | None, given: str) -> dict[str, int] | None:
 
 
 def outcome(expected: Any, given: str) -> tuple[str, str]:
-    """Return what was expected and what was given, each in a phrase."""
+    """Return the expected and the given outcome, each in a phrase."""
     if isinstance(expected, str):
         wanted, allowed = fingerprint_of(expected), REDESIGN
     else:
@@ -141,31 +139,31 @@ def outcome(expected: Any, given: str) -> tuple[str, str]:
     found = distances(wanted, given)
     limit = f"a text at most {allowed['sd64']} of 64 bits and {allowed[SCHEME]} of 256 bits from {wanted}"
     if found is None:
-        return limit, "a text without words"
+        return limit, "a text without tokens"
     return limit, f"{found['sd64']} of 64 bits and {found[SCHEME]} of 256 bits away: {fingerprint_of(given)}"
 
 
 def counted(text: str) -> Counter[str]:
     """Return the tokens of a text, before the cap."""
-    return sum(token_counts(prepare(text)), Counter())
+    return Counter(reference.tokens(text))
 
 
 def differences(members: Mapping[str, Any], text: str) -> list[str]:
-    """Return lines that name the words that are missing and those that are too many, and the parts that they are of."""
+    """Return lines that name missing and extra words, and the parts that they belong to."""
     truth = truth_of(base64.b64decode(members["document"]))
     if truth is None:
         return []
     wanted, found = counted(truth.text), counted(text)
     return [
         *_named("missing", wanted - found, found, [part for part in truth.parts if not part.around]),
-        *_named("too many", found - wanted, wanted, [part for part in truth.parts if part.around]),
+        *_named("extra", found - wanted, wanted, [part for part in truth.parts if part.around]),
     ]
 
 
-def _named(what: str, words: Counter[str], there: Counter[str], parts: list[Part]) -> list[str]:
+def _named(what: str, words: Counter[str], other: Counter[str], parts: list[Part]) -> list[str]:
     if not words:
         return []
-    shown = sorted(words, key=there.__getitem__)[:_WORDS_SHOWN]  # first those that the other text has not at all
+    shown = sorted(words, key=other.__getitem__)[:_WORDS_SHOWN]  # first those that the other text does not have
     lines = [f"{what}: {words.total()} words: {' '.join(shown)}{' ...' if len(words) > len(shown) else ''}"]
     by_role: dict[str, Counter[str]] = {}
     for part in parts:
@@ -173,5 +171,5 @@ def _named(what: str, words: Counter[str], there: Counter[str], parts: list[Part
     for role, of_role in by_role.items():
         share = (words & of_role).total() / max(1, of_role.total())
         if share > 0.9:
-            lines.append(f"  {what} is what is in {_PLURAL.get(role, f'the {role}')}: all or nearly all of its words")
+            lines.append(f"  {what}: (nearly) all words of {_PLURAL.get(role, f'the {role}')}")
     return lines

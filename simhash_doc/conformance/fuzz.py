@@ -1,4 +1,4 @@
-"""Generated texts, compared with the reference and made smaller until the smallest that fails is left."""
+"""Compare generated texts with the reference, and shrink the first that fails."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, same_result
-from simhash_doc.conformance.failures import PeerFailure
-from simhash_doc.conformance.seams import SEAMS
-from simhash_doc.conformance.steps import Steps
+from simhash_doc.conformance.edge_fragments import FRAGMENTS
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.implementation import Implementation
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The smallest text found for which the implementation is wrong, as a case that could be submitted."""
+    """The smallest text found that the implementation answers wrongly, as a case ready to be submitted."""
 
     case: Case
     answer: Mapping[str, Any]
 
 
-class _WrongError(Exception):
+class _FoundError(Exception):
     def __init__(self, finding: Finding) -> None:
         self.finding = finding
 
 
 def texts() -> st.SearchStrategy[str]:
-    """Return texts made of the seams of the pipeline and of arbitrary characters, some of them repeated."""
-    piece = st.one_of(st.sampled_from(SEAMS), st.text(st.characters(exclude_categories=["Cs"]), max_size=4))
+    """Return texts of edge fragments and of arbitrary characters, some of them repeated."""
+    piece = st.one_of(st.sampled_from(FRAGMENTS), st.text(st.characters(exclude_categories=["Cs"]), max_size=4))
     repeated = st.tuples(piece, st.integers(1, 12)).map(lambda pair: pair[0] * pair[1])
     return st.lists(st.one_of(piece, repeated), max_size=30).map("".join)
 
 
 def fuzz(ask: Ask, op: str, examples: int, seed: int) -> Finding | None:
-    """Ask about generated texts; return the smallest for which the answer is wrong, or None.
+    """Ask about generated texts. Return the smallest one that is answered wrongly; None if there is none.
 
     Args:
-        ask: asks the implementation; a failure of its process counts as a wrong answer.
+        ask: sends a request to the implementation; a failure of its process counts as a wrong answer.
         op: `fingerprint`, `tokens`, `fold` or `buckets`.
         examples: number of texts.
         seed: the same seed gives the same texts.
     """
-    right = Adapter(Steps())
+    reference = Adapter(Implementation())
 
     @with_seed(seed)
     @settings(
@@ -64,10 +64,10 @@ def fuzz(ask: Ask, op: str, examples: int, seed: int) -> Finding | None:
     @given(texts())
     def compare(text: str) -> None:
         members = {"text": text, **({"scheme": "sd64"} if op in ("fingerprint", "buckets") else {})}
-        expected = {k: v for k, v in right.answer({"id": 0, "op": op, **members}).items() if k != "id"}
+        expected = {k: v for k, v in reference.answer({"id": 0, "op": op, **members}).items() if k != "id"}
         try:
             answer = ask({"op": op, **members})
-        except PeerFailure as failure:
+        except PeerError as failure:
             answer = {"error": failure.kind}
         if "error" in expected or "result" not in answer:
             agree = expected.get("error") == answer.get("error", "unsupported")
@@ -75,15 +75,15 @@ def fuzz(ask: Ask, op: str, examples: int, seed: int) -> Finding | None:
             agree = same_result(op, expected["result"], answer["result"])
         if not agree:
             case = Case(f"fuzz/{op}-{seed}", op, members, expected, (), "", ("fuzz",), "found by fuzzing")
-            raise _WrongError(Finding(case, answer))
+            raise _FoundError(Finding(case, answer))
 
     with TemporaryDirectory() as scratch:
-        # Hypothesis keeps tables of Unicode; they do not belong in the caller's directory.
+        # Hypothesis stores Unicode tables, which do not belong in the caller's directory.
         set_hypothesis_home_dir(scratch)
         try:
             compare()
-        except _WrongError as wrong:
-            return wrong.finding
+        except _FoundError as found:
+            return found.finding
         finally:
             set_hypothesis_home_dir(None)
     return None

@@ -1,26 +1,22 @@
-"""The inputs of cases: text, bytes, UTF-16 code units, and recipes for large texts (PROTOCOL.md)."""
+"""The inputs of cases: text, bytes, UTF-16 code units, and recipes of large texts (PROTOCOL.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from simhash_doc.errors import SimhashDocError
+from simhash_doc.conformance.errors import RecipeError
 
 _MULTIPLIER, _INCREMENT = 6364136223846793005, 1442695040888963407
 INPUT_FORMS = ("text", "bytes", "utf16", "recipe")
 DOCUMENT_FORMS = ("document", "file", "name")  # of the operation extract
 
 
-class RecipeError(SimhashDocError, ValueError):
-    """A recipe that PROTOCOL.md does not describe."""
-
-
 def read_input(members: Mapping[str, Any]) -> str | bytes:
-    """Return the text or bytes that a request's or case's input stands for.
+    """Return the text or bytes of the input of a request or case.
 
     Raises:
-        RecipeError: there is none, or its recipe is not known.
+        RecipeError: there is no input, or its recipe is unknown.
     """
     if "text" in members:
         return str(members["text"])
@@ -30,7 +26,7 @@ def read_input(members: Mapping[str, Any]) -> str | bytes:
         return bytes.fromhex(members["utf16"]).decode("utf-16-be", "surrogatepass")
     if "recipe" in members:
         return expand(members["recipe"])
-    raise RecipeError(f"no input: one of {', '.join(INPUT_FORMS)} is needed")
+    raise RecipeError(f"the request has no input; it needs one of {', '.join(INPUT_FORMS)}")
 
 
 def expand(recipe: str | Mapping[str, Any]) -> str:
@@ -51,7 +47,7 @@ def expand(recipe: str | Mapping[str, Any]) -> str:
         return "".join(recipe["template"].replace("{}", scalar) for scalar in scalars)
     if "concat" in recipe:
         return "".join(expand(part) for part in recipe["concat"])
-    raise RecipeError(f"unknown recipe with the members {', '.join(recipe)}")
+    raise RecipeError(f"a recipe has the members {', '.join(recipe)}; see PROTOCOL.md for the known ones")
 
 
 def _words(count: int, distinct: int, seed: int, letters: str) -> str:

@@ -1,4 +1,4 @@
-"""One case against one peer: what is asked, and whether the answers are right."""
+"""Judge one case: send its requests to a peer and check the answers."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simhash_doc.conformance.cases import Case, same_result
-from simhash_doc.conformance.claims import is_required, undeclared
-from simhash_doc.conformance.differences import json_text, shorten, shown_outcomes
-from simhash_doc.conformance.failures import NoAnswer, PeerFailure
+from simhash_doc.conformance.classes import is_required, undeclared
+from simhash_doc.conformance.errors import NoAnswerError, NotUnderstoodError, PeerError
+from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
 from simhash_doc.conformance.messages import Answer
-from simhash_doc.conformance.requests import NotUnderstood, prepare, request_key
+from simhash_doc.conformance.requests import prepare, request_key
 from simhash_doc.conformance.targets import Peer
 from simhash_doc.conformance.verdict import Verdict
 
 Ask = Callable[[Mapping[str, Any]], Answer]
-# Says what is probably wrong with an answer, in lines; may ask the implementation more.
+# Returns the likely bugs behind an answer, in lines; may send further requests to the implementation.
 Diagnose = Callable[[Case, Answer, Ask], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class WrongAnswer:
-    """An answer that the case does not allow, in full, and the verdict on it.
+    """An unexpected answer, unshortened, and the verdict on it.
 
-    `asked` is the case itself, or, for another input of a metamorphic case, that input as a case of its own.
+    `asked` is the case, or, for another input of a metamorphic case, that input as a separate case.
     """
 
     verdict: Verdict
@@ -33,11 +33,11 @@ class WrongAnswer:
 
 
 def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnswer:
-    """Ask the requests of a case until one is answered wrongly.
+    """Send the requests of a case until one is answered wrongly.
 
     Raises:
-        PeerFailure: the implementation failed in one of the named ways.
-        Stopped: the run was stopped.
+        PeerError: the implementation failed in one of the named ways.
+        StoppedError: the run was stopped.
     """
     required = is_required(case, classes, peer.handshake)
     missing = undeclared(case, peer.handshake)
@@ -48,14 +48,14 @@ def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnsw
         try:
             prepared = prepare(request, peer.handshake)
             answer = prepared.read(peer.ask(prepared.request, request_key(case.id, number)))
-        except NotUnderstood as reason:
-            # Strings with surrogates are a feature that no class asks for.
+        except NotUnderstoodError as reason:
+            # No class requires strings with surrogates.
             return _unsupported(case, str(reason), required=False)
-        except NoAnswer as reason:
+        except NoAnswerError as reason:
             return Verdict(case, "not-run", str(reason), required)
         if "unsupported" in answer:
-            # Taking bytes is up to the implementation (SD-INPUT-1).
-            answered = "answered with unsupported, though the handshake declares it"
+            # Reading bytes is optional (SD-INPUT-1).
+            answered = "answered `unsupported`, but the handshake declares it"
             return _unsupported(case, answered, required and "bytes" not in request)
         expected = expected or _outcome(answer)
         if not _same(case.op, expected, answer):
@@ -64,21 +64,21 @@ def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnsw
     return Verdict(case, "passed", required=required)
 
 
-def questioner(peer: Peer) -> Ask:
-    """Return how a diagnosis asks: what is not declared is answered `unsupported` without being sent."""
+def request_sender(peer: Peer) -> Ask:
+    """Return a function that sends further requests; those not declared are answered `unsupported` without sending."""
 
     def ask(request: Mapping[str, Any]) -> Answer:
         try:
             prepared = prepare(request, peer.handshake)
             return prepared.read(peer.ask(prepared.request))
-        except (NotUnderstood, NoAnswer):
+        except (NotUnderstoodError, NoAnswerError):
             return {"unsupported": True}
 
     return ask
 
 
-def broken(case: Case, failure: PeerFailure, *, required: bool) -> Verdict:
-    """Return the verdict on a case whose answer never came."""
+def broken(case: Case, failure: PeerError, *, required: bool) -> Verdict:
+    """Return the verdict on a case without an answer."""
     return Verdict(
         case,
         "broken",
@@ -100,10 +100,10 @@ def _failed(
 ) -> Verdict:
     reason = "wrong answer"
     if number:
-        like = "be near" if case.op == "extract" else "give the same as"
+        like = "be similar to" if case.op == "extract" else "give the same result as"
         reason = f"wrong answer to input {number + 1}, which must {like} input 1"
-    if case.medium:
-        reason = f"{reason} ({case.medium})"
+    if case.format:
+        reason = f"{reason} ({case.format})"
     wanted, given = shown_outcomes(case.op, dict(expected), _outcome(answer))
     return Verdict(case, "failed", reason, required, expected=wanted, given=given, request=shorten(json_text(request)))
 

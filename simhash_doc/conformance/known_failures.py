@@ -1,4 +1,4 @@
-"""The file of known failures: a pattern and a reason a line, so that an unexpected pass is noticed."""
+"""The file of known failures: a pattern and a reason per line. An unexpected pass is reported."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simhash_doc.conformance.cases import Case, matches
-from simhash_doc.errors import SimhashDocError
-
-
-class KnownFailuresError(SimhashDocError):
-    """The file cannot be read, or a line of it is wrong."""
+from simhash_doc.conformance.errors import KnownFailuresError
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFailure:
-    """A line of the file."""
+    """One line of the file."""
 
     line: int
     pattern: str
@@ -26,10 +22,10 @@ class KnownFailure:
 def read_known_failures(path: Path, cases: Iterable[Case]) -> tuple[KnownFailure, ...]:
     """Read a file of known failures.
 
-    Each line is a pattern as for `select`, white space, and the reason. Lines that begin with `#` are comments.
+    Each line has a pattern as for `select`, white space, and the reason. Lines that begin with `#` are comments.
 
     Raises:
-        KnownFailuresError: naming the line that has no reason, or whose pattern matches none of the suite's `cases`.
+        KnownFailuresError: a line has no reason, or its pattern matches none of the suite's `cases`.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -44,7 +40,7 @@ def read_known_failures(path: Path, cases: Iterable[Case]) -> tuple[KnownFailure
             continue
         pattern, *reason = line.split(maxsplit=1)
         if not reason:
-            raise KnownFailuresError(f"{path}, line {number}: {pattern!r} has no reason; write PATTERN, a space, WHY")
+            raise KnownFailuresError(f"{path}, line {number}: {pattern!r} has no reason; write PATTERN REASON")
         if not any(matches(case, pattern) for case in suite):
             raise KnownFailuresError(f"{path}, line {number}: {pattern!r} matches no case of the suite")
         known.append(KnownFailure(number, pattern, reason[0].strip()))
@@ -52,5 +48,5 @@ def read_known_failures(path: Path, cases: Iterable[Case]) -> tuple[KnownFailure
 
 
 def known_failure(case: Case, known: Sequence[KnownFailure]) -> KnownFailure | None:
-    """Return the first line that a case matches."""
+    """Return the first line that matches a case."""
     return next((entry for entry in known if matches(case, entry.pattern)), None)

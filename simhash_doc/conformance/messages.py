@@ -1,4 +1,4 @@
-"""The implementation's side of the protocol, checked: answers and the handshake (PROTOCOL.md)."""
+"""Check the messages of an implementation: the handshake and answers (PROTOCOL.md)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NoReturn
 
 from simhash_doc.conformance.adapter import PROTOCOL
-from simhash_doc.conformance.failures import PeerFailure
+from simhash_doc.conformance.errors import PeerError
 
 Answer = dict[str, Any]
 _SHOWN = 200  # characters of a bad line that a message quotes
@@ -17,7 +17,7 @@ _OUTCOMES = ("result", "error", "unsupported")
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """What an implementation says of itself."""
+    """What an implementation declares. `engine` is None if it does not name one."""
 
     name: str
     version: str
@@ -26,11 +26,13 @@ class Handshake:
     operations: tuple[str, ...]
     schemes: tuple[str, ...]
     features: tuple[str, ...]
-    media: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    engine: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as values that JSON can hold."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        """Return its members as values that JSON can hold."""
+        members = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return {name: value for name, value in members.items() if value is not None}
 
 
 def hello(suite: str) -> dict[str, Any]:
@@ -42,57 +44,62 @@ def read_handshake(answer: Mapping[str, Any]) -> Handshake:
     """Check the answer to `hello`.
 
     Raises:
-        PeerFailure: of kind ``handshake``, naming the member that is missing or wrong.
+        PeerError: of kind ``handshake``. The message names the member that is missing or wrong.
     """
     if answer.get("protocol") != PROTOCOL:
-        raise PeerFailure("handshake", f"protocol {shown(answer.get('protocol'))} instead of {PROTOCOL}")
+        raise PeerError("handshake", f"protocol {shown(answer.get('protocol'))} instead of {PROTOCOL}")
     for name in ("name", "version", "language", "unicode"):
         if not isinstance(answer.get(name), str):
-            raise PeerFailure("handshake", f"member {name!r} must be a string, not {shown(answer.get(name))}")
-    for name in ("operations", "schemes", "features", "media"):
-        value = answer.get(name, [] if name == "media" else None)
+            raise PeerError("handshake", f"member {name!r} must be a string, not {shown(answer.get(name))}")
+    for name in ("operations", "schemes", "features", "formats"):
+        value = answer.get(name, [] if name == "formats" else None)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise PeerFailure("handshake", f"member {name!r} must be a list of strings, not {shown(value)}")
+            raise PeerError("handshake", f"member {name!r} must be a list of strings, not {shown(value)}")
     members: dict[str, Any] = {name: answer[name] for name in ("name", "version", "language", "unicode")}
     lists: dict[str, Any] = {
-        name: tuple(answer.get(name, ())) for name in ("operations", "schemes", "features", "media")
+        name: tuple(answer.get(name, ())) for name in ("operations", "schemes", "features", "formats")
     }
-    return Handshake(**members, **lists)
+    engine = answer.get("engine")
+    if engine is not None and not isinstance(engine, str):
+        raise PeerError("handshake", f"member 'engine' must be a string, not {shown(engine)}")
+    return Handshake(**members, **lists, engine=engine)
 
 
 def read_line(line: bytes) -> Answer:
-    """Return the JSON object that a line of output is.
+    """Return the JSON object of a line of output.
 
     Raises:
-        PeerFailure: of kind ``garbage``.
+        PeerError: of kind ``garbage``.
     """
     try:
         value = json.loads(line.decode("utf-8"), parse_constant=_no_json_number)
     except (ValueError, RecursionError) as error:
-        raise PeerFailure("garbage", f"not JSON ({error}): {_quoted(line)}") from error
+        raise PeerError("garbage", f"not JSON ({error}): {_quoted(line)}") from error
     if not isinstance(value, dict):
-        raise PeerFailure("garbage", f"not a JSON object: {_quoted(line)}")
+        raise PeerError("garbage", f"not a JSON object: {_quoted(line)}")
     return value
 
 
 def check_outcome(answer: Answer) -> None:
-    """Check that an answer has exactly one of `result`, `error` and `unsupported`, each of its type.
+    """Check that an answer has exactly one of `result`, `error` and `unsupported`, with the right type.
 
     Raises:
-        PeerFailure: of kind ``garbage``.
+        PeerError: of kind ``garbage``.
     """
     outcomes = [name for name in _OUTCOMES if name in answer]
     if len(outcomes) != 1:
         found = " and ".join(outcomes) or "none of them"
-        raise PeerFailure("garbage", f"an answer has one of {', '.join(_OUTCOMES)}; this has {found}: {shown(answer)}")
+        raise PeerError(
+            "garbage", f"an answer needs one of {', '.join(_OUTCOMES)}, this one has {found}: {shown(answer)}"
+        )
     if "error" in answer and not isinstance(answer["error"], str):
-        raise PeerFailure("garbage", f"member 'error' must be the name of an error condition: {shown(answer)}")
+        raise PeerError("garbage", f"member 'error' must be the name of an error condition: {shown(answer)}")
     if "unsupported" in answer and answer["unsupported"] is not True:
-        raise PeerFailure("garbage", f"member 'unsupported' can only be true: {shown(answer)}")
+        raise PeerError("garbage", f"member 'unsupported' must be true: {shown(answer)}")
 
 
 def shown(value: object) -> str:
-    """Return a value as ASCII JSON, cut to a length that a message can hold."""
+    """Return a value as ASCII JSON, shortened for a message."""
     text = json.dumps(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
 
@@ -104,4 +111,4 @@ def _quoted(line: bytes) -> str:
 
 
 def _no_json_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")

@@ -1,4 +1,4 @@
-"""One process of an implementation: asked, timed, and ended with everything that it started."""
+"""One process of an implementation. It is ended together with all processes that it started."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any
 
-from simhash_doc.conformance.descendants import MARK, end_descendants
-from simhash_doc.conformance.failures import CannotStart, PeerFailure, Stopped
+from simhash_doc.conformance.errors import CannotStartError, PeerError, StoppedError
 from simhash_doc.conformance.messages import Answer, Handshake, check_outcome, hello, read_handshake, read_line, shown
+from simhash_doc.conformance.process_tree import MARK, end_descendants
 
-LINE_LIMIT = 64 << 20  # bytes in one answer; the longest honest one is a folded document of a few megabytes
+LINE_LIMIT = 64 << 20  # bytes in one answer; the longest correct one is a folded document of a few megabytes
 STDERR_KEPT = 16 << 10  # bytes of the end of standard error
 _CHUNK = 1 << 16
-_TICK = 0.02  # seconds between looks at a process where the system has no descriptor for it
+_TICK = 0.02  # seconds between polls of a process on systems without process descriptors
 _TERMINATION_GRACE = 0.3  # seconds from SIGTERM to SIGKILL
 _EXIT_GRACE = 1.0  # seconds from the end of standard input to SIGTERM
 _EXTRA = "it wrote more than one answer to a request"
-_GONE_GRACE = 0.5  # seconds that a process which closed its output has to exit: was it a crash?
+_GONE_GRACE = 0.5  # seconds for a process that closed its output to exit, which makes it a crash
 
 
 class AdapterProcess:
@@ -32,13 +32,13 @@ class AdapterProcess:
 
     Args:
         command: the program and its arguments; found on PATH, run without a shell.
-        timeout: seconds for each answer, the handshake's too.
+        timeout: seconds for each answer, including the handshake.
         suite: version of the suite, for the handshake.
-        stop: descriptor that becomes readable when waiting is to end.
+        stop: descriptor that becomes readable when the run is stopped.
 
     Raises:
-        CannotStart: there is no such command.
-        PeerFailure: it does not do the handshake.
+        CannotStartError: the command does not exist.
+        PeerError: the handshake failed.
     """
 
     def __init__(self, command: Sequence[str], timeout: float, suite: str, stop: int | None = None) -> None:
@@ -58,7 +58,7 @@ class AdapterProcess:
         self._last_id = 0
         try:
             self.handshake: Handshake = read_handshake(self._exchange(hello(suite)))
-        except PeerFailure as failure:
+        except PeerError as failure:
             raise self._end_with(failure, "in the handshake: ") from None
         except BaseException:
             self.kill()
@@ -71,8 +71,8 @@ class AdapterProcess:
         processes.
 
         Raises:
-            PeerFailure: the process did something else; it has been ended.
-            Stopped: waiting was to end; the process has been ended.
+            PeerError: the process violated the protocol; it has been ended.
+            StoppedError: the run was stopped; the process has been ended.
         """
         request_id = max(self._last_id + 1, request.get("id", 0))
         try:
@@ -80,12 +80,12 @@ class AdapterProcess:
             answer = self._exchange({**request, "id": request_id})
             given = answer.get("id")
             if type(given) is not int or given != request_id:
-                # A second answer that came late is told from a wrong id, so that the verdict does not hang on timing.
+                # A late second answer is not a wrong id: the verdict must not depend on timing.
                 if type(given) is int and given == self._last_id:
-                    raise PeerFailure("extra-answer", _EXTRA, detail=shown(answer))
-                raise PeerFailure("wrong-id", f"the answer to request {request_id} has the id {shown(given)}")
+                    raise PeerError("extra-answer", _EXTRA, detail=shown(answer))
+                raise PeerError("wrong-id", f"the answer to request {request_id} has the id {shown(given)}")
             check_outcome(answer)
-        except PeerFailure as failure:
+        except PeerError as failure:
             raise self._end_with(failure) from None
         except BaseException:
             self.kill()
@@ -94,10 +94,10 @@ class AdapterProcess:
         return answer
 
     def close(self) -> None:
-        """End standard input and wait for the process to exit; kill it and what it started if it does not.
+        """Close standard input and wait for the process to exit; kill it and its descendants if it does not.
 
         Raises:
-            PeerFailure: of kind ``extra-answer``, if there is output that nothing asked for.
+            PeerError: of kind ``extra-answer``, if there is output without a request.
         """
         if self._ended:
             return
@@ -107,13 +107,13 @@ class AdapterProcess:
             while not self._has_exited() and time.monotonic() < give_up and not self._unread:
                 self._wait(min(_TICK, give_up - time.monotonic()))
             self._refuse_unsolicited()
-        except PeerFailure as failure:
+        except PeerError as failure:
             raise self._end_with(failure) from None
         finally:
             self.kill()
 
     def kill(self) -> None:
-        """End the process and every process that it started: SIGTERM, a short grace, SIGKILL."""
+        """End the process and all processes that it started: SIGTERM, a short grace, SIGKILL."""
         if self._ended:
             return
         self._ended = True
@@ -132,12 +132,12 @@ class AdapterProcess:
             for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
                 _close(stream)
 
-    def _end_with(self, failure: PeerFailure, where: str = "") -> PeerFailure:
+    def _end_with(self, failure: PeerError, where: str = "") -> PeerError:
         if not self._ended:
             self._read_errors()
             self.kill()
         stderr = self._stderr.decode("utf-8", "replace")
-        return PeerFailure(failure.kind, f"{where}{failure.message}", detail=failure.detail, stderr=stderr)
+        return PeerError(failure.kind, f"{where}{failure.message}", detail=failure.detail, stderr=stderr)
 
     def _exchange(self, request: Mapping[str, Any]) -> Answer:
         """Write a request and read one line, both within the timeout."""
@@ -151,9 +151,9 @@ class AdapterProcess:
             while (line := self._take_line()) is None:
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    read = "; it has not read the whole request" if unsent else ""
-                    raise PeerFailure("timeout", f"no answer within {self._timeout:g} s{read}")
-                # Looked at before the output, so that what was written just before the end is not missed.
+                    read = "; it has not read the complete request" if unsent else ""
+                    raise PeerError("timeout", f"no answer within {self._timeout:g} s{read}")
+                # Checked before the output, so that what was written just before the exit is not missed.
                 gone = not self._output_open or self._has_exited()
                 read_before = len(self._unread)
                 self._wait(0 if gone else left)
@@ -171,15 +171,15 @@ class AdapterProcess:
             return unsent[os.write(self._input, unsent) :]
         except BlockingIOError:
             return unsent
-        except BrokenPipeError:  # It reads no more. Whether it crashed or only closed its input shows in the output.
+        except BrokenPipeError:  # Whether it crashed or only closed its input shows in the output.
             return unsent[len(unsent) :]
 
     def _wait(self, seconds: float) -> None:
-        """Wait for anything to happen, and read what there is."""
+        """Wait for output, exit or a stop, and read the output that is there."""
         limit = seconds if self._exit is not None else min(seconds, _TICK)
         for descriptor, _ in self._poll.poll(limit * 1000):
             if descriptor == self._stop:
-                raise Stopped
+                raise StoppedError
             if descriptor == self._output:
                 self._read_output()
             elif descriptor == self._errors:
@@ -194,7 +194,7 @@ class AdapterProcess:
                 self._poll.unregister(self._output)
 
     def _read_errors(self) -> None:
-        """Read all of standard error that is there, up to a bound that keeps a flood from hiding the output."""
+        """Read the available standard error, up to a bound, so that a flood does not hide the output."""
         with suppress(BlockingIOError, KeyError):
             for _ in range(16):
                 chunk = os.read(self._errors, _CHUNK)
@@ -205,11 +205,11 @@ class AdapterProcess:
                 del self._stderr[:-STDERR_KEPT]
 
     def _take_line(self) -> bytes | None:
-        # Only the last chunk can hold the first line end: what came before was searched already.
+        # Only the last chunk can hold the first line end: earlier ones were searched already.
         end = self._unread.find(b"\n", max(0, len(self._unread) - _CHUNK))
         if end < 0:
             if len(self._unread) > LINE_LIMIT:
-                raise PeerFailure("flood", f"an answer of more than {LINE_LIMIT >> 20} MB without a line end")
+                raise PeerError("flood", f"an answer of more than {LINE_LIMIT >> 20} MB without a line end")
             return None
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]
@@ -219,30 +219,30 @@ class AdapterProcess:
         if not self._unread and self._output_open:
             self._read_output()
         if self._unread:
-            raise PeerFailure("extra-answer", _EXTRA, detail=shown(self._unread[:_CHUNK].decode("utf-8", "replace")))
+            raise PeerError("extra-answer", _EXTRA, detail=shown(self._unread[:_CHUNK].decode("utf-8", "replace")))
 
     def _raise_gone(self, deadline: float) -> None:
-        """Name the end of the output: the process crashed, or closed it and goes on."""
+        """Raise why the output ended: the process crashed, or closed it and keeps running."""
         give_up = min(deadline, time.monotonic() + _GONE_GRACE)
         while (status := self._exit_status()) is None and time.monotonic() < give_up:
             time.sleep(0.002)
         self._read_errors()
         if status is None:
-            raise PeerFailure("closed-output", "it closed its standard output and goes on running")
+            raise PeerError("closed-output", "it closed its standard output and is still running")
         if status < 0:
-            raise PeerFailure("crash", f"killed by signal {_signal_name(-status)} before it answered")
-        raise PeerFailure("crash", f"exited with status {status} before it answered")
+            raise PeerError("crash", f"killed by signal {_signal_name(-status)} before it answered")
+        raise PeerError("crash", f"exited with status {status} before it answered")
 
     def _has_exited(self) -> bool:
         return self._exit_status() is not None
 
     def _exit_status(self) -> int | None:
-        """Return the exit status, negative for a signal; the process stays a zombie, which keeps its number taken."""
+        """Return the exit status, negative for a signal. The process stays a zombie, so its number is not reused."""
         if not hasattr(os, "waitid"):
             return self._process.poll()
         try:
             result = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # This program was started with SIGCHLD ignored: ended children vanish.
+        except ChildProcessError:  # This program was started with SIGCHLD ignored: ended children are not kept.
             return self._process.poll()
         if result is None:
             return None
@@ -251,7 +251,7 @@ class AdapterProcess:
 
 def _start(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     if os.name != "posix":
-        raise CannotStart("adapters can be run on POSIX systems only: use WSL, or --answers")
+        raise CannotStartError("adapters run on POSIX systems only; use WSL, or --answers")
     try:
         return subprocess.Popen(
             command,
@@ -264,7 +264,7 @@ def _start(command: Sequence[str], environment: Mapping[str, str]) -> subprocess
         )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise CannotStart(f"{command[0]} cannot be run: {reason}") from error
+        raise CannotStartError(f"{command[0]} cannot be run: {reason}") from error
 
 
 def _descriptor(stream: IO[bytes] | None) -> int:

@@ -1,4 +1,4 @@
-"""What is sent to an implementation for a case: the case's requests, in the forms that it says it understands."""
+"""The requests of a case, in the form that an implementation declares to understand."""
 
 from __future__ import annotations
 
@@ -10,26 +10,23 @@ from typing import Any
 import xxhash
 
 from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.errors import NotUnderstoodError
 from simhash_doc.conformance.inputs import expand
 from simhash_doc.conformance.messages import Answer, Handshake
-from simhash_doc.pinned import schemes
+from simhash_doc.schemes import get_schemes
 
 _PREFIX = re.compile(r"([a-z0-9-]+)(?:\+custom)?:", re.IGNORECASE)
 
 
-class NotUnderstood(Exception):  # noqa: N818
-    """The implementation does not declare what a request needs; the argument says what."""
-
-
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A request as it is sent, and whether the runner has to take the digest of its result."""
+    """A request as it is sent. `digest` is True if the runner has to compute the digest of the result."""
 
     request: dict[str, Any]
     digest: bool = False
 
     def read(self, answer: Answer) -> Answer:
-        """Return the answer to the request that was prepared."""
+        """Return the answer to the original request."""
         if not self.digest or "result" not in answer:
             return answer
         return {**answer, "result": _digest(str(self.request["op"]), answer["result"])}
@@ -38,16 +35,16 @@ class Prepared:
 def prepare(request: Mapping[str, Any], handshake: Handshake) -> Prepared:
     """Return the request in a form that the implementation understands.
 
-    Recipes are expanded and digests are taken here for those that do not declare these features.
+    Recipes are expanded here, and digests computed here, if these features are not declared.
 
     Raises:
-        NotUnderstood: the operation is not declared, or the input may hold surrogates.
+        NotUnderstoodError: the operation is not declared, or the input may hold surrogates.
     """
     prepared, digest = dict(request), False
     if request["op"] not in handshake.operations:
-        raise NotUnderstood(f"operation {request['op']} is not declared")
+        raise NotUnderstoodError(f"operation {request['op']} is not declared")
     if "utf16" in request and "surrogates" not in handshake.features:
-        raise NotUnderstood("feature surrogates is not declared")
+        raise NotUnderstoodError("feature surrogates is not declared")
     if "recipe" in request and "recipes" not in handshake.features:
         prepared["text"] = expand(prepared.pop("recipe"))
     if request.get("digest") and "digest" not in handshake.features:
@@ -56,14 +53,14 @@ def prepare(request: Mapping[str, Any], handshake: Handshake) -> Prepared:
 
 
 def request_key(case_id: str, number: int) -> str:
-    """Return the name of a case's request in files of answers: the id, then ``ID#2``, ``ID#3`` for its other inputs."""
+    """Return the key of a request in files of answers: the case id, then ``ID#2``, ``ID#3`` for its other inputs."""
     return case_id if number == 0 else f"{case_id}#{number + 1}"
 
 
 def case_schemes(case: Case) -> set[str]:
     """Return the short ids of the registered schemes that a case is about.
 
-    Names that are not in the registry do not count: refusing them is part of `sd64`, too.
+    Names that are not in the registry do not count: rejecting them is part of `sd64`.
     """
     named = {str(case.members["scheme"])} if "scheme" in case.members else set()
     for text in _text_forms(case):
@@ -73,7 +70,7 @@ def case_schemes(case: Case) -> set[str]:
     result = case.expected.get("result")
     if case.op == "decode" and isinstance(result, dict):
         named.add(str(result.get("scheme")))
-    return (named & set(schemes())) or {"sd64"}
+    return (named & set(get_schemes())) or {"sd64"}
 
 
 def _text_forms(case: Case) -> Iterator[str]:
@@ -88,7 +85,7 @@ def _text_forms(case: Case) -> Iterator[str]:
 
 
 def _digest(op: str, result: Any) -> Any:
-    """Return the digest that PROTOCOL.md defines, or the result itself where it is not of the right type."""
+    """Return the digest that PROTOCOL.md defines, or the result unchanged if it has the wrong type."""
     if op == "fold" and isinstance(result, str):
         return _hash(_utf8(result))
     if op == "tokens" and isinstance(result, list) and all(isinstance(token, str) for token in result):

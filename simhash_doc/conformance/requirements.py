@@ -1,4 +1,4 @@
-"""The numbered requirements of the specification, and what tests them."""
+"""The requirements of the specification, and the cases and mutants that test them."""
 
 from __future__ import annotations
 
@@ -9,22 +9,48 @@ from functools import cache
 
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.mutants import Mutant
-from simhash_doc.resources import published
+from simhash_doc.schemes import data_path
 
-SPECIFICATION = "spec/simhash-doc.md"
+# Address of the published specification, to which reports link requirements; None as long as there is none.
+SPECIFICATION_URL: str | None = None
+# The documents that contain requirements, in their order, and how messages name them.
+DOCUMENTS = {"simhash-doc.md": "specification", "index.md": "index.md", "extraction.md": "extraction.md"}
 _CLAUSE = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\* (.+?)(?=\n\n|\Z)', re.DOTALL)
+_SECTION_OR_CLAUSE = re.compile(r'^## (?P<section>\d+)\. |<a id="(?P<clause>SD-[A-Z]+-\d+)"></a>', re.MULTILINE)
+_REQUIRED = re.compile(r"\bMUST\b")
 
 
 @cache
 def requirements() -> dict[str, str]:
-    """Return the text of each requirement, on one line, by its identifier, in the order of the specification."""
-    text = (published("spec") / "simhash-doc.md").read_text(encoding="utf-8")
-    return {identifier: " ".join(clause.split()) for identifier, clause in _CLAUSE.findall(text)}
+    """Return the text of each requirement on one line, by its identifier, in the order of the specification."""
+    return {
+        identifier: " ".join(clause.split())
+        for document in DOCUMENTS
+        for identifier, clause in _CLAUSE.findall(_text(document))
+    }
+
+
+def needs_tests(requirement: str) -> bool:
+    """Return True if a requirement needs a vector and a mutant: its text has MUST, not only SHOULD or MAY.
+
+    >>> needs_tests("SD-FOLD-1"), needs_tests("SD-CLOSE-1")
+    (True, False)
+    """
+    return _REQUIRED.search(requirements()[requirement]) is not None
+
+
+def document_of(requirement: str) -> str:
+    """Return the document that contains a requirement.
+
+    >>> document_of("SD-LOOK-1")
+    'index.md'
+    """
+    return _places()[requirement][0]
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A requirement with the cases and the wrong ports that are about it."""
+    """A requirement with its cases and mutants."""
 
     requirement: str
     cases: tuple[str, ...]
@@ -44,6 +70,30 @@ def traceability(cases: Iterable[Case], mutants: Iterable[Mutant]) -> list[Trace
     ]
 
 
-def clause_link(requirement: str) -> str:
-    """Return where a requirement stands, relative to the repository."""
-    return f"{SPECIFICATION}#{requirement}"
+def cite(requirement: str) -> str:
+    """Return a requirement with its section, for messages.
+
+    >>> cite("SD-FOLD-1")
+    'SD-FOLD-1 (specification, section 4)'
+    >>> cite("SD-LOOK-1"), cite("SD-EXTRACT-1")
+    ('SD-LOOK-1 (index.md, section 1)', 'SD-EXTRACT-1 (extraction.md)')
+    """
+    document, section = _places()[requirement]
+    return f"{requirement} ({DOCUMENTS[document]}{f', section {section}' if section else ''})"
+
+
+@cache
+def _places() -> dict[str, tuple[str, str]]:
+    """Return the document and the number of the section of each requirement; the number is empty if it has none."""
+    found = {}
+    for document in DOCUMENTS:
+        section = ""
+        for match in _SECTION_OR_CLAUSE.finditer(_text(document)):
+            section = match["section"] or section
+            if match["clause"]:
+                found[match["clause"]] = (document, section)
+    return found
+
+
+def _text(document: str) -> str:
+    return (data_path("spec") / document).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Runs cases against an implementation: in several processes, with verdicts in the order of the cases."""
+"""Run cases against an implementation, in several processes, with verdicts in the order of the cases."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from simhash_doc.conformance.cases import Case
-from simhash_doc.conformance.claims import required_classes
+from simhash_doc.conformance.classes import required_classes
 from simhash_doc.conformance.judge import Diagnose
 from simhash_doc.conformance.known_failures import KnownFailure
 from simhash_doc.conformance.messages import Handshake
+from simhash_doc.conformance.scheduler import Scheduler, Settings
 from simhash_doc.conformance.targets import Target
 from simhash_doc.conformance.verdict import Verdict
-from simhash_doc.conformance.work import Settings, Work
 
 TIMEOUT = 10.0  # seconds; PROTOCOL.md
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All verdicts, in the order of the cases, and what the implementation said of itself, if it did.
+    """The result of a run.
 
-    `classes` are the conformance classes that were required.
+    Attributes:
+        handshake: of the implementation; None if it did not start.
+        classes: the conformance classes that were required.
+        verdicts: all, in the order of the cases.
     """
 
     handshake: Handshake | None
@@ -32,7 +35,7 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether everything required passed."""
+        """True if everything required passed."""
         return not any(verdict.bad for verdict in self.verdicts)
 
 
@@ -52,42 +55,42 @@ def run(
     """Run cases and return the outcome.
 
     Args:
-        cases: those to run.
+        cases: the cases to run.
         target: the implementation.
         suite: version of the suite, for the handshake.
         timeout: seconds for each answer.
         jobs: number of processes.
-        classes: conformance classes that are required besides those that the implementation claims.
-        skip: patterns (see `cases.select`) of cases that are reported as skipped.
-        known: failures that are expected.
-        diagnose: is called with each case answered wrongly, the answer, and a function to ask more with.
-        on_verdict: is called with each verdict, in the order of the cases, as soon as it is certain.
+        classes: conformance classes that are required in addition to those that the implementation claims.
+        skip: patterns (see `cases.select`) of cases to report as skipped.
+        known: expected failures.
+        diagnose: called with each case that was answered wrongly, the answer, and a function for further requests.
+        on_verdict: called with each verdict, in the order of the cases, as soon as it is final.
 
     Raises:
-        CannotStart: there is no such command or function.
+        CannotStartError: the command or function does not exist.
     """
     settings = Settings(target, suite, timeout, tuple(classes), tuple(skip), tuple(known), diagnose)
-    work = Work(tuple(cases), settings)
-    threads = [threading.Thread(target=work.attend, args=(n == 0,)) for n in range(max(1, jobs))]
+    scheduler = Scheduler(tuple(cases), settings)
+    threads = [threading.Thread(target=scheduler.run_worker, args=(n == 0,)) for n in range(max(1, jobs))]
     try:
         for thread in threads:
             thread.start()
         verdicts = []
-        for index in range(len(work.cases)):
-            verdicts.append(work.wait_for(index))
+        for index in range(len(scheduler.cases)):
+            verdicts.append(scheduler.wait_for(index))
             on_verdict(verdicts[-1])
         for thread in threads:
             thread.join()
     finally:
-        work.stop()
+        scheduler.stop()
         for thread in threads:
             _join(thread)
-        work.dispose()
-    return Outcome(work.handshake, required_classes(work.handshake, classes), tuple(verdicts))
+        scheduler.dispose()
+    return Outcome(scheduler.handshake, required_classes(scheduler.handshake, classes), tuple(verdicts))
 
 
 def _join(thread: threading.Thread) -> None:
-    """Wait for a thread that is ending its process; another Ctrl-C must not leave the process behind."""
+    """Wait for a thread to end its process; a second Ctrl-C must not leave the process running."""
     while thread.is_alive():
         with suppress(KeyboardInterrupt):
             thread.join()

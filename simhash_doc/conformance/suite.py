@@ -1,4 +1,4 @@
-"""The suite as it stands on disk: its cases, version and digests."""
+"""The suite on disk: its cases, version and digests."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simhash_doc import SPEC_VERSION
-from simhash_doc.conformance.cases import Case, VectorsError, load_cases, read_verified, suite_digest
-from simhash_doc.resources import published
+from simhash_doc.conformance.cases import Case, load_cases, read_verified, suite_digest
+from simhash_doc.conformance.errors import VectorsError
+from simhash_doc.schemes import data_path
 
 _SPEC_DATA = "spec/data"
 
@@ -19,10 +20,10 @@ class Suite:
     """The published vectors.
 
     Attributes:
-        version: that of the suite; the files all have the same.
+        version: version of the suite, the same in all files.
         specification: version of the specification.
         digest: SHA-256 of the vectors' list of digests.
-        data_digest: SHA-256 of the specification's list of digests of its pinned data.
+        data_digest: SHA-256 of the specification's list of digests of its Unicode data.
     """
 
     version: str
@@ -33,13 +34,13 @@ class Suite:
 
 
 def load_suite(directory: Path | None = None) -> Suite:
-    """Read and verify the vectors in a directory, or those that the package carries.
+    """Read and verify the vectors of a directory, or those of the package.
 
     Raises:
-        VectorsError: a file is missing, damaged, or of another version than the others.
+        VectorsError: a file is missing, corrupt, or has another version than the others.
     """
     try:
-        directory = directory or published("conformance/vectors")
+        directory = directory or data_path("conformance/vectors")
     except FileNotFoundError as error:
         raise VectorsError(str(error)) from error
     versions = {}
@@ -48,19 +49,21 @@ def load_suite(directory: Path | None = None) -> Suite:
             head = json.loads(content)
             versions[name] = (str(head["suite"]), int(head["specification"]))
     if not versions:
-        raise VectorsError(f"{directory} holds no cases")
+        raise VectorsError(f"{directory} has no cases")
     if len(set(versions.values())) > 1:
-        raise VectorsError(f"the files of {directory} are of several versions: {versions}")
+        raise VectorsError(f"the files of {directory} have different versions: {versions}")
     version, specification = next(iter(versions.values()))
     if specification != SPEC_VERSION:
-        raise VectorsError(f"{directory} is for version {specification} of the specification, this is {SPEC_VERSION}")
+        raise VectorsError(
+            f"{directory} tests version {specification} of the specification, not version {SPEC_VERSION}"
+        )
     cases = tuple(load_cases(directory))
     ids = [case.id for case in cases]
     if len(set(ids)) < len(ids):
         twice = next(case_id for case_id in ids if ids.count(case_id) > 1)
-        raise VectorsError(f"{directory} has two cases {twice}")
+        raise VectorsError(f"{directory} has two cases with the id {twice}")
     return Suite(version, specification, suite_digest(directory), _data_digest(), cases)
 
 
 def _data_digest() -> str:
-    return hashlib.sha256((published(_SPEC_DATA) / "SHA256SUMS").read_bytes()).hexdigest()
+    return hashlib.sha256((data_path(_SPEC_DATA) / "SHA256SUMS").read_bytes()).hexdigest()

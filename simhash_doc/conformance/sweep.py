@@ -1,4 +1,4 @@
-"""All 1,112,064 Unicode scalar values: compared by digests of ranges, refined to the code points that differ."""
+"""Compare all 1,112,064 Unicode scalar values with the reference: digests of ranges first, then code points."""
 
 from __future__ import annotations
 
@@ -10,24 +10,26 @@ from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import same_result
-from simhash_doc.conformance.differences import shown_outcomes
-from simhash_doc.conformance.steps import PackageSteps
+from simhash_doc.conformance.formatting import shown_outcomes
+from simhash_doc.conformance.implementation import Implementation
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 LAST = 0x10FFFF
-BLOCK = 4096
+# Code points per request. Buckets of more would be clamped, which hides differences.
+BLOCKS = {"fold": 4096, "tokens": 4096, "buckets": 64, "fingerprint": 1}
 # Each code point alone; between letters; after a digit and at an end; among marks of two combining classes.
 TEMPLATES = {
     "fold": "{}\na{}\u0301\u0316\n",
     "tokens": "x{}y\n1{}\n{}{}\n",
+    "buckets": "x{}y\n1{}\n{}{}\na{}\u0301\u0316\n",
     "fingerprint": "x{}y 1{}",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A code point for which an operation answers wrongly; `expected` and `given` are printable."""
+    """A code point with a wrong answer. `expected` and `given` are printable."""
 
     code_point: int
     op: str
@@ -40,26 +42,27 @@ class Difference:
 
 
 class Sweep:
-    """Asks about ranges of scalar values.
+    """Asks about ranges of scalar values and compares the answers with the reference's.
 
-    Uses `fold` and `tokens` if the implementation declares them, with digests if it
-    knows them, else `fingerprint`, one code point at a time, which takes minutes.
+    Uses `fold` and `tokens` if the implementation declares them, with digests if it declares that feature; otherwise
+    `buckets`; otherwise `fingerprint`, one code point at a time, which takes minutes.
     """
 
     def __init__(self, ask: Ask, operations: frozenset[str], features: frozenset[str], most: int) -> None:
         self._ask, self._digest, self._most = ask, "digest" in features, most
-        self._right = Adapter(PackageSteps())
+        self._reference = Adapter(Implementation())
         steps: list[str] = [op for op in ("fold", "tokens") if op in operations]
-        self.operations = steps or ["fingerprint"]
+        self.operations = steps or (["buckets"] if "buckets" in operations else ["fingerprint"])
         self.wrong: Counter[str] = Counter()
 
     def blocks(self) -> list[tuple[int, int]]:
-        size = 1 if self.operations == ["fingerprint"] else BLOCK
+        """Return the ranges (first, last) to check; none consists of surrogates only."""
+        size = BLOCKS[self.operations[0]]
         edges = range(0, LAST + 1, size)
         return [(first, first + size - 1) for first in edges if not 0xD800 <= first <= first + size - 1 <= 0xDFFF]
 
     def check(self, first: int, last: int) -> Iterator[Difference]:
-        """Yield the code points of a block for which an answer is wrong, at most `most` in all for each operation."""
+        """Yield the code points of a block with wrong answers, at most `most` per operation in all."""
         for op in self.operations:
             yield from self._refined(op, first, last)
 
@@ -76,18 +79,18 @@ class Sweep:
 
     def _request(self, op: str, first: int, last: int) -> dict[str, Any]:
         recipe = {"scalars": [first, last], "template": TEMPLATES[op]}
-        return {"op": op, "recipe": recipe, **({"scheme": "sd64"} if op == "fingerprint" else {})}
+        return {"op": op, "recipe": recipe, **({"scheme": "sd64"} if op in ("buckets", "fingerprint") else {})}
 
     def _agrees(self, op: str, first: int, last: int) -> bool:
         request = self._request(op, first, last)
-        if self._digest and op != "fingerprint":
+        if self._digest and op in ("fold", "tokens"):
             request["digest"] = True
-        expected, given = self._right.answer(request), self._ask(request)
+        expected, given = self._reference.answer(request), self._ask(request)
         if "result" not in expected or "result" not in given:
             return expected.get("error") == given.get("error")
         return same_result(op if not self._digest else "fold", expected["result"], given["result"])
 
     def _difference(self, op: str, code_point: int) -> Difference:
         request = self._request(op, code_point, code_point)
-        expected, given = shown_outcomes(op, dict(self._right.answer(request)), dict(self._ask(request)))
+        expected, given = shown_outcomes(op, dict(self._reference.answer(request)), dict(self._ask(request)))
         return Difference(code_point, op, expected, given)

@@ -1,4 +1,4 @@
-"""What the runner can check: a command, a Python function, or a file of answers. All have one small interface."""
+"""The targets of a run: a command, a Python function, or a file of answers, behind one interface."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from simhash_doc.conformance import callable as in_python
-from simhash_doc.conformance.failures import CannotStart, PeerFailure
+from simhash_doc.conformance import python_adapter as in_python
+from simhash_doc.conformance.errors import CannotStartError, PeerError
 from simhash_doc.conformance.messages import Answer, Handshake
 from simhash_doc.conformance.process import AdapterProcess
 
 
 class Peer(Protocol):
-    """An implementation that answers, after its handshake; see `AdapterProcess`."""
+    """An implementation after its handshake; see `AdapterProcess`."""
 
     @property
     def handshake(self) -> Handshake: ...
@@ -27,7 +27,7 @@ class Peer(Protocol):
 
 
 class Target(Protocol):
-    """Where peers come from."""
+    """Starts peers."""
 
     @property
     def kind(self) -> str: ...
@@ -46,14 +46,14 @@ class CommandTarget:
         """Start a process.
 
         Raises:
-            CannotStart, PeerFailure: see `AdapterProcess`.
+            CannotStartError, PeerError: see `AdapterProcess`.
         """
         return AdapterProcess(self.command, timeout, suite, stop)
 
 
 @dataclass(frozen=True, slots=True)
 class PythonTarget:
-    """A Python function, called in a process of its own so that it may hang or crash."""
+    """A Python function, called in a separate process, so that it may hang or crash."""
 
     function: str
     kind: str = "python"
@@ -62,14 +62,14 @@ class PythonTarget:
         """Start a process.
 
         Raises:
-            CannotStart: there is no such function.
-            PeerFailure: see `AdapterProcess`.
+            CannotStartError: the function does not exist.
+            PeerError: see `AdapterProcess`.
         """
         command = [sys.executable, "-m", in_python.__name__, self.function]
         try:
             return AdapterProcess(command, timeout, suite, stop)
-        except PeerFailure as failure:
+        except PeerError as failure:
             lines = failure.stderr.strip().splitlines()
             if lines and lines[-1].startswith(in_python.NOT_FOUND):
-                raise CannotStart(lines[-1].removeprefix(in_python.NOT_FOUND).strip()) from failure
+                raise CannotStartError(lines[-1].removeprefix(in_python.NOT_FOUND).strip()) from failure
             raise

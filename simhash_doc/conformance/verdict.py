@@ -1,4 +1,4 @@
-"""What the runner says of a case."""
+"""The verdict on a case."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from simhash_doc.conformance.cases import Case
-from simhash_doc.conformance.failures import Kind
+from simhash_doc.conformance.errors import Kind
 
 Status = Literal[
     "passed",
@@ -15,7 +15,7 @@ Status = Literal[
     "unsupported",
     "skipped",  # by the caller
     "known-failure",  # failed or broken, and listed with a reason
-    "unexpected-pass",  # passed, though listed as a known failure
+    "unexpected-pass",  # passed, but listed as a known failure
     "not-run",
 ]
 STATUSES: tuple[Status, ...] = (
@@ -36,14 +36,14 @@ class Verdict:
     """The outcome of one case.
 
     Attributes:
-        reason: why, in a sentence; empty for a plain pass.
-        required: whether `unsupported` would be a failure.
+        reason: why; empty for a pass.
+        required: True if `unsupported` is a failure.
         kind: the named failure of a broken case.
-        expected, given: for a wrong answer, both outcomes as text, shortened around the first difference.
-        request: the request that was answered wrongly, as text, shortened.
-        diagnosis: lines that say what is probably wrong.
-        detail, stderr: what a process that failed wrote last, on standard output and standard error. Unlike
-            all else they may hang on timing, and are in no report.
+        expected, given: both outcomes of a wrong answer as text, shortened around the first difference.
+        request: the request with the wrong answer, as shortened text.
+        diagnosis: the likely bugs, in lines.
+        detail, stderr: the last output of a failed process, on standard output and standard error. They may depend
+            on timing, so no report has them.
         seconds: time from the first request to the last answer.
     """
 
@@ -62,5 +62,5 @@ class Verdict:
 
     @property
     def bad(self) -> bool:
-        """Whether the run fails because of it."""
+        """True if the run fails because of it."""
         return self.status in BAD

@@ -1,10 +1,12 @@
-"""Text from documents of many media, ready to be fingerprinted. Needs the extra `extract`; never uses the network.
+"""Text from documents of many formats, ready to be fingerprinted. Needs the extra `extract`; never uses the network.
 
 >>> from simhash_doc.extract import extract
->>> extract(b"The quick brown fox").medium
+>>> extract(b"The quick brown fox").format
 'text'
 
-Limits on size are checked here. Time, and crashes of native parsers, are contained by `simhash_doc.extract.worker`.
+The functions here run in the calling process and enforce the limits on size. `simhash_doc.ingest` runs them in worker
+processes, which also contain crashes of native parsers and enforce limits on time and memory: use it for untrusted
+documents.
 """
 
 from __future__ import annotations
@@ -13,29 +15,29 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from simhash_doc.extract.detect import detect
-from simhash_doc.extract.document import Extracted
 from simhash_doc.extract.errors import (
-    Damaged,
-    Encrypted,
+    CorruptDocumentError,
+    EncryptedDocumentError,
     ExtractionError,
-    MissingExtra,
-    NoText,
-    OverLimit,
-    UnsupportedMedium,
+    LimitExceededError,
+    MissingExtraError,
+    NoTextError,
+    UnsupportedFormatError,
 )
 from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.registry import CONTAINERS, container, reader
+from simhash_doc.extract.registry import CONTAINERS, get_container_reader, get_reader
+from simhash_doc.extract.result import ExtractedText
 
 __all__ = [
-    "Damaged",
-    "Encrypted",
-    "Extracted",
+    "CorruptDocumentError",
+    "EncryptedDocumentError",
+    "ExtractedText",
     "ExtractionError",
+    "LimitExceededError",
     "Limits",
-    "MissingExtra",
-    "NoText",
-    "OverLimit",
-    "UnsupportedMedium",
+    "MissingExtraError",
+    "NoTextError",
+    "UnsupportedFormatError",
     "detect",
     "extract",
     "extract_each",
@@ -43,56 +45,71 @@ __all__ = [
 
 _DEFAULT = Limits()
 HEAD = 64 * 1024
-"""Bytes that suffice to detect a medium."""
+"""Number of bytes from which `extract_each` detects the format."""
 
 
-def extract(data: bytes, *, name: str | None = None, medium: str | None = None, limits: Limits = _DEFAULT) -> Extracted:
-    """Return the text of one document. Its medium comes from the content; `name` is a hint where content is equal.
+def extract(
+    data: bytes, *, name: str | None = None, document_format: str | None = None, limits: Limits = _DEFAULT
+) -> ExtractedText:
+    """Return the text of one document (SD-EXTRACT-1 to SD-EXTRACT-11).
 
     Args:
-        data: the document as it is stored.
-        name: for messages, and a hint.
-        medium: a key of `registry.READERS`, to read it as that without looking.
-        limits: what it may cost.
+        data: the document as stored.
+        name: name of the document, for messages. Its ending decides between formats whose content looks alike
+            (SD-EXTRACT-10).
+        document_format: a key of `registry.READERS`, to read the document in this format without detection.
+        limits: limits on size and number of pages.
 
-    Raises a kind of `ExtractionError`, with `name` in it.
+    Raises:
+        ExtractionError: the document gave no text. The subclass says why; its `name` is `name`.
     """
     if len(data) > limits.input_bytes:
-        raise OverLimit(f"{len(data):,} bytes are over the limit input_bytes={limits.input_bytes:,}", name=name)
-    if medium is None or not data:
-        medium = detect(data, name)
-    if medium == "empty":
-        raise NoText("no text: the document is empty", name=name)
-    if medium in CONTAINERS:
-        raise UnsupportedMedium(f"{medium} content holds many documents: use extract_each", name=name)
-    read = reader(medium, name)
+        raise LimitExceededError(
+            f"{len(data):,} bytes are over the limit input_bytes={limits.input_bytes:,}", name=name
+        )
+    if document_format is None or not data:
+        document_format = detect(data, name)
+    if document_format == "empty":
+        raise NoTextError("no text: the document is empty", name=name)
+    if document_format in CONTAINERS:
+        raise UnsupportedFormatError(f"{document_format} content holds many documents: use extract_each", name=name)
+    read = get_reader(document_format, name)
     try:
-        extracted = read(data, medium=medium, name=name, limits=limits)
+        extracted = read(data, document_format=document_format, name=name, limits=limits)
     except ExtractionError as error:
         error.name = error.name or name
         raise
     except MemoryError as error:
-        raise OverLimit("it needs more memory than its process may use", name=name) from error
-    except Exception as error:  # a reader that fails on what nobody thought of costs its document, never the run
-        raise Damaged(f"the {medium} cannot be read: {type(error).__name__}: {error}", name=name) from error
+        raise LimitExceededError("the document needs more memory than its process may use", name=name) from error
+    except Exception as error:  # an unexpected failure of a reader must not stop the caller's run
+        raise CorruptDocumentError(
+            f"the {document_format} cannot be read: {type(error).__name__}: {error}", name=name
+        ) from error
     if not extracted.text.strip():
-        raise NoText("no text in the document", name=name)
+        raise NoTextError("no text in the document", name=name)
     return extracted
 
 
 def extract_each(
     source: BinaryIO, *, name: str | None = None, limits: Limits = _DEFAULT
-) -> Iterator[Extracted | ExtractionError]:
-    """Yield the text of each document in `source`: of every member of a container (WARC), otherwise of the one.
+) -> Iterator[ExtractedText | ExtractionError]:
+    """Yield the text of each document in a file: of every member of a container (WARC), otherwise of the file itself.
 
-    `source` must be seekable. A document that fails is given as its error, with its name, and the others follow.
+    Args:
+        source: a seekable binary file. It is read from its current position.
+        name: name of the file, for messages and for detection as in `extract`.
+        limits: limits on each document.
+
+    Yields:
+        The text of a document, or the error if it has none; the documents after it follow.
     """
     start = source.tell()
-    medium = detect(source.read(HEAD), name)
+    document_format = detect(source.read(HEAD), name)
     source.seek(start)
     try:
-        if medium in CONTAINERS:
-            yield from container(medium, name)(source, medium=medium, name=name, limits=limits)
+        if document_format in CONTAINERS:
+            read_each = get_container_reader(document_format, name)
+            yield from read_each(source, document_format=document_format, name=name, limits=limits)
         else:
             yield extract(source.read(limits.input_bytes + 1), name=name, limits=limits)
     except ExtractionError as error:

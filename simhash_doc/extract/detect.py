@@ -1,16 +1,27 @@
-"""What a document is, from its content. A name decides only between media whose content looks the same."""
+"""The format of a document, and whether it is UTF-8, from its first bytes.
+
+The name decides only between formats whose content looks alike.
+"""
 
 from __future__ import annotations
 
+import codecs
 import re
+import unicodedata
 
-from simhash_doc.extract.decoding import glance
-from simhash_doc.extract.inflate import GZIP_MAGIC, gzip_head
+from simhash_doc.extract.decompress import GZIP_MAGIC, gzip_head
 
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of this one
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _MAGIC = (
     (b"{\\rtf", "rtf"),
     (b"WARC/", "warc"),
-    (b"filedesc://", "warc"),  # ARC, its predecessor
+    (b"filedesc://", "warc"),  # ARC, the predecessor of WARC
     (b"\x1f\x8b", "gzip"),
     (b"\x89PNG\r\n\x1a\n", "png image"),
     (b"\xff\xd8\xff", "JPEG image"),
@@ -18,7 +29,7 @@ _MAGIC = (
     (b"II*\x00", "TIFF image"),
     (b"MM\x00*", "TIFF image"),
     (b"BM", "bitmap image"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Microsoft Office"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "legacy Microsoft Office document"),
     (b"%!PS", "PostScript"),
     (b"7z\xbc\xaf\x27\x1c", "7-Zip archive"),
     (b"Rar!\x1a\x07", "RAR archive"),
@@ -32,11 +43,11 @@ _MAGIC = (
     (b"ID3", "MP3 audio"),
     (b"fLaC", "FLAC audio"),
     (b"\x1aE\xdf\xa3", "Matroska video"),
-    (b"PAR1", "Parquet table"),
+    (b"PAR1", "Parquet file"),
 )
-_WARC = tuple(magic for magic, medium in _MAGIC if medium == "warc")
-_BINARY_ONLY = frozenset({"bitmap image", "program", "MP3 audio", "bzip2", "Parquet table", "GIF image"})
-"""Media whose first bytes a text could begin with: they need a control character as well."""
+_WARC = tuple(magic for magic, document_format in _MAGIC if document_format == "warc")
+_BINARY_ONLY = frozenset({"bitmap image", "program", "MP3 audio", "bzip2", "Parquet file", "GIF image"})
+"""Formats whose first bytes can also start a text: only binary content has one of these formats."""
 
 _ZIP_MEMBERS = (
     (re.compile(rb"mimetypeapplication/epub\+zip"), "epub"),
@@ -51,7 +62,8 @@ _BY_NAME = {
     "md": "markdown", "markdown": "markdown", "mdown": "markdown", "mkd": "markdown",
     "adoc": "asciidoc", "asciidoc": "asciidoc", "asc": "asciidoc",
 }  # fmt: skip
-"""Light markup is text: a guess from its content could change the fingerprint of a plain text."""
+"""Ending of the name -> format. Light markup is not detected from the content: a wrong guess would change the
+fingerprint of a plain text."""
 
 _CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _BEFORE_ROOT = re.compile(
@@ -73,30 +85,35 @@ _DOCBOOK = re.compile(
 
 
 def detect(data: bytes, name: str | None = None) -> str:
-    """Return the medium of a document: a key of `registry.READERS` or `registry.CONTAINERS`, or what else it is.
+    """Return the format of a document (SD-EXTRACT-10).
 
-    Of `data` the first 64 KiB suffice, but for ZIP files whose telling member comes later. "empty" stands for content
-    without a byte, "binary data" for binary content that is not known.
+    Args:
+        data: the document or its first 64 KiB. A ZIP file may need more: up to the member that identifies its format.
+        name: name of the document. Its ending decides between plain text, Markdown and AsciiDoc.
+
+    Returns:
+        A key of `registry.READERS` or `registry.CONTAINERS`, or the name of a format that is not read, such as
+        "png image". "empty" means no bytes, "binary data" binary content of unknown format.
     """
     if not data:
         return "empty"
     head = data[: 64 * 1024]
     if head.startswith(b"PK\x03\x04"):
-        return next((medium for pattern, medium in _ZIP_MEMBERS if pattern.search(data)), "ZIP archive")
+        return next((zipped for pattern, zipped in _ZIP_MEMBERS if pattern.search(data)), "ZIP archive")
     if b"%PDF-" in head[:1024]:
         return "pdf"
-    text = glance(head)
+    text = _decode_head(head)
     binary = text.count("\x00") > 0 or len(_CONTROL.findall(text)) > len(text) // 50
-    for magic, medium in _MAGIC:
-        if head.startswith(magic) and (binary or medium not in _BINARY_ONLY):
-            return "warc" if is_warc(head) else medium
+    for magic, document_format in _MAGIC:
+        if head.startswith(magic) and (binary or document_format not in _BINARY_ONLY):
+            return "warc" if is_warc(head) else document_format
     if head[4:8] == b"ftyp":
         return "MPEG-4 audio or video"
     if head.startswith(b"RIFF") and binary:
         return "RIFF audio, video or image"
     if head[257:262] == b"ustar":
         return "tar archive"
-    if markup := _markup(text):
+    if markup := _markup_format(text):
         return markup
     if binary:
         return "binary data"
@@ -104,14 +121,14 @@ def detect(data: bytes, name: str | None = None) -> str:
 
 
 def is_warc(head: bytes) -> bool:
-    """Whether a file that begins so is a WARC or ARC file, compressed or not."""
+    """Return True if `head`, the first bytes of a file, is the start of a WARC or ARC file, compressed or not."""
     if head.startswith(GZIP_MAGIC):
         head = gzip_head(head)
     return head.startswith(_WARC)
 
 
-def _markup(text: str) -> str | None:
-    """Return the medium that the root element tells, or None for text that does not begin with an element."""
+def _markup_format(text: str) -> str | None:
+    """Return the format that the root element implies, or None if the text does not begin with an element."""
     position = 0
     while found := _BEFORE_ROOT.match(text, position):
         if _HTML_DOCTYPE.match(found[0]):
@@ -138,3 +155,64 @@ def _markup(text: str) -> str | None:
     if tag in _DOCBOOK_ROOTS and _DOCBOOK.search(start):
         return "docbook"
     return "xml" if declared or position or prefix or "xmlns" in attributes or f"</{tag}>" in text[-2000:] else None
+
+
+def _decode_head(head: bytes) -> str:
+    """Return the characters of the first bytes of a document without a guess: the fallback is Latin-1."""
+    for mark, encoding in BYTE_ORDER_MARKS:
+        if head.startswith(mark):
+            return head[len(mark) :].decode(encoding, "replace")
+    if wide := unmarked_utf16_or_32(head):
+        return head.decode(wide, "replace")
+    return head.decode("utf-8", "replace") if is_utf8(head) else head.decode("latin-1")
+
+
+def is_utf8(head: bytes) -> bool:
+    """Return True if `head`, the first bytes of a document, is UTF-8, possibly with a few ill-formed sequences.
+
+    The last character may be truncated.
+    """
+    if any(head.startswith(mark) for mark, encoding in BYTE_ORDER_MARKS if encoding != "utf-8") or unmarked_utf16_or_32(
+        head
+    ):
+        return False
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return is_mostly_utf8(head)
+    return True
+
+
+def unmarked_utf16_or_32(data: bytes) -> str | None:
+    """Return the encoding of UTF-16 or UTF-32 without a byte order mark, or None if `data` is neither.
+
+    Such data has zero bytes only at even or only at odd offsets, and decodes to mostly assigned characters.
+    """
+    head = data[:4096]
+    head = head[: len(head) - len(head) % 4]
+    zeros = [head[start::4].count(0) for start in range(4)]
+    total = len(head) // 4
+    if not any(zeros) or total < 2:
+        return None
+    if total == zeros[3] > zeros[0] and zeros[2] > 0.9 * total:
+        encoding = "utf-32-le"
+    elif total == zeros[0] > zeros[3] and zeros[1] > 0.9 * total:
+        encoding = "utf-32-be"
+    elif not zeros[0] and not zeros[2]:
+        encoding = "utf-16-le"
+    elif not zeros[1] and not zeros[3]:
+        encoding = "utf-16-be"
+    else:
+        return None
+    text = head.decode(encoding, "replace")
+    strange = sum(unicodedata.category(character) in ("Cc", "Cn", "Co") for character in text) - sum(
+        map(text.count, "\t\r\n")
+    )
+    return encoding if (text.count("\ufffd") + strange) * 20 < len(text) else None
+
+
+def is_mostly_utf8(data: bytes) -> bool:
+    """Return True if ill-formed sequences are rare enough to be errors in UTF-8 and not another encoding."""
+    text = data.decode("utf-8", "replace")
+    good = sum(len(run) for run in re.findall(r"[^\x00-\x7f\ufffd]+", text))
+    return good > 4 * text.count("\ufffd")

@@ -1,4 +1,4 @@
-"""Why a document gave no text. Every message says what, where, and what would be right."""
+"""Errors of extraction. Each message says what was found, where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -8,57 +8,61 @@ from simhash_doc.errors import SimhashDocError
 
 
 class ExtractionError(SimhashDocError):
-    """No text could be taken from a document.
+    """Base of the errors that explain why a document gave no text.
 
-    `name` is the document's, such as its path or a WARC record's target URI, or None.
+    Attributes:
+        code: machine-readable name of the error, in kebab-case: the name in the specification, if it has one.
+        message: what was found and what to do, without the name of the document.
+        name: name of the document, such as its path or the target URI of its WARC record, or None.
     """
 
-    reason: ClassVar[str] = "extraction-failed"
+    code: ClassVar[str] = "extraction-failed"
 
     def __init__(self, message: str, *, name: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.name = name
 
-    def __reduce__(self) -> tuple[object, ...]:  # keeps `name` on the way out of a worker process
-        return _again, (type(self), self.message, self.name)
+    def __reduce__(self) -> tuple[object, ...]:
+        """Support pickling with the keyword argument `name`, so that a worker process can return the error."""
+        return _restore, (type(self), self.message, self.name)
 
 
-def _again(kind: type[ExtractionError], message: str, name: str | None) -> ExtractionError:
+def _restore(kind: type[ExtractionError], message: str, name: str | None) -> ExtractionError:
     return kind(message, name=name)
 
 
-class UnsupportedMedium(ExtractionError):  # noqa: N818
-    """The content is of no medium that can be read, such as an image."""
+class UnsupportedFormatError(ExtractionError):
+    """The content has a format that cannot be read, such as an image."""
 
-    reason = "unsupported-medium"
-
-
-class Encrypted(ExtractionError):  # noqa: N818
-    """The document opens with a password only."""
-
-    reason = "encrypted"
+    code = "unsupported-medium"
 
 
-class Damaged(ExtractionError):  # noqa: N818
-    """The content is not what its first bytes promise: truncated, or not well-formed beyond repair."""
+class EncryptedDocumentError(ExtractionError):
+    """The document cannot be opened without a password."""
 
-    reason = "damaged"
-
-
-class NoText(ExtractionError):  # noqa: N818
-    """The document was read, and holds no text: a scanned PDF, an empty page."""
-
-    reason = "no-text"
+    code = "encrypted"
 
 
-class OverLimit(ExtractionError):  # noqa: N818
-    """The document exceeds a limit. The message names the limit and its value."""
+class CorruptDocumentError(ExtractionError):
+    """The content is not valid in its format and cannot be repaired, for example because it is truncated."""
 
-    reason = "over-limit"
+    code = "damaged"
 
 
-class MissingExtra(ExtractionError):  # noqa: N818
+class NoTextError(ExtractionError):
+    """The document is readable but holds no text, such as a scanned PDF or an empty page (SD-EXTRACT-11)."""
+
+    code = "no-text"
+
+
+class LimitExceededError(ExtractionError):
+    """The document exceeds one of its `Limits`. The message states the limit and its value."""
+
+    code = "over-limit"
+
+
+class MissingExtraError(ExtractionError):
     """A library of the extra `extract` is not installed."""
 
-    reason = "missing-extra"
+    code = "missing-extra"

@@ -1,21 +1,31 @@
-"""How much one document may cost."""
+"""Limits on the resources that one document may use."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from simhash_doc.extract.errors import LimitExceededError
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on one document. What exceeds one raises `OverLimit`."""
+    """Limits on one document. Exceeding one raises `LimitExceededError` (SD-SEC-1).
+
+    The nesting of elements has no setting: libxml2 limits it.
+
+    Attributes:
+        input_bytes: size of the document as stored, in bytes.
+        expanded_bytes: total size of everything that is decompressed from the document, in bytes.
+        pages: number of pages of a PDF.
+        seconds: time for one document, in seconds. The readers do not measure time: `simhash_doc.ingest` enforces this
+            limit by stopping the worker process.
+    """
 
     input_bytes: int = 100 * 2**20
-    """Size of the document as it is stored."""
     expanded_bytes: int = 400 * 2**20
-    """Size of all that is decompressed from it."""
-    depth: int = 256
-    """Nesting of elements in a tree that is walked; deeper markup is read as flat text or refused."""
     pages: int = 10_000
-    """Pages of a PDF."""
     seconds: float = 60.0
-    """Time for one document, kept by the process that supervises a worker."""
+
+    def expanded_error(self, subject: str, name: str | None) -> LimitExceededError:
+        """Return the error that `subject`, part of the document `name`, expands to more than `expanded_bytes`."""
+        return LimitExceededError(f"{subject} is over the limit expanded_bytes={self.expanded_bytes:,}", name=name)

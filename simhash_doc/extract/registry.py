@@ -1,4 +1,4 @@
-"""Which module reads which medium. A module is imported when a document of its medium is met."""
+"""Which module reads which format. A module is imported when the first document of its format is read."""
 
 from __future__ import annotations
 
@@ -6,72 +6,80 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import BinaryIO, Protocol, cast
 
-from simhash_doc.extract.document import Extracted
-from simhash_doc.extract.errors import ExtractionError, MissingExtra, UnsupportedMedium
+from simhash_doc.extract.errors import ExtractionError, MissingExtraError, UnsupportedFormatError
 from simhash_doc.extract.limits import Limits
+from simhash_doc.extract.result import ExtractedText
 
 
 class Reader(Protocol):
-    """Reads one document. Raises `ExtractionError`; the name is for messages and hints only."""
+    """Reads one document. `name` is only used in messages and results. Raises `ExtractionError`."""
 
-    def __call__(self, data: bytes, *, medium: str, name: str | None, limits: Limits) -> Extracted: ...
+    def __call__(self, data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText: ...
 
 
-class ManyReader(Protocol):
-    """Reads a container of many documents, one after another. A member that fails is given as its error."""
+class ContainerReader(Protocol):
+    """Reads a container of many documents, one at a time. A document that fails is yielded as its error."""
 
     def __call__(
-        self, source: BinaryIO, *, medium: str, name: str | None, limits: Limits
-    ) -> Iterator[Extracted | ExtractionError]: ...
+        self, source: BinaryIO, *, document_format: str, name: str | None, limits: Limits
+    ) -> Iterator[ExtractedText | ExtractionError]: ...
 
 
 READERS: dict[str, str] = {
-    "asciidoc": "asciidoc:read",
-    "docbook": "xml:read",
-    "docx": "docx:read",
-    "epub": "epub:read",
-    "gzip": "gz:read",
-    "html": "html:read",
-    "jats": "xml:read",
-    "markdown": "markdown:read",
-    "odt": "odt:read",
-    "pdf": "pdf:read",
-    "rtf": "rtf:read",
-    "tei": "xml:read",
-    "text": "plain:read",
-    "xml": "xml:read",
+    "asciidoc": "text.asciidoc:read",
+    "docbook": "xml.reader:read",
+    "docx": "office.docx:read",
+    "epub": "office.epub:read",
+    "gzip": "gzip_document:read",
+    "html": "html.reader:read",
+    "jats": "xml.reader:read",
+    "markdown": "text.markdown:read",
+    "odt": "office.odt:read",
+    "pdf": "pdf.reader:read",
+    "rtf": "office.rtf:read",
+    "tei": "xml.reader:read",
+    "text": "text.plain:read",
+    "xml": "xml.reader:read",
 }
-"""Medium -> "module:function" of a `Reader` in this package."""
+"""Format -> "module:function" of a `Reader` in this package."""
 
 CONTAINERS: dict[str, str] = {
-    "warc": "warc:read_each",
+    "warc": "warc.reader:read_each",
 }
-"""Medium -> "module:function" of a `ManyReader` in this package."""
+"""Format -> "module:function" of a `ContainerReader` in this package."""
+
+_ADVICE = {"Parquet file": "to fingerprint a column of texts: simhash-doc fingerprint --column NAME"}
 
 
-_INSTEAD = {"Parquet table": "for a column of texts: simhash-doc fingerprint --column NAME"}
+def get_reader(document_format: str, name: str | None) -> Reader:
+    """Return the reader of a format.
+
+    Args:
+        document_format: a key of `READERS`.
+        name: name of the document, for the message of an error.
+
+    Raises:
+        UnsupportedFormatError: the format is not a key of `READERS`.
+        MissingExtraError: a library of the extra `extract` is not installed.
+    """
+    return cast(Reader, _load(READERS, document_format, name))
 
 
-def reader(medium: str, name: str | None) -> Reader:
-    """Return the reader of a medium."""
-    return cast(Reader, _load(READERS, medium, name))
+def get_container_reader(document_format: str, name: str | None) -> ContainerReader:
+    """Return the reader of a container format, a key of `CONTAINERS`. Raises the same errors as `get_reader`."""
+    return cast(ContainerReader, _load(CONTAINERS, document_format, name))
 
 
-def container(medium: str, name: str | None) -> ManyReader:
-    """Return the reader of a container of many documents."""
-    return cast(ManyReader, _load(CONTAINERS, medium, name))
-
-
-def _load(table: dict[str, str], medium: str, name: str | None) -> object:
-    if medium not in table:
-        instead = _INSTEAD.get(medium, f"media that can: {', '.join(sorted({*READERS, *CONTAINERS}))}")
-        raise UnsupportedMedium(f"no text can be read from {medium} content; {instead}", name=name)
-    module, _, function = table[medium].partition(":")
+def _load(table: dict[str, str], document_format: str, name: str | None) -> object:
+    if document_format not in table:
+        advice = _ADVICE.get(document_format, f"supported formats: {', '.join(sorted({*READERS, *CONTAINERS}))}")
+        raise UnsupportedFormatError(f"no text can be read from {document_format} content; {advice}", name=name)
+    module, _, function = table[document_format].partition(":")
     try:
         return getattr(import_module(f"simhash_doc.extract.{module}"), function)
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("simhash_doc"):
             raise
-        raise MissingExtra(
-            f"{medium} needs the package {error.name}: pip install 'simhash-doc[extract]'", name=name
+        raise MissingExtraError(
+            f"{document_format} needs the package {error.name}: pip install 'simhash-doc[extract]'", name=name
         ) from error

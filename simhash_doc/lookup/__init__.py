@@ -1,7 +1,7 @@
-"""Look-up: which fingerprints are within a few bits of a given one, and of each other.
+"""Near-duplicate search: the fingerprints within a few bits of a query, and of each other.
 
 `find_all` and `find_clusters` work on one list of fingerprints; a `Corpus` is kept, changed,
-saved and queried; an `IsslIndex` finds the nearest of wide signatures.
+saved and queried; an `IsslIndex` finds the nearest of many signatures approximately.
 """
 
 from __future__ import annotations
@@ -10,22 +10,23 @@ from simhash_doc.lookup.clusters import Clusters, find_clusters
 from simhash_doc.lookup.corpus import Corpus, Match, Matches
 from simhash_doc.lookup.errors import (
     BadValueError,
-    DamagedIndexError,
+    CorruptIndexError,
     DegenerateDistributionWarning,
     LookupParameterError,
+    TooExpensiveError,
 )
 from simhash_doc.lookup.issl import IsslIndex
+from simhash_doc.lookup.multiprobe import find_probable
 from simhash_doc.lookup.pairs import Pairs, find_all
 from simhash_doc.lookup.planner import Plan, plan
-from simhash_doc.lookup.probing import find_probable
-from simhash_doc.lookup.ranked import Ranked, merge_ranked, recall
 from simhash_doc.lookup.shards import Shards
+from simhash_doc.lookup.topk import TopK, merge_topk, recall
 
 __all__ = [
     "BadValueError",
     "Clusters",
     "Corpus",
-    "DamagedIndexError",
+    "CorruptIndexError",
     "DegenerateDistributionWarning",
     "IsslIndex",
     "LookupParameterError",
@@ -33,12 +34,13 @@ __all__ = [
     "Matches",
     "Pairs",
     "Plan",
-    "Ranked",
     "Shards",
+    "TooExpensiveError",
+    "TopK",
     "find_all",
     "find_clusters",
     "find_probable",
-    "merge_ranked",
+    "merge_topk",
     "plan",
     "recall",
 ]

@@ -1,27 +1,34 @@
-"""Blocks of a 64-bit fingerprint, and the permutations that lead with some of them.
+"""The cut of a fingerprint into blocks, and the tables that follow from it, for every width.
 
 Manku, Jain and Das Sarma, Detecting near-duplicates for web crawling, WWW 2007: cut the bits
 into m blocks. Fingerprints that differ in at most k bits agree in at least m - k blocks, so
-C(m, k) tables, each led by another choice of m - k blocks, find every pair.
+C(m, k) tables, each keyed by another choice of m - k blocks, find every pair. Record linkage
+calls such a choice of keys a blocking.
+
+Indexes in memory, the tables of a database and Spark all use this module.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
+import numpy.typing as npt
 
+from simhash_doc.engines.lanes import LANE_BITS, Lanes, lanes_from_ints
+from simhash_doc.lookup.arrays import Hashes, Values, mixed
 from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.lookup.values import BITS, CHUNK, LARGEST, Values
 
-_MOST_TABLES = 50_000  # 64 blocks for distance 3 make 41,664
+MAX_TABLES = 50_000  # 64 blocks for distance 3 make 41,664
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Bits [low, high) of a fingerprint; bit 0 is the least significant."""
+    """Bits [low, high) of a fingerprint."""
 
     low: int
     high: int
@@ -32,80 +39,105 @@ class Block:
 
     @property
     def mask(self) -> int:
+        """The bits of the block as an integer, bit 0 the least significant."""
         return (1 << self.high) - (1 << self.low)
 
 
-def cut(blocks: int, bits: int = BITS) -> list[Block]:
-    """Return `blocks` blocks that cover all bits, lowest first, their widths equal or one apart."""
+@lru_cache(maxsize=1024)
+def cut(bits: int, blocks: int) -> tuple[Block, ...]:
+    """Return `blocks` blocks that cover all bits, from bit 0 on; their widths are equal or differ by one."""
     edges = [number * bits // blocks for number in range(blocks + 1)]
-    return [Block(low, high) for low, high in pairwise(edges)]
+    return tuple(Block(low, high) for low, high in pairwise(edges))
 
 
-@dataclass(frozen=True, slots=True)
-class Permutation:
-    """An order of the blocks: the leading ones (the prefix) first, in the most significant bits.
+def prefix_widths(bits: int, blocks: int, distance: int) -> Counter[int]:
+    """Return how many tables have a key of each number of bits.
 
-    Attributes:
-        moves: (mask, shift) pairs; the bits under the mask move left by shift (right if negative).
-        prefix_bits: number of bits in the prefix.
-        prefix_mask: the bits of the prefix, where they stand in a fingerprint.
+    >>> prefix_widths(64, 5, 3) == {25: 4, 26: 6}
+    True
     """
-
-    moves: tuple[tuple[int, int], ...]
-    prefix_bits: int
-    prefix_mask: int
-
-    def apply(self, values: Values, out: Values | None = None) -> Values:
-        """Return the values permuted, shape (n,), in `out` if given."""
-        return _moved(values, self.moves, out)
-
-    def undo(self, permuted: Values) -> Values:
-        """Return the values whose permutation is given, shape (n,)."""
-        back = tuple((mask << shift if shift >= 0 else mask >> -shift, -shift) for mask, shift in self.moves)
-        return _moved(permuted, back)
-
-    def leading(self, bits: int) -> tuple[tuple[int, int], ...]:
-        """Return the moves that take a fingerprint to its first `bits` permuted bits as a small integer."""
-        moves = []
-        for mask, shift in self.moves:
-            kept = (LARGEST << (BITS - bits)) & LARGEST
-            source = mask & (kept >> shift if shift >= 0 else kept << -shift)
-            if source:
-                moves.append((source, shift - (BITS - bits)))
-        return tuple(moves)
+    narrow, wider = divmod(bits, blocks)  # `wider` blocks have one bit more than `narrow`
+    leading = blocks - distance
+    widths = Counter[int]()
+    for chosen in range(max(0, leading - (blocks - wider)), min(wider, leading) + 1):
+        widths[leading * narrow + chosen] += comb(wider, chosen) * comb(blocks - wider, leading - chosen)
+    return widths
 
 
-def permutations(blocks: int, distance: int) -> list[Permutation]:
-    """Return the C(blocks, distance) permutations, one for each choice of leading blocks.
+@dataclass(frozen=True)
+class Blocking:
+    """One table for each choice of blocks - distance blocks out of `blocks`; its key is the bits of these blocks.
 
     Raises:
-        LookupParameterError: not 0 <= distance < blocks <= 64, or over 50,000 tables.
+        LookupParameterError: not 0 <= distance < blocks <= bits, or over 50,000 tables.
     """
-    check_parameters(blocks, distance)
-    parts = cut(blocks)
-    made = []
-    for chosen in combinations(range(blocks), blocks - distance):
-        rest = sorted(set(range(blocks)) - set(chosen), reverse=True)
-        # Highest first in both halves, so that neighbours move by the same shift: fewer moves.
-        order = [parts[number] for number in (*reversed(chosen), *rest)]
-        masks: dict[int, int] = {}
-        top = BITS
-        for block in order:
-            top -= block.width
-            masks[top - block.low] = masks.get(top - block.low, 0) | block.mask
-        leading = [parts[number] for number in chosen]
-        made.append(
-            Permutation(
-                moves=tuple((mask, shift) for shift, mask in masks.items()),
-                prefix_bits=sum(block.width for block in leading),
-                prefix_mask=sum(block.mask for block in leading),
-            )
-        )
-    return made
+
+    bits: int
+    blocks: int
+    distance: int
+
+    def __post_init__(self) -> None:
+        check_parameters(self.blocks, self.distance, self.bits)
+
+    def __len__(self) -> int:
+        return comb(self.blocks, self.distance)
+
+    @property
+    def lanes(self) -> int:
+        return self.bits // LANE_BITS
+
+    @cached_property
+    def choices(self) -> tuple[tuple[Block, ...], ...]:
+        """The blocks of each table's key, lowest first."""
+        return tuple(combinations(cut(self.bits, self.blocks), self.blocks - self.distance))
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """The bits of each table's key as an integer."""
+        return tuple(sum(block.mask for block in chosen) for chosen in self.choices)
+
+    @cached_property
+    def lane_masks(self) -> Lanes:
+        """The bits of each table's key, shape (tables, lanes)."""
+        return lanes_from_ints(self.masks, self.lanes)
+
+    def hashes(self, rows: Lanes, table: int) -> Hashes:
+        """Return a hash of each fingerprint's key in a table, shape (n,); one to one for 64 bits.
+
+        Args:
+            rows: shape (n, lanes).
+        """
+        return mixed(rows & self.lane_masks[table])
+
+    def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
+        """Return for each pair, shape (p,), True if `table` is the first table whose key agrees.
+
+        A pair may agree in several tables. Reporting it from the first only leaves no repeats
+        to remove afterwards, which would cost a sort of all matches.
+
+        Args:
+            difference: XOR of the two fingerprints of each pair, shape (p,) or (p, lanes).
+        """
+        first = ~_meets(difference, self.lane_masks[table])
+        for earlier in self.lane_masks[:table]:
+            first &= _meets(difference, earlier)
+        return first
 
 
-def check_parameters(blocks: int, distance: int, bits: int = BITS) -> None:
-    """Refuse parameters that no set of tables can have.
+def _meets(difference: Values, mask: Lanes) -> npt.NDArray[np.bool_]:
+    """Return for each row True if it has a bit in common with the mask."""
+    if difference.ndim == 1:
+        met: npt.NDArray[np.bool_] = (difference & mask[0]) != 0
+        return met
+    met = (difference[:, 0] & mask[0]) != 0
+    for lane in range(1, len(mask)):
+        if mask[lane]:
+            met |= (difference[:, lane] & mask[lane]) != 0
+    return met
+
+
+def check_parameters(blocks: int, distance: int, bits: int) -> None:
+    """Reject parameters for which no set of tables exists.
 
     Raises:
         LookupParameterError: not 0 <= distance < blocks <= bits, or over 50,000 tables.
@@ -114,37 +146,17 @@ def check_parameters(blocks: int, distance: int, bits: int = BITS) -> None:
         if isinstance(number, bool) or not isinstance(number, int):
             raise LookupParameterError(f"{name} is {number!r}, not an integer")
     if distance < 0:
-        raise LookupParameterError(f"distance is {distance}; it is a number of bits, 0 or more")
+        raise LookupParameterError(f"distance is {distance}; expected 0 bits or more")
+    if distance >= bits:
+        raise LookupParameterError(f"distance is {distance}; expected 0 to {bits - 1} for {bits} bits")
     if not distance < blocks <= bits:
         tables = f" ({comb(distance + 2, distance)} tables)" if distance <= 6 else ""
         raise LookupParameterError(
-            f"blocks is {blocks} for distance {distance}; it must be over the distance and at most {bits}, "
+            f"blocks is {blocks} for distance {distance}; expected more than the distance and at most {bits}, "
             f"such as {min(distance + 2, bits)}{tables}"
         )
-    if comb(blocks, distance) > _MOST_TABLES:
+    if comb(blocks, distance) > MAX_TABLES:
         raise LookupParameterError(
-            f"{blocks} blocks for distance {distance} make {comb(blocks, distance):,} tables, over {_MOST_TABLES:,}: "
-            "take fewer blocks"
+            f"{blocks} blocks for distance {distance} make {comb(blocks, distance):,} tables, over {MAX_TABLES:,}: "
+            "use fewer blocks"
         )
-
-
-def move_bits(values: Values, moves: tuple[tuple[int, int], ...], out: Values, scratch: Values) -> None:
-    """Write to `out` the OR of each move of the values; all arrays are of shape (n,)."""
-    for number, (mask, shift) in enumerate(moves):
-        target = scratch if number else out
-        np.bitwise_and(values, np.uint64(mask), out=target)
-        if shift > 0:
-            np.left_shift(target, np.uint64(shift), out=target)
-        elif shift < 0:
-            np.right_shift(target, np.uint64(-shift), out=target)
-        if number:
-            np.bitwise_or(out, scratch, out=out)
-
-
-def _moved(values: Values, moves: tuple[tuple[int, int], ...], out: Values | None = None) -> Values:
-    moved = np.empty(len(values), np.uint64) if out is None else out
-    scratch = np.empty(min(CHUNK, len(values)), np.uint64)
-    for start in range(0, len(values), CHUNK):
-        part = values[start : start + CHUNK]
-        move_bits(part, moves, moved[start : start + CHUNK], scratch[: len(part)])
-    return moved

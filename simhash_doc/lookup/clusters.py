@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from simhash_doc.lookup.arrays import AnyValues, Positions
 from simhash_doc.lookup.pairs import find_all, locate
-from simhash_doc.lookup.values import Positions
-from simhash_doc.value import Fingerprint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Groups of positions; two or more in each, ascending, groups in the order of their first.
+    """Groups of positions: two or more in each, ascending; groups are in the order of their first position.
 
     Attributes:
         members: positions of all groups, one after the other, shape (e,), int64.
@@ -35,7 +33,7 @@ class Clusters:
 
 
 def find_clusters(
-    values: Iterable[int | Fingerprint] | npt.NDArray[np.integer], blocks: int = 5, distance: int = 3
+    values: AnyValues, blocks: int | None = None, distance: int | None = None, *, scheme: str | None = None
 ) -> Clusters:
     """Return the connected components of the fingerprints within `distance` bits of each other.
 
@@ -46,9 +44,9 @@ def find_clusters(
     >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
     [[0, 1, 2, 3, 5]]
     """
-    pairs = find_all(values, blocks, distance)
+    pairs = find_all(values, blocks, distance, scheme=scheme)
     wanted = pairs.members()
-    ends = np.searchsorted(wanted, pairs.values)
+    ends = pairs.ends(wanted)
     labels = components(len(wanted), ends[:, 0], ends[:, 1])
     at, rank = locate(pairs.source, wanted)
     label = labels[rank]
@@ -71,7 +69,7 @@ def components(nodes: int, a: Positions, b: Positions) -> Positions:
         if not apart.any():
             return labels
         a, b = a[apart], b[apart]
-        # Hook the roots of the larger label to the smaller, then flatten the trees that this makes.
+        # Hook the roots with the larger label to the smaller, then flatten the resulting trees.
         np.minimum.at(labels, high[apart], low[apart])
         while True:
             flatter = labels[labels]

@@ -1,21 +1,41 @@
-"""The errors and warnings of the look-up."""
+"""Errors and warnings of the indexes."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from simhash_doc.errors import SimhashDocError
 
 
 class LookupParameterError(SimhashDocError, ValueError):
-    """A number of blocks, a distance, a width or the like that cannot be."""
+    """A number of blocks, a distance, a width or another parameter is out of its range."""
+
+    code: ClassVar[str] = "index-parameter"
+
+
+class TooExpensiveError(LookupParameterError):
+    """An exact search would take more comparisons than the planner allows, with the best number of blocks too."""
+
+    code = "too-expensive"
 
 
 class BadValueError(SimhashDocError, ValueError):
-    """Something given as fingerprints that is no unsigned integer of 64 bits."""
+    """A value that is given as a fingerprint is not an unsigned integer of the expected width."""
+
+    code: ClassVar[str] = "bad-value"
 
 
-class DamagedIndexError(SimhashDocError):
-    """A file that is no index, is of a later version, is cut short, or has changed since it was written."""
+class UnreadableLineError(SimhashDocError, ValueError):
+    """A line of text does not hold a fingerprint, or not one of the expected scheme."""
+
+    code: ClassVar[str] = "unreadable-line"
+
+
+class CorruptIndexError(SimhashDocError):
+    """A file is not a saved index, is of a later version, is truncated, or differs from what was written."""
+
+    code: ClassVar[str] = "corrupt-index"
 
 
 class DegenerateDistributionWarning(UserWarning):
-    """The fingerprints share blocks so often that a look-up compares nearly all of them with each other."""
+    """The fingerprints share blocks so often that a search compares nearly all of them with each other."""

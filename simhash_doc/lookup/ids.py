@@ -1,13 +1,24 @@
-"""Which ids have a fingerprint: none, one, or several."""
+"""The ids of each fingerprint: none, one, or several."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from simhash_doc.lookup.arrays import (
+    Values,
+    differs_from_previous,
+    from_ints,
+    lanes_of,
+    sort_key,
+    sort_keys,
+    to_ints,
+)
 from simhash_doc.lookup.errors import BadValueError
-from simhash_doc.lookup.values import Values
 
 Id = str | int
 
@@ -19,15 +30,15 @@ def check_id(name: object) -> Id:
         BadValueError: it is neither str nor int.
     """
     if isinstance(name, bool) or not isinstance(name, str | int):
-        raise BadValueError(f"{name!r} is no id: an id is a str or an int, not {type(name).__name__}")
+        raise BadValueError(f"{name!r} is of type {type(name).__name__}; an id is a str or an int")
     return name
 
 
 class SortedIds:
-    """Ids in the order of their fingerprints; never changed.
+    """Ids in the order of their fingerprints; immutable.
 
     Attributes:
-        values: the fingerprint of each id, ascending, shape (e,), uint64.
+        values: the fingerprint of each id, ascending, shape (e,) or (e, lanes).
         ids: the ids, e of them.
     """
 
@@ -37,42 +48,46 @@ class SortedIds:
     @classmethod
     def build(cls, values: Values, ids: Sequence[Id]) -> SortedIds:
         """Sort ids by fingerprint; an id given twice for one fingerprint is kept once."""
-        order = np.argsort(values, kind="stable")
+        order = np.argsort(sort_keys(values), kind="stable")
         ascending = values[order]
         named = [ids[at] for at in order.tolist()]
-        if (ascending[1:] == ascending[:-1]).any():
-            entries = list(dict.fromkeys(zip(ascending.tolist(), named, strict=True)))
-            ascending = np.array([value for value, _ in entries], np.uint64)
+        if not differs_from_previous(ascending).all():
+            entries = list(dict.fromkeys(zip(to_ints(ascending), named, strict=True)))
+            ascending = from_ints([value for value, _ in entries], lanes_of(values))
             named = [name for _, name in entries]
         return cls(ascending, named)
 
     def of(self, value: int) -> list[Id]:
         """Return the ids of a fingerprint."""
-        key = np.uint64(value)
-        start, end = np.searchsorted(self.values, key, "left"), np.searchsorted(self.values, key, "right")
+        key: Any = sort_key(value, lanes_of(self.values))
+        start, end = np.searchsorted(self._keys, key, "left"), np.searchsorted(self._keys, key, "right")
         return [self.ids[at] for at in range(int(start), int(end))]
+
+    @cached_property
+    def _keys(self) -> npt.NDArray[Any]:
+        return sort_keys(self.values)
 
 
 class IdMap:
-    """From fingerprints to their ids: a sorted base, and a dict of what has changed since."""
+    """The ids of each fingerprint: a sorted base, and a dict of what has changed since."""
 
-    def __init__(self, base: SortedIds | None = None) -> None:
-        self._base = base
-        # One id stands for itself; several are the keys of a dict, which keeps their order.
+    def __init__(self, lanes: int, base: SortedIds | None = None) -> None:
+        self._lanes, self._base = lanes, base
+        # A single id is stored as it is; several are the keys of a dict, which keeps their order.
         self._changed: dict[int, Id | dict[Id, None] | None] = {}
 
     def __bool__(self) -> bool:
         return self._base is not None or bool(self._changed)
 
     def of(self, value: int) -> tuple[Id, ...]:
-        """Return the ids of a fingerprint, in the order they came."""
+        """Return the ids of a fingerprint, in the order of insertion."""
         if value in self._changed:
             now = self._changed[value]
             return () if now is None else tuple(now) if isinstance(now, dict) else (now,)
         return tuple(self._base.of(value)) if self._base else ()
 
     def add(self, value: int, name: Id) -> None:
-        """Give a fingerprint an id; nothing changes if it has it."""
+        """Add an id to a fingerprint; nothing changes if it has it."""
         self._load(value)
         now = self._changed[value]
         if now is None:
@@ -83,15 +98,15 @@ class IdMap:
             self._changed[value] = {now: None, name: None}
 
     def add_bulk(self, values: Values, ids: Sequence[Id]) -> None:
-        """Give each fingerprint, shape (n,), the id at its position."""
+        """Add to each fingerprint the id at its position."""
         if not self:
             self._base = SortedIds.build(values, ids)
         else:
-            for value, name in zip(values.tolist(), ids, strict=True):
+            for value, name in zip(to_ints(values), ids, strict=True):
                 self.add(value, name)
 
-    def take(self, value: int, name: Id) -> bool:
-        """Take one id from a fingerprint; say whether it had it."""
+    def remove(self, value: int, name: Id) -> bool:
+        """Remove one id of a fingerprint; return True if it had it."""
         if name not in self.of(value):
             return False
         self._load(value)
@@ -103,7 +118,7 @@ class IdMap:
         return True
 
     def drop(self, value: int) -> None:
-        """Take all ids from a fingerprint."""
+        """Remove all ids of a fingerprint."""
         if self:
             self._changed[value] = None
 
@@ -116,14 +131,14 @@ class IdMap:
     def _columns(self) -> tuple[Values, list[Id]]:
         entries = [(value, name) for value, name in self._base_entries() if value not in self._changed]
         entries += [(value, name) for value in self._changed for name in self.of(value)]
-        return np.array([value for value, _ in entries], np.uint64), [name for _, name in entries]
+        return from_ints([value for value, _ in entries], self._lanes), [name for _, name in entries]
 
     def _base_entries(self) -> Iterator[tuple[int, Id]]:
         if self._base:
-            yield from zip(self._base.values.tolist(), self._base.ids, strict=True)
+            yield from zip(to_ints(self._base.values), self._base.ids, strict=True)
 
     def _load(self, value: int) -> None:
-        """Take the ids of a fingerprint out of the base, to be changed."""
+        """Copy the ids of a fingerprint from the base, to be changed."""
         if value not in self._changed:
             ids = self._base.of(value) if self._base else []
             self._changed[value] = dict.fromkeys(ids) if len(ids) > 1 else ids[0] if ids else None

@@ -3,8 +3,8 @@
 T. Chappell, S. Geva, A. Nguyen, G. Zuccon, Efficient top-k retrieval with signatures, ADCS 2013;
 T. Chappell, S. Geva, G. Zuccon, Approximate nearest-neighbour search with inverted signature
 slice lists, ECIR 2015. A signature is cut into slices of 16 bits. For each slice position and
-value there is a list of the signatures that have it. A query looks into the lists of all values
-near its own slices; what it meets often, and with few errors, is compared in full.
+value there is a list of the signatures that have it. A query reads the lists of all values near its own
+slices; signatures that it meets often, and with few errors, are compared in full.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.lookup import container
-from simhash_doc.lookup.errors import DamagedIndexError, LookupParameterError
-from simhash_doc.lookup.ranked import Ranked, Signatures, as_signatures, check_bits, nearest, stacked
-from simhash_doc.value import Fingerprint
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.lookup import array_file
+from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
+from simhash_doc.lookup.topk import Signatures, TopK, as_signatures, check_bits, nearest, stacked
 
 KIND = "slice-lists"
 _WIDTHS = (8, 16)
@@ -33,7 +33,7 @@ AnySignatures = Iterable[Fingerprint | bytes] | npt.NDArray[np.uint8]
 
 
 def lists_checked(max_error: int, slice_width: int = 16) -> int:
-    """Return the number of lists checked for each slice: the values within `max_error` bits of one.
+    """Return the number of lists checked per slice: the values within `max_error` bits of one.
 
     >>> [lists_checked(errors) for errors in range(5)]
     [1, 17, 137, 697, 2517]
@@ -56,13 +56,13 @@ class IsslIndex:
 
     Args:
         signatures: shape (n, bits / 8), uint8, most significant byte first; or an iterable of
-            `Fingerprint`s or bytes. A signature is known by its position.
+            `Fingerprint`s or bytes. A signature is identified by its position.
         bits: width, a multiple of 16 up to 4096.
         slice_width: 16 or 8 bits.
 
     Raises:
         BadValueError: a signature is of another width.
-        LookupParameterError: the width or slice width cannot be.
+        LookupParameterError: the width or slice width is not supported.
 
     >>> index = IsslIndex([bytes(8), b"\\xff" * 8, bytes(7) + b"\\x03"], bits=64)
     >>> index.search([bytes(7) + b"\\x01"], k=2).positions.tolist()
@@ -94,31 +94,32 @@ class IsslIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the lists; the signatures take n bits / 8 more. One more start a slice than `list_bytes` says."""
+        """Bytes of the lists, without the signatures; one more start per slice than in `list_bytes`."""
         return self._starts.nbytes + self._members.nbytes
 
     def search(
         self, queries: AnySignatures, k: int = 10, *, max_error: int = 2, candidates: int = 1000, threads: int = 1
-    ) -> Ranked:
+    ) -> TopK:
         """Return about the k nearest signatures of each query; shapes (q, k).
 
         Args:
             queries: as the signatures.
             k: number of answers.
-            max_error: largest number of bits by which a slice may differ to be looked up, less
-                than half its width. Each more finds more and costs several times as much.
+            max_error: largest number of bits by which the slice of a checked list may differ, less
+                than half its width. One more finds more and costs several times as much.
             candidates: how many of the best scores are compared in full, at least k.
-            threads: queries are shared out among so many; numpy lets them run side by side.
+            threads: number of threads that share the queries; numpy lets them run in parallel.
 
         Raises:
             BadValueError: a query is of another width.
             LookupParameterError: a number is out of range.
         """
         if not 0 <= max_error < self.slice_width // 2:
-            raise LookupParameterError(f"max_error is {max_error}; it is 0 to {self.slice_width // 2 - 1}")
+            raise LookupParameterError(f"max_error is {max_error}; expected 0 to {self.slice_width // 2 - 1}")
         if not 1 <= k <= candidates or threads < 1:
             raise LookupParameterError(
-                f"k = {k}, candidates = {candidates}, threads = {threads}: not 1 <= k <= candidates"
+                f"k is {k}, candidates {candidates} and threads {threads}; "
+                "required: 1 <= k <= candidates and 1 <= threads"
             )
         asked = as_signatures(queries, self.bits)
         shares = [asked[number::threads] for number in range(threads)]
@@ -126,30 +127,30 @@ class IsslIndex:
             return self._search(asked, k, max_error, candidates)
         with ThreadPoolExecutor(threads) as pool:
             parts = list(pool.map(lambda share: self._search(share, k, max_error, candidates), shares))
-        joined = Ranked(np.empty((len(asked), k), np.int64), np.empty((len(asked), k), np.int64))
+        joined = TopK(np.empty((len(asked), k), np.int64), np.empty((len(asked), k), np.int64))
         for number, part in enumerate(parts):
             joined.positions[number::threads] = part.positions
             joined.distances[number::threads] = part.distances
         return joined
 
-    def exhaustive(self, queries: AnySignatures, k: int = 10) -> Ranked:
+    def exhaustive(self, queries: AnySignatures, k: int = 10) -> TopK:
         """Return exactly the k nearest signatures of each query, by comparing all."""
         asked = as_signatures(queries, self.bits)
         return stacked([nearest(self.signatures, query, k) for query in asked], k)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save to one file, written beside `path` and then renamed.
+        """Save to one file, atomically.
 
         Raises:
             OSError: the file cannot be written.
         """
         parameters = {"bits": self.bits, "slice_width": self.slice_width, "signatures": len(self)}
-        arrays: dict[str, container.Array] = {
+        arrays: dict[str, array_file.Array] = {
             "signatures": self.signatures,
             "starts": self._starts,
             "members": self._members,
         }
-        container.write(path, KIND, parameters, arrays)
+        array_file.write(path, KIND, parameters, arrays)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> IsslIndex:
@@ -157,24 +158,24 @@ class IsslIndex:
 
         Raises:
             OSError: the file cannot be read.
-            DamagedIndexError: it is no saved ISSL index, or not as it was written.
+            CorruptIndexError: it is not a saved ISSL index, or differs from what was written.
         """
-        opened = container.read(path, KIND, verify=verify)
+        opened = array_file.read(path, KIND, verify=verify)
         try:
             n, bits, width = (int(opened.parameters[name]) for name in ("signatures", "bits", "slice_width"))
             check_bits(bits)
             _check_slices(bits, width)
             arrays = [opened.arrays[name] for name in ("signatures", "starts", "members")]
         except (KeyError, TypeError, ValueError) as error:
-            raise DamagedIndexError(f"{path}: its header does not describe slice lists ({error})") from error
+            raise CorruptIndexError(f"{path}: its header does not describe slice lists ({error})") from error
         slices = bits // width
         if [array.shape for array in arrays] != [(n, bits // 8), (slices, 2**width + 1), (slices, n)]:
-            raise DamagedIndexError(f"{path}: its arrays do not fit {n} signatures of {bits} bits")
+            raise CorruptIndexError(f"{path}: its arrays do not fit {n} signatures of {bits} bits")
         index = cls.__new__(cls)
         index._set(arrays[0], arrays[1], arrays[2], width)
         return index
 
-    def _search(self, queries: Signatures, k: int, max_error: int, candidates: int) -> Ranked:
+    def _search(self, queries: Signatures, k: int, max_error: int, candidates: int) -> TopK:
         table = np.zeros(len(self), np.int16)
         rows = []
         for query, values in zip(queries, _slices(queries, self.slice_width), strict=True):
@@ -185,11 +186,11 @@ class IsslIndex:
     def _scores(
         self, values: npt.NDArray[np.unsignedinteger], max_error: int, table: npt.NDArray[np.int16]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the positions met, ascending, and their scores: for each slice met, half its width less its errors.
+        """Return the positions met, ascending, and their scores: for each slice met, half its width minus its errors.
 
         Half the width is what a slice of an unrelated signature differs by. So the score orders
         signatures by an estimate of their distance, in which slices that were not met count as unrelated.
-        `table` holds zeros, shape (n,), and does so again afterwards.
+        `table` holds zeros, shape (n,), before and after the call.
         """
         flips, credit = _flips(max_error, self.slice_width)
         lists = values[:, None].astype(np.int64) ^ flips  # (slices, lists checked)
@@ -206,7 +207,7 @@ class IsslIndex:
             scores = np.add.reduceat(keys & (1 << _CREDIT_BITS) - 1, edges) if len(edges) else keys
             return positions[edges], scores
         for number, members in enumerate(self._members):
-            # Within a slice each signature is in one list only, so that += meets no repeats.
+            # Within a slice each signature is in one list only, so += has no repeated positions.
             table[members[_runs(first[number], length[number])]] += np.repeat(credit, length[number])
         met = np.flatnonzero(table)
         scores = table[met].astype(np.int64)
@@ -248,4 +249,4 @@ def _slices(signatures: Signatures, width: int) -> npt.NDArray[np.unsignedintege
 
 def _check_slices(bits: int, width: int) -> None:
     if width not in _WIDTHS:
-        raise LookupParameterError(f"slices of {width} bits; they have 8 or 16, and {bits} bits make whole ones")
+        raise LookupParameterError(f"slices have {width} bits; supported are 8 and 16 (signatures of {bits} bits)")

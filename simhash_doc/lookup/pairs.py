@@ -1,16 +1,34 @@
-"""Every pair of near-duplicates among given fingerprints: each permuted table joined with itself."""
+"""Every pair of near-duplicates among given fingerprints: each table joined with itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.lookup.blocks import Permutation, permutations
-from simhash_doc.lookup.values import CHUNK, Positions, Values, as_values, distinct_values
-from simhash_doc.value import Fingerprint
+from simhash_doc.engines.lanes import popcount
+from simhash_doc.lookup.arrays import (
+    CHUNK,
+    AnyValues,
+    Positions,
+    Values,
+    as_rows,
+    as_values,
+    differs_from_previous,
+    distinct_values,
+    empty_values,
+    in_order,
+    mixed,
+    scheme_of,
+    sort_keys,
+    sorted_values,
+)
+from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.joins import matches_within
+from simhash_doc.lookup.permutation import Permutation, permutations
+from simhash_doc.lookup.planner import join_blocks
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads values over a bitmap
 _BITMAP_BITS = 22
@@ -24,23 +42,28 @@ class Pairs:
     """Pairs of fingerprints within a distance.
 
     Attributes:
-        source: the fingerprints searched, shape (n,), uint64.
-        values: the pairs, shape (p, 2), uint64: first <= second in a row, rows ascending. A row of two
-            equal values stands for all entries that have this value, two or more.
-        distances: of each pair, shape (p,), uint8, in bits.
+        source: the fingerprints searched, shape (n,), or (n, lanes) over 64 bits, uint64.
+        values: the pairs, shape (p, 2) or (p, 2, lanes): first <= second in a row, rows ascending. A row of
+            two equal values represents all entries that have this value, two or more.
+        distances: of each pair, shape (p,), in bits: uint8, or uint16 over 64 bits.
     """
 
     source: Values
-    values: npt.NDArray[np.uint64]
-    distances: npt.NDArray[np.uint8]
+    values: Values
+    distances: npt.NDArray[np.unsignedinteger]
 
     def __len__(self) -> int:
         return len(self.values)
 
     def members(self) -> Values:
-        """Return the distinct values that occur in a pair, ascending, shape (d,), uint64."""
+        """Return the distinct values that occur in a pair, ascending, shape (d,) or (d, lanes)."""
         # Not np.unique, which takes 25 times as long on what is half sorted already.
-        return distinct_values(np.sort(self.values, axis=None))
+        return distinct_values(sorted_values(np.concatenate((self.values[:, 0], self.values[:, 1]))))
+
+    def ends(self, members: Values) -> Positions:
+        """Return the pairs as positions in `members`, shape (p, 2)."""
+        keys = sort_keys(members)
+        return np.column_stack([np.searchsorted(keys, sort_keys(self.values[:, side])) for side in (0, 1)])
 
     def positions(self) -> Positions:
         """Return every pair of entries as positions in `source`, shape (e, 2), int64; first < second, rows ascending.
@@ -52,14 +75,14 @@ class Pairs:
         at = at[np.argsort(rank, kind="stable")]  # entries of the first value, then of the second, ...
         copies = np.bincount(rank, minlength=len(wanted))
         starts = np.cumsum(copies) - copies
-        left, right = np.searchsorted(wanted, self.values).T
+        left, right = self.ends(wanted).T
         # Each pair of values makes a grid of its entries, whose cells are numbered row by row.
         cells = copies[left] * copies[right]
         pair = np.repeat(np.arange(len(self)), cells)
         cell = np.arange(len(pair)) - np.repeat(np.cumsum(cells) - cells, cells)
         across = copies[right][pair]
         first, second = at[starts[left][pair] + cell // across], at[starts[right][pair] + cell % across]
-        # In the grid of a value with itself, each two entries meet twice, and each meets itself.
+        # In the grid of a value with itself, each two entries meet twice, and each entry meets itself.
         once = (left != right)[pair] | (first < second)
         first, second = first[once], second[once]
         rows = np.column_stack((np.minimum(first, second), np.maximum(first, second)))
@@ -67,18 +90,21 @@ class Pairs:
 
 
 def find_all(
-    values: Iterable[int | Fingerprint] | npt.NDArray[np.integer], blocks: int = 5, distance: int = 3
+    values: AnyValues, blocks: int | None = None, distance: int | None = None, *, scheme: str | None = None
 ) -> Pairs:
     """Return every pair of fingerprints that differ in at most `distance` bits, each once.
 
     Args:
-        values: shape (n,), any integer dtype, or an iterable of ints; in any order, copies allowed.
-        blocks: number of blocks, over `distance`; any gives the same pairs (see `plan` for the fastest).
-        distance: largest number of differing bits.
+        values: an array of shape (n,) or (n, lanes), or an iterable of ints or `Fingerprint`s of one
+            scheme; in any order, copies allowed.
+        blocks: number of blocks, over `distance`; any gives the same pairs. None for the fastest.
+        distance: largest number of differing bits; None for the close threshold of the scheme.
+        scheme: short id, needed only for integers that are not of sd64.
 
     Raises:
-        BadValueError: a value is no unsigned integer of 64 bits.
-        LookupParameterError: not 0 <= distance < blocks <= 64.
+        BadValueError: a value is not a fingerprint of the scheme.
+        LookupParameterError: not 0 <= distance < blocks <= bits.
+        TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
 
     >>> pairs = find_all([0, 7, 15, 7])
     >>> pairs.values.tolist(), pairs.distances.tolist()
@@ -86,75 +112,76 @@ def find_all(
     >>> pairs.positions().tolist()
     [[0, 1], [0, 3], [1, 2], [1, 3], [2, 3]]
     """
-    tables = permutations(blocks, distance)
-    source = as_values(values)
-    ordered = np.sort(source)
-    copied = distinct_values(ordered[1:][ordered[1:] == ordered[:-1]])
+    source = as_values(values, scheme)
+    known = scheme_of(source)
+    distance = known.close if distance is None else distance
+    blocks = join_blocks(len(source), known.bits, distance) if blocks is None else blocks
+    blocking = Blocking(known.bits, blocks, distance)
+    ordered = sorted_values(source)
+    copied = distinct_values(ordered[1:][~differs_from_previous(ordered)[1:]])
     distinct = distinct_values(ordered) if len(copied) else ordered
-    a, b = _matching(distinct, tables, distance)
-    rows = np.empty((len(a) + len(copied), 2), np.uint64)
-    np.minimum(a, b, out=rows[: len(a), 0])
-    np.maximum(a, b, out=rows[: len(a), 1])
-    rows[len(a) :] = copied[:, None]
-    rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
-    return Pairs(source, rows, np.bitwise_count(rows[:, 0] ^ rows[:, 1]))
+    first, second = _matching(distinct, blocking)
+    first, second = np.concatenate((first, copied)), np.concatenate((second, copied))
+    order = np.lexsort((sort_keys(second), sort_keys(first)))
+    first, second = first[order], second[order]
+    return Pairs(source, np.stack((first, second), axis=1), popcount(first ^ second))
 
 
 def locate(values: Values, wanted: Values) -> tuple[Positions, Positions]:
-    """Return where `wanted` values (ascending, distinct) stand in `values`.
+    """Return where `wanted` values (ascending, distinct) are in `values`.
 
-    Returns positions in `values`, ascending, and for each its index in `wanted`; both of shape (e,), int64.
+    Returns:
+        Positions in `values`, ascending, and for each its index in `wanted`; both of shape (e,), int64.
     """
-    shift = np.uint64(64 - _BITMAP_BITS)
     bitmap = np.zeros(1 << _BITMAP_BITS, bool)
-    bitmap[(wanted * _MULTIPLIER) >> shift] = True
-    found = [np.empty(0, np.int64)]
-    for start in range(0, len(values), CHUNK):
-        part = values[start : start + CHUNK]
-        maybe = bitmap.take(((part * _MULTIPLIER) >> shift).view(np.int64))
-        found.append(np.flatnonzero(maybe) + start)
-    at = np.concatenate(found)
-    rank = np.searchsorted(wanted, values[at])
+    bitmap[_slots(wanted)] = True
+    starts = range(0, len(values), CHUNK)
+    found = [np.flatnonzero(bitmap.take(_slots(values[start : start + CHUNK]))) + start for start in starts]
+    at = np.concatenate([np.empty(0, np.int64), *found])
+    keys, asked = sort_keys(wanted), sort_keys(values[at])
+    rank = np.searchsorted(keys, asked)
     rank[rank == len(wanted)] = 0
-    exact = wanted[rank] == values[at] if len(wanted) else np.zeros(0, bool)
+    exact = keys[rank] == asked if len(wanted) else np.zeros(0, bool)
     return at[exact], rank[exact]
 
 
-def _matching(distinct: Values, tables: list[Permutation], distance: int) -> tuple[Values, Values]:
-    """Return both sides of each pair of distinct values within the distance, each pair once; shape (p,)."""
-    left, right = [distinct[:0]], [distinct[:0]]
+def _slots(values: Values) -> Positions:
+    """Return the place of each value in the bitmap, shape (n,)."""
+    hashes = values * _MULTIPLIER if values.ndim == 1 else mixed(values)
+    return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
+
+
+def _matching(distinct: Values, blocking: Blocking) -> tuple[Values, Values]:
+    """Return the smaller and the larger value of each pair within the distance, each pair once."""
+    join = _permuted_join if blocking.lanes == 1 else _hashed_join
+    left, right = [empty_values(blocking.lanes)], [empty_values(blocking.lanes)]
+    for a, b in join(distinct, blocking):
+        left.append(a)
+        right.append(b)
+    return in_order(np.concatenate(left), np.concatenate(right))
+
+
+def _hashed_join(distinct: Values, blocking: Blocking) -> Iterator[tuple[Values, Values]]:
+    for table in range(len(blocking) if len(distinct) else 0):
+        yield from matches_within(as_rows(distinct), blocking, table)
+
+
+def _permuted_join(distinct: Values, blocking: Blocking) -> Iterator[tuple[Values, Values]]:
     permuted = np.empty_like(distinct)
-    for number, table in enumerate(tables):
+    for number, table in enumerate(permutations(blocking)):
         table.apply(distinct, permuted)
         permuted.sort()
-        for hits, lag in _close_in_bucket(permuted, table, distance):
+        for hits, lag in _close_in_bucket(permuted, table, blocking.distance):
             a, b = table.undo(permuted[hits]), table.undo(permuted[hits + lag])
-            ours = in_first_table(a ^ b, tables, number)
-            left.append(a[ours])
-            right.append(b[ours])
-    return np.concatenate(left), np.concatenate(right)
-
-
-def in_first_table(difference: Values, tables: list[Permutation], number: int) -> npt.NDArray[np.bool_]:
-    """Say of which pairs table `number` is the first whose whole prefix agrees.
-
-    A pair may meet in several tables. Reporting it from the first only leaves no repeats
-    to remove afterwards, which would cost a sort of all matches.
-
-    Args:
-        difference: XOR of the two fingerprints of each pair, shape (p,), uint64.
-    """
-    first: npt.NDArray[np.bool_] = (difference & np.uint64(tables[number].prefix_mask)) == 0
-    for earlier in tables[:number]:
-        first &= (difference & np.uint64(earlier.prefix_mask)) != 0
-    return first
+            ours = blocking.is_first(a ^ b, number)
+            yield a[ours], b[ours]
 
 
 def _close_in_bucket(permuted: Values, table: Permutation, distance: int) -> Iterator[tuple[Positions, int]]:
     """Yield (i, lag) such that values i and i + lag of a sorted table are within the distance.
 
-    Every such pair that shares the table's prefix is there; some that do not may be. A lag
-    joins each value with the one `lag` places on: no list of candidates is ever built.
+    Every such pair that shares the table's prefix is found; some that do not may be too. A lag
+    joins each value with the one `lag` places later: no list of candidates is ever built.
     """
     n = len(permuted)
     if n < 2:
@@ -182,7 +209,7 @@ def _close_in_bucket(permuted: Values, table: Permutation, distance: int) -> Ite
 
 
 def _shares_prefix_with_next(permuted: Values, prefix_bits: int) -> npt.NDArray[np.bool_]:
-    """Say of each value, shape (n,), whether the next one begins with the same prefix; the last has none."""
+    """Return for each value, shape (n,), True if the next one begins with the same prefix; False for the last."""
     n = len(permuted)
     shares = np.zeros(n, bool)
     below = np.uint64((1 << (64 - prefix_bits)) - 1)

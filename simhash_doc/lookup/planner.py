@@ -1,32 +1,28 @@
-"""How many blocks: what each choice costs in memory and candidates, for a number of fingerprints."""
+"""How many blocks an index in memory should have: its memory and the candidates of a query."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass
-from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
-from simhash_doc.lookup.blocks import Permutation, check_parameters, permutations
+from simhash_doc.lookup.arrays import AnyValues, Values, as_values, distinct_values, scheme_of, sorted_values
+from simhash_doc.lookup.blocks import Blocking, prefix_widths
+from simhash_doc.lookup.costs import JOIN, QUERY, WIDE_JOIN, cheapest, considered_blocks, describe
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
-from simhash_doc.lookup.tables import bucket_bits, table_bytes
-from simhash_doc.lookup.values import BITS, Values, as_values, distinct_values
-from simhash_doc.value import Fingerprint
+from simhash_doc.lookup.permuted_tables import bucket_bits, orders_of, segment_bytes
+from simhash_doc.schemes import get_scheme
 
-_TABLES_CONSIDERED = 1000  # choices of blocks with more are not considered
 _SAMPLE = 1 << 14  # fingerprints; its 10^8 pairs show a share of one in a million reliably
-# In the time of looking into a bucket, two candidates are compared (measured on queries in bulk).
-_PROBE_COST = 2
+_SAMPLED_TABLES = 128
 # A distribution is called degenerate when a query meets this many times the candidates of a uniform one.
 _DEGENERATE_RATIO, _DEGENERATE_LEAST = 10, 500
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A choice of blocks and what it costs.
+    """A number of blocks and what it costs.
 
     Attributes:
         fingerprints: number of distinct fingerprints planned for.
@@ -35,8 +31,8 @@ class Plan:
         prefix_bits: bits of the narrowest prefix.
         candidates: fingerprints compared with a query on average, over all tables.
         bytes: memory of the tables, and size of the saved file without ids.
-        degenerate: so many fingerprints share blocks that a query meets far more candidates than
-            uniform ones would give; always False where only a number was planned for.
+        degenerate: True if the fingerprints share blocks so often that a query meets far more candidates
+            than uniform ones would give; always False if only a number was planned for.
     """
 
     fingerprints: int
@@ -50,33 +46,35 @@ class Plan:
 
     @property
     def cost(self) -> float:
-        """Time of a query, in units of one candidate."""
-        return self.tables * _PROBE_COST + self.candidates
+        """Time of a query, in units of one comparison."""
+        return self.tables * QUERY.table + self.candidates
 
 
 def plan(
-    fingerprints: int | Iterable[int | Fingerprint] | npt.NDArray[np.integer],
-    distance: int = 3,
+    fingerprints: int | AnyValues,
+    distance: int | None = None,
     *,
     blocks: int | None = None,
     memory: int | None = None,
+    scheme: str | None = None,
 ) -> Plan:
-    """Choose the number of blocks with the cheapest queries.
+    """Return the number of blocks with the cheapest queries.
 
     Args:
-        fingerprints: how many there will be, taken as uniform; or the fingerprints, shape (n,), of
-            which a sample tells how many candidates they really give.
-        distance: largest number of differing bits.
+        fingerprints: how many there will be, assumed uniform; or the fingerprints, of which a
+            sample shows how many candidates they really give.
+        distance: largest number of differing bits; None for the close threshold of the scheme.
         blocks: describe this choice instead of choosing.
         memory: bytes that the tables may take; None for any.
+        scheme: short id; None for that of the fingerprints, or sd64 for a number.
 
     Warns:
         DegenerateDistributionWarning: the fingerprints share blocks so often that the work is
             quadratic in their number even with the best choice.
 
     Raises:
-        LookupParameterError: not 0 <= distance < blocks <= 64, or no choice fits into the memory.
-        BadValueError: a fingerprint is no unsigned integer of 64 bits.
+        LookupParameterError: not 0 <= distance < blocks <= bits, or no choice fits into the memory.
+        BadValueError: a value is not a fingerprint of the scheme.
 
     >>> chosen = plan(1_000_000)
     >>> chosen.blocks, chosen.tables, chosen.bytes < 140e6
@@ -86,61 +84,90 @@ def plan(
     """
     sample: Values | None = None
     if isinstance(fingerprints, int):
-        n = fingerprints
+        n, known = fingerprints, get_scheme(scheme or "sd64")
         if n < 0:
-            raise LookupParameterError(f"{n} fingerprints; their number is 0 or more")
+            raise LookupParameterError(f"the number of fingerprints is {n}; expected 0 or more")
     else:
-        values = as_values(fingerprints)
-        n = len(values)
-        picked = np.random.default_rng(0).choice(n, min(n, _SAMPLE), replace=False) if n else np.empty(0, np.int64)
-        sample = distinct_values(np.sort(values[picked]))
-    check_parameters(distance + 1 if blocks is None else blocks, distance)
-    considered = [blocks] if blocks is not None else _choices(distance)
-    plans = [_describe(n, choice, distance, sample) for choice in considered]
-    fitting = [made for made in plans if memory is None or made.bytes <= memory]
+        values = as_values(fingerprints, scheme)
+        n, known, sample = len(values), scheme_of(values), _sample_of(values)
+    distance = known.close if distance is None else distance
+    considered = considered_blocks(known.bits, distance, QUERY) if blocks is None else [blocks]
+    plans = [_describe(n, Blocking(known.bits, choice, distance), sample) for choice in considered]
+    fitting = [option for option in plans if memory is None or option.bytes <= memory]
     if not fitting:
-        least = min(made.bytes for made in plans)
+        least = min(option.bytes for option in plans)
         raise LookupParameterError(
             f"{n:,} fingerprints at distance {distance} need {least:,} bytes at least, not {memory:,}: use shards"
         )
-    best = min(fitting, key=lambda made: (made.cost, made.blocks))
+    best = min(fitting, key=lambda option: (option.cost, option.blocks))
     if best.degenerate:
         warnings.warn(
             f"the fingerprints share blocks too often: with {best.blocks} blocks a query takes about "
             f"{best.candidates:,.0f} comparisons among {n:,}, so that the work grows with the square of their number. "
-            "Are they fingerprints, and of different documents?",
+            "Check that they are fingerprints of different documents.",
             DegenerateDistributionWarning,
             stacklevel=2,
         )
     return best
 
 
-def _choices(distance: int) -> list[int]:
-    most = range(distance + 1, min(distance + 6, BITS) + 1)
-    return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= _TABLES_CONSIDERED]
+def join_blocks(fingerprints: int, bits: int, distance: int) -> int:
+    """Return the number of blocks with which all pairs among uniform fingerprints are found fastest.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < bits.
+        TooExpensiveError: the pairs cannot be found in a reasonable time.
+    """
+    return cheapest(fingerprints, bits, distance, JOIN if bits == 64 else WIDE_JOIN).blocks
 
 
-def _describe(n: int, blocks: int, distance: int, sample: Values | None) -> Plan:
-    orders = permutations(blocks, distance)
-    uniform = sum(n / 2 ** bucket_bits(n, order) for order in orders)
-    candidates = uniform
+def planned_blocks(values: Values, distance: int) -> int:
+    """Return the number of blocks with which all pairs among fingerprints are found fast.
+
+    Fingerprints of 64 bits are sampled, so that blocks which many of them share cost less.
+
+    Warns:
+        DegenerateDistributionWarning: see `plan`.
+
+    Raises:
+        LookupParameterError, TooExpensiveError: as `join_blocks`.
+    """
+    bits = scheme_of(values).bits
+    blocks = join_blocks(len(values), bits, distance)
+    return plan(values, distance).blocks if bits == 64 else blocks
+
+
+def _sample_of(values: Values) -> Values:
+    n = len(values)
+    picked = np.random.default_rng(0).choice(n, min(n, _SAMPLE), replace=False) if n else np.empty(0, np.int64)
+    return distinct_values(sorted_values(values[picked]))
+
+
+def _describe(n: int, blocking: Blocking, sample: Values | None) -> Plan:
+    choice = describe(n, blocking.bits, blocking.blocks, blocking.distance, lambda width: bucket_bits(n, width))
+    candidates = choice.candidates
     if sample is not None and len(sample) > 1:
-        candidates = n * sum(_share_of_equal_buckets(sample, order, bucket_bits(n, order)) for order in orders)
+        candidates = _sampled_candidates(n, blocking, sample)
+    widths = prefix_widths(blocking.bits, blocking.blocks, blocking.distance)
     return Plan(
         fingerprints=n,
-        blocks=blocks,
-        distance=distance,
-        tables=len(orders),
-        prefix_bits=min(order.prefix_bits for order in orders),
+        blocks=blocking.blocks,
+        distance=blocking.distance,
+        tables=choice.tables,
+        prefix_bits=min(widths),
         candidates=candidates,
-        bytes=sum(table_bytes(n, order) for order in orders),
-        degenerate=candidates > max(_DEGENERATE_RATIO * uniform, _DEGENERATE_LEAST),
+        bytes=segment_bytes(n, blocking),
+        degenerate=candidates > max(_DEGENERATE_RATIO * choice.candidates, _DEGENERATE_LEAST),
     )
 
 
-def _share_of_equal_buckets(sample: Values, order: Permutation, bits: int) -> float:
-    """Return the share of the pairs of a sample that fall into one bucket of a table."""
-    buckets = np.sort(order.apply(sample) >> np.uint64(BITS - bits))
-    edges = np.flatnonzero(np.concatenate(([True], buckets[1:] != buckets[:-1], [True])))
-    sizes = np.diff(edges).astype(float)
-    return float((sizes * (sizes - 1)).sum() / (len(sample) * (len(sample) - 1)))
+def _sampled_candidates(n: int, blocking: Blocking, sample: Values) -> float:
+    """Return the candidates of a query by the pairs of a sample that share a bucket."""
+    orders = orders_of(blocking)
+    chosen = orders[:: max(1, len(orders) // _SAMPLED_TABLES)]
+    pairs = 0.0
+    for order in chosen:
+        buckets = np.sort(order.buckets(sample, bucket_bits(n, order.prefix_bits)))
+        sizes = np.diff(np.flatnonzero(np.concatenate(([True], buckets[1:] != buckets[:-1], [True])))).astype(float)
+        pairs += float((sizes * (sizes - 1)).sum())
+    return n * pairs / (len(sample) * (len(sample) - 1)) * len(orders) / len(chosen)

@@ -1,4 +1,4 @@
-"""A corpus cut into shards by the leading bits of its fingerprints, for more than one memory or disk."""
+"""A corpus split into shards by the leading bits of its fingerprints, for more than one memory or disk."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from simhash_doc.lookup.blocks import check_parameters
-from simhash_doc.lookup.corpus import AnyValue, AnyValues, Corpus, Ids, Matches, checked_ids
-from simhash_doc.lookup.errors import DamagedIndexError, LookupParameterError
+from simhash_doc.engines.lanes import LANE_BITS
+from simhash_doc.lookup.arrays import AnyValue, AnyValues, Positions, Values, as_rows, as_value, as_values, scheme_of
+from simhash_doc.lookup.corpus import Corpus, Ids, Matches, checked_ids
+from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id
-from simhash_doc.lookup.saved import load_corpus, save_corpus
-from simhash_doc.lookup.values import BITS, Positions, Values, as_value, as_values
+from simhash_doc.lookup.index_file import load_corpus, save_corpus
 
 _MOST_BITS = 12
 _SUFFIX = ".sdix"
@@ -27,11 +27,13 @@ class Shards:
 
     A fingerprint within the distance of a query may begin with other bits, at most `distance` of
     them. So a query goes to every shard whose number differs from its own leading bits in that
-    many or fewer, and the answers, which cannot overlap, are joined.
+    many or fewer, and the results, which cannot overlap, are joined.
 
     Args:
         bits: leading bits that number the shards, 0 to 12.
-        blocks, distance: those of every shard, as for `Corpus`.
+        blocks: blocks of every shard, as for `Corpus`.
+        distance: distance of every shard, as for `Corpus`.
+        scheme: short id of the scheme.
 
     Raises:
         LookupParameterError: a parameter is out of range.
@@ -43,19 +45,19 @@ class Shards:
     ([1, 9223372036854775808], 3)
     """
 
-    def __init__(self, bits: int, blocks: int = 5, distance: int = 3) -> None:
-        check_parameters(blocks, distance)
+    def __init__(self, bits: int, blocks: int | None = None, distance: int | None = None, scheme: str = "sd64") -> None:
         if not 0 <= bits <= _MOST_BITS:
-            raise LookupParameterError(f"{bits} leading bits; shards are numbered by 0 to {_MOST_BITS}")
-        self.bits, self.distance = bits, distance
-        self.parts = [Corpus(blocks, distance) for _ in range(1 << bits)]
+            raise LookupParameterError(f"bits is {bits}; shards are numbered by 0 to {_MOST_BITS} leading bits")
+        self.bits = bits
+        self.parts = [Corpus(blocks, distance, scheme) for _ in range(1 << bits)]
+        self.scheme, self.distance = self.parts[0].scheme, self.parts[0].distance
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))
 
     def shard_of(self, value: AnyValue) -> int:
         """Return the number of the shard that holds a fingerprint."""
-        return as_value(value) >> (BITS - self.bits)
+        return as_value(value, self.scheme.id) >> (self.scheme.bits - self.bits)
 
     def shards_near(self, value: AnyValue) -> list[int]:
         """Return the numbers of the shards that may hold a match of a query, its own first."""
@@ -68,7 +70,7 @@ class Shards:
 
     def insert_bulk(self, values: AnyValues, ids: Ids | None = None) -> int:
         """Add fingerprints to their shards, as `Corpus.insert_bulk` does."""
-        array = as_values(values)
+        array = as_values(values, self.scheme.id)
         names = checked_ids(ids, len(array))
         numbers = self._numbers(array)
         added = 0
@@ -79,20 +81,20 @@ class Shards:
         return added
 
     def remove_bulk(self, values: AnyValues) -> int:
-        """Take fingerprints away with all their ids; return how many distinct ones were there."""
-        array = as_values(values)
+        """Remove fingerprints with all their ids; return how many distinct ones were stored."""
+        array = as_values(values, self.scheme.id)
         numbers = self._numbers(array)
         return sum(self.parts[number].remove_bulk(array[numbers == number]) for number in np.unique(numbers).tolist())
 
     def find_all(self, value: AnyValue) -> list[int]:
         """Return all stored fingerprints within the distance, nearest first, then ascending."""
-        query = as_value(value)
+        query = as_value(value, self.scheme.id)
         found = [stored for number in self.shards_near(query) for stored in self.parts[number].find_all(query)]
         return sorted(found, key=lambda stored: ((stored ^ query).bit_count(), stored))
 
     def find_all_bulk(self, values: AnyValues) -> Matches:
-        """Return all matches of each query, shape (q,), as `Corpus.find_all_bulk` does."""
-        queries = as_values(values)
+        """Return all matches of each query, as `Corpus.find_all_bulk` does."""
+        queries = as_values(values, self.scheme.id)
         numbers = self._numbers(queries)
         answers = []
         for number, part in enumerate(self.parts):
@@ -107,23 +109,23 @@ class Shards:
         return self.parts[self.shard_of(value)].ids_of(value)
 
     def save(self, directory: str | os.PathLike[str]) -> None:
-        """Save to one file a shard in a new directory, which appears when all are written.
+        """Save each shard to a file in a new directory, which appears when all are written.
 
         Raises:
-            OSError: the directory exists already, or cannot be written.
+            OSError: the directory exists, or cannot be written.
         """
         target = Path(directory)
         if target.exists():
             raise FileExistsError(f"{target}: exists; shards are saved to a new directory")
-        beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-        beside.mkdir()
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+        temporary.mkdir()
         try:
             for number, part in enumerate(self.parts):
                 name = f"{number:04}{_SUFFIX}"
-                save_corpus(beside / name, replace(part.frozen(), shard=(number, self.bits)))
-            beside.rename(target)
+                save_corpus(temporary / name, replace(part.frozen(), shard=(number, self.bits)))
+            temporary.rename(target)
         except BaseException:
-            shutil.rmtree(beside, ignore_errors=True)
+            shutil.rmtree(temporary, ignore_errors=True)
             raise
 
     @classmethod
@@ -132,37 +134,37 @@ class Shards:
 
         Raises:
             OSError: a file cannot be read.
-            DamagedIndexError: a file is no shard or damaged, or the shards are not those of one
-                corpus, each there once; which is wrong or missing is named.
+            CorruptIndexError: a file is not a shard or is corrupt, or the shards are not those of one
+                corpus, each once; the message names the wrong or missing one.
         """
         paths = sorted(Path(directory).glob(f"*{_SUFFIX}"))
         saved = [load_corpus(path, verify=verify) for path in paths]
         if not saved or saved[0].shard is None:
-            raise DamagedIndexError(f"{directory}: holds no shards (files *{_SUFFIX} that say which shard they are)")
+            raise CorruptIndexError(f"{directory}: holds no shards (files *{_SUFFIX} with the number of their shard)")
         bits = saved[0].shard[1]
-        shards = cls(bits, saved[0].blocks, saved[0].distance)
+        blocking = saved[0].blocking
+        shards = cls(bits, blocking.blocks, blocking.distance, scheme_of(saved[0].segment.values).id)
         missing = set(range(1 << bits))
         for path, loaded in zip(paths, saved, strict=True):
-            shape = (loaded.shard and loaded.shard[1], loaded.blocks, loaded.distance)
-            if loaded.shard is None or shape != (bits, saved[0].blocks, saved[0].distance):
-                raise DamagedIndexError(f"{path}: is no shard of the same corpus as {paths[0].name}")
+            if loaded.shard is None or (loaded.shard[1], loaded.blocking) != (bits, blocking):
+                raise CorruptIndexError(f"{path}: is not a shard of the same corpus as {paths[0].name}")
             number = loaded.shard[0]
             if number not in missing:
-                raise DamagedIndexError(f"{path}: shard {number} is there twice or out of range")
+                raise CorruptIndexError(f"{path}: shard {number} occurs twice or is out of range")
             missing.remove(number)
             shards.parts[number] = Corpus.of_frozen(loaded)
         if missing:
-            raise DamagedIndexError(f"{directory}: of {1 << bits} shards, {sorted(missing)} are missing")
+            raise CorruptIndexError(f"{directory}: of {1 << bits} shards, {sorted(missing)} are missing")
         return shards
 
     def _numbers(self, values: Values) -> Positions:
         if not self.bits:
             return np.zeros(len(values), np.int64)
-        return (values >> np.uint64(BITS - self.bits)).astype(np.int64)
+        return (as_rows(values)[:, 0] >> np.uint64(LANE_BITS - self.bits)).astype(np.int64)
 
 
 def merged(answers: Sequence[Matches]) -> Matches:
-    """Join answers to the same queries from corpora that share no fingerprint, rows in the order of the queries."""
+    """Join the results of the same queries in corpora that share no fingerprint, rows in the order of the queries."""
     at = np.concatenate([answer.queries for answer in answers])
     order = np.argsort(at, kind="stable")
     return Matches(

@@ -1,4 +1,4 @@
-"""Near-duplicates beyond one machine, on Apache Spark. Needs the extra `spark`, and Java 17 or newer."""
+"""Near-duplicate search on Apache Spark, for more than one machine. Needs the extra `spark`, and Java 17 or newer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ except ImportError as error:
     raise SparkMissingError(f"{error.name} is not installed: pip install 'simhash-doc[spark]'") from error
 
 from simhash_doc.spark.clusters import Clusters, find_clusters
-from simhash_doc.spark.daily import Day, Earlier, add_day
 from simhash_doc.spark.errors import BadColumnError, BadInputError, OutputError, SparkMissingError, TooManyPairsError
 from simhash_doc.spark.fingerprinting import fingerprints
+from simhash_doc.spark.incremental import Previous, Update, update_clusters
 from simhash_doc.spark.jobs import current_clusters
 from simhash_doc.spark.pairs import Pairs, find_all
 from simhash_doc.spark.planning import SparkPlan, plan
@@ -23,19 +23,19 @@ __all__ = [
     "BadColumnError",
     "BadInputError",
     "Clusters",
-    "Day",
-    "Earlier",
     "Matches",
     "OutputError",
     "Pairs",
+    "Previous",
     "SparkMissingError",
     "SparkPlan",
     "TooManyPairsError",
-    "add_day",
+    "Update",
     "current_clusters",
     "find_all",
     "find_clusters",
     "fingerprints",
     "plan",
     "query",
+    "update_clusters",
 ]

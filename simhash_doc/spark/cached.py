@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 
 @dataclass(frozen=True)
 class Cached:
-    """A result that is computed when it is used, from tables in the cache. Leaving its `with` block frees them.
+    """A lazily computed result with tables in the cache. Leaving its `with` block frees them.
 
     Attributes:
         cached: the tables.
@@ -20,7 +20,7 @@ class Cached:
     cached: list[DataFrame]
 
     def unpersist(self) -> None:
-        """Give back the memory and disk of the cached tables."""
+        """Free the memory and disk of the cached tables."""
         for table in self.cached:
             table.unpersist()
 

@@ -17,10 +17,10 @@ class Clusters(Cached):
     """Groups of entries that are connected by near-duplicates.
 
     Attributes:
-        members: columns id and cluster, a row for each entry that has a near-duplicate. A cluster is named
-            after the smallest of its ids.
+        members: columns id and cluster, a row for each entry that has a near-duplicate. The name of a
+            cluster is the smallest of its ids.
         pairs: the pairs that connect them.
-        rounds: rounds that it took to connect them.
+        rounds: number of rounds of the algorithm.
     """
 
     members: DataFrame
@@ -32,7 +32,7 @@ def find_clusters(
     df: DataFrame,
     id_col: str = "id",
     fp_col: str = "fingerprint",
-    distance: int = 3,
+    distance: int | None = None,
     blocks: int | None = None,
     *,
     in_one_task: int = IN_ONE_TASK,
@@ -43,7 +43,7 @@ def find_clusters(
     than the distance, if others lie between. Arguments, errors and warnings are those of `find_all`.
 
     Args:
-        in_one_task: number of edges that one task may connect; more are connected in rounds.
+        in_one_task: number of edges that one task connects; more are connected in rounds.
     """
     pairs = find_all(df, id_col, fp_col, distance, blocks)
     try:

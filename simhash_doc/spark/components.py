@@ -1,9 +1,9 @@
 """Connected components of a graph in few rounds.
 
 Kiveris, Lattanzi, Mirrokni, Rastogi and Vassilvitskii, Connected components in MapReduce and beyond,
-SoCC 2014: large-star and small-star by turns, O(log^2 n) rounds at worst and a handful in practice. Before
-the first round each task replaces its own edges by a star for each component among them, and what
-has become small enough is finished in one task.
+SoCC 2014: large-star and small-star in turn, O(log^2 n) rounds at worst and a handful in practice. Before
+the first round each task replaces its own edges by a star for each component among them. A graph
+that is small enough is finished in one task.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Components:
 
     Attributes:
         stars: columns a (a node) and b (the smallest node of its component, which has no row of its own).
-        rounds: number of rounds of large-star and small-star that it took.
+        rounds: number of rounds of large-star and small-star.
     """
 
     stars: DataFrame
@@ -45,31 +45,31 @@ class Components:
 def components(edges: DataFrame, in_one_task: int = IN_ONE_TASK) -> Components:
     """Return the connected components of a graph whose nodes are binaries, strings or integers.
 
-    If the session has a checkpoint directory, each round is written there, and a lost machine costs what it was
-    computing. Otherwise the edges stay on the machines, and if one is lost the job fails.
+    If the session has a checkpoint directory, each round is written there, and the failure of a machine costs
+    only its own computation. Otherwise the edges stay on the machines, and the job fails with any of them.
 
     Args:
         edges: columns a and b, of one type; no edge of a node with itself.
         in_one_task: number of edges that one task finishes.
     """
     edges = edges.select("a", "b")
-    now, count, mark = _kept(edges.mapInArrow(partial(_contract, _CONTRACTED), edges.schema))
+    now, count, checksum = _kept(edges.mapInArrow(partial(_contract, _CONTRACTED), edges.schema))
     rounds = 0
     while count > in_one_task:
-        before = mark
-        now, count, mark = _kept(_small_star(_large_star(now)))
+        before = checksum
+        now, count, checksum = _kept(_small_star(_large_star(now)))
         rounds += 1
-        if mark == before:
+        if checksum == before:
             return Components(now, rounds)
     finished, _, _ = _kept(now.repartition(1).mapInArrow(partial(_contract, None), edges.schema))
     return Components(finished, rounds)
 
 
 def _kept(edges: DataFrame) -> tuple[DataFrame, int, tuple[object, ...]]:
-    """Compute the edges; return them with their number and a mark that tells whether they changed."""
-    # Plans of several rounds in a row would grow beyond bounds, so each is cut off from those before.
-    reliable = edges.sparkSession.sparkContext.getCheckpointDir()
-    kept = edges.checkpoint() if reliable else edges.localCheckpoint()
+    """Compute the edges; return them with their number and a checksum that shows whether they changed."""
+    # The plans of several rounds would grow without bounds, so each is cut off from those before.
+    checkpoints = edges.sparkSession.sparkContext.getCheckpointDir()
+    kept = edges.checkpoint() if checkpoints else edges.localCheckpoint()
     hashed = F.xxhash64("a", "b")
     row = kept.agg(F.count("*"), F.bit_xor(hashed), F.sum(hashed.cast("decimal(38,0)"))).first()
     assert row is not None
@@ -109,7 +109,7 @@ def _contract(size: int | None, batches: Iterator[pa.RecordBatch]) -> Iterator[p
 
 
 def stars(edges: pa.Table) -> pa.Table:
-    """Return edges from each node to the smallest of its component; given and returned as columns a and b."""
+    """Return edges from each node to the smallest of its component; both with columns a and b."""
     nodes = pc.unique(pa.chunked_array([*edges["a"].chunks, *edges["b"].chunks]))
     nodes = nodes.take(pc.sort_indices(nodes))
     a, b = (pc.index_in(edges[name], nodes).to_numpy().astype(np.int64) for name in ("a", "b"))

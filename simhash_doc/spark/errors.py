@@ -1,25 +1,43 @@
-"""The errors of the jobs on Spark."""
+"""Errors of the jobs on Spark."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from simhash_doc.errors import SimhashDocError
 
 
-class SparkMissingError(SimhashDocError, ImportError):
+class SparkError(SimhashDocError):
+    """Base of the errors of the jobs on Spark."""
+
+    code: ClassVar[str] = "spark"
+
+
+class SparkMissingError(SparkError, ImportError):
     """PySpark, or the Java that it runs on, is not installed."""
 
-
-class BadColumnError(SimhashDocError, ValueError):
-    """A column that is absent, of the wrong type, or with values that it must not hold."""
+    code = "missing-extra"
 
 
-class OutputError(SimhashDocError):
-    """An output that exists already or cannot be written."""
+class BadColumnError(SparkError, ValueError):
+    """A column is absent, has the wrong type or holds invalid values."""
+
+    code = "bad-column"
 
 
-class TooManyPairsError(SimhashDocError):
-    """More pairs of ids than were allowed for."""
+class BadInputError(SparkError):
+    """An input does not exist or cannot be read."""
+
+    code = "input"
 
 
-class BadInputError(SimhashDocError):
-    """An input that is absent or cannot be read."""
+class OutputError(SparkError):
+    """An output exists already or cannot be written."""
+
+    code = "output"
+
+
+class TooManyPairsError(SparkError):
+    """There are more pairs of ids than allowed."""
+
+    code = "too-many-pairs"

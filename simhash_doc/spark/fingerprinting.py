@@ -13,21 +13,19 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
-from simhash_doc.bulk.engine import fingerprint_batch
-from simhash_doc.cli.confinement import confine
-from simhash_doc.pinned import scheme as find_scheme
-from simhash_doc.spark.columns import column_of
+from simhash_doc.engines.select import get_setting, restore_setting, select_engine
+from simhash_doc.ingest import TextResult, extract_contents
+from simhash_doc.schemes import get_scheme
+from simhash_doc.spark.columns import column_from_lanes
 from simhash_doc.spark.errors import BadColumnError
-from simhash_doc.workers import ordered_map
 
-_DOCUMENTS = 256  # whose tokens are counted at a time
-_MEMORY = 2 << 30  # bytes that the extraction of a document may take
-NULL, NO_TOKEN = "null: there is no text", "no-token: the text holds no token, so it has no fingerprint"
+_DOCUMENTS = 256  # fingerprinted together
+NULL, NO_TOKEN = "null: the row has no text", "no-token: the text holds no token, so it has no fingerprint"
 
 
 @dataclass(frozen=True, slots=True)
 class NoText:
-    """Why a document has no text."""
+    """The reason why a document has no text."""
 
     reason: str
 
@@ -44,22 +42,22 @@ def fingerprints(
     fp_col: str = "fingerprint",
     reason_col: str = "reason",
 ) -> DataFrame:
-    """Add a column of fingerprints (binary, most significant byte first), and why there is none (string).
+    """Add a column of fingerprints (binary, most significant byte first), and one of reasons (string).
 
-    In each row one of the two is null. A reason begins with a name and a colon: `null`, `no-token`, the reason of
-    an `ExtractionError` such as `encrypted`, or `lost` where extraction hung or crashed. All columns of `df` pass
-    through Python; select what is needed first.
+    In each row one of the two is null: the reason says why there is no fingerprint. It starts with a
+    code and a colon: `null`, `no-token`, the code of an `ExtractionError` such as `encrypted`, or `worker-failed`
+    if extraction hung or crashed. All columns of `df` pass through Python; select the necessary ones first.
 
     Args:
-        text_col: a column of texts (string, or binary in UTF-8; what is ill-formed counts as U+FFFD).
-        scheme: short id or long name of the scheme.
+        text_col: a column of texts (string, or binary in UTF-8; ill-formed parts count as U+FFFD).
+        scheme: short id of the scheme.
         extract: the column holds documents (binary) such as HTML or PDF files; their text is extracted first.
 
     Raises:
         BadColumnError: the text column is absent or of another type, or a new column would replace one.
         UnknownSchemeError: the scheme is not in the registry.
     """
-    words = find_scheme(scheme).words
+    lanes = get_scheme(scheme).lanes
     types = {field.name: field.dataType for field in df.schema.fields}
     if text_col not in types:
         raise BadColumnError(f"the input has no column {text_col!r}; it has {', '.join(map(repr, types)) or 'none'}")
@@ -69,31 +67,39 @@ def fingerprints(
         raise BadColumnError(f"column {text_col!r} is {kind.simpleString()}; {wanted}")
     for name in (fp_col, reason_col):
         if name in types:
-            raise BadColumnError(f"the input has a column {name!r} already; name the new one otherwise")
+            raise BadColumnError(f"the input has a column {name!r} already; choose another name for the new one")
     if extract:
-        import simhash_doc.extract  # noqa: F401 - missing libraries are told here, not by every task
+        import simhash_doc.extract  # noqa: F401 - missing libraries are reported here, not by every task
     added = [StructField(fp_col, BinaryType()), StructField(reason_col, StringType())]
-    made = partial(_fingerprinted, text_col, fp_col, reason_col, words, extract)
-    return df.mapInArrow(made, StructType([*df.schema.fields, *added]))
+    added_columns = partial(_fingerprinted, text_col, fp_col, reason_col, lanes, extract, get_setting())
+    return df.mapInArrow(added_columns, StructType([*df.schema.fields, *added]))
 
 
 def _fingerprinted(
-    text_col: str, fp_col: str, reason_col: str, words: int, extract: bool, batches: Iterator[pa.RecordBatch]
+    text_col: str,
+    fp_col: str,
+    reason_col: str,
+    lanes: int,
+    extract: bool,
+    engine_setting: str,
+    batches: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
+    restore_setting(engine_setting)
     for batch, texts in _extracted(text_col, batches) if extract else _texts(text_col, batches):
-        parts = [_of_texts(texts[start : start + _DOCUMENTS], words) for start in range(0, len(texts), _DOCUMENTS)]
-        made = pa.concat_arrays([part for part, _ in parts] or [pa.array([], pa.binary())])
+        parts = [_of_texts(texts[start : start + _DOCUMENTS], lanes) for start in range(0, len(texts), _DOCUMENTS)]
+        computed = pa.concat_arrays([part for part, _ in parts] or [pa.array([], pa.binary())])
         reasons = pa.array([reason for _, part in parts for reason in part], pa.string())
-        yield batch.append_column(fp_col, made).append_column(reason_col, reasons)
+        yield batch.append_column(fp_col, computed).append_column(reason_col, reasons)
 
 
-def _of_texts(texts: Sequence[Text], words: int) -> tuple[pa.Array, list[str | None]]:
-    """Return the fingerprints of texts, and why those that are null are so."""
+def _of_texts(texts: Sequence[Text], lanes: int) -> tuple[pa.Array, list[str | None]]:
+    """Return the fingerprints of texts, and the reason of each that is null."""
     reasons = [text.reason if isinstance(text, NoText) else NULL if text is None else None for text in texts]
-    made, missing = fingerprint_batch([None if isinstance(text, NoText) else text for text in texts], words)
+    documents = [None if isinstance(text, NoText) else text for text in texts]
+    computed, missing = select_engine(0, parallel=True).fingerprint_batch(documents, lanes)
     for at in np.flatnonzero(missing).tolist():
         reasons[at] = reasons[at] or NO_TOKEN
-    column = column_of(made)
+    column = column_from_lanes(computed)
     if missing.any():
         column = pc.if_else(pa.array(~missing), column, pa.scalar(None, pa.binary()))
     return column, reasons
@@ -105,12 +111,10 @@ def _texts(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[p
 
 
 def _extracted(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[Text]]]:
-    """Yield each batch with the texts of its documents, which a process beside this one extracts.
+    """Yield each batch with the texts of its documents, which a separate process extracts.
 
-    A document on which a parser hangs or crashes costs itself, not the task.
+    If a parser hangs or crashes on a document, only this document fails, not the task.
     """
-    from simhash_doc.extract import Limits
-
     waiting: deque[pa.RecordBatch] = deque()
 
     def documents() -> Iterator[bytes | None]:
@@ -120,26 +124,14 @@ def _extracted(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tup
             yield from read  # type: ignore[misc]
 
     done: list[Text] = []
-    for text in ordered_map(_extract, documents(), 1, _lost, seconds=Limits().seconds):
-        done.append(text)
+    for result in extract_contents(documents()):
+        done.append(_text_of(result))
         if len(done) == waiting[0].num_rows:
             yield waiting.popleft(), done
             done = []
 
 
-def _extract(document: bytes | None) -> Text:
-    from simhash_doc.extract import ExtractionError, extract
-
-    confine(_MEMORY)
-    if document is None:
+def _text_of(result: TextResult | None) -> Text:
+    if result is None:
         return None
-    try:
-        return extract(document).text
-    except ExtractionError as error:
-        return NoText(f"{error.reason}: {error.message}")
-    except MemoryError:
-        return NoText(f"over-limit: it takes more than {_MEMORY >> 20:,} MiB of memory")
-
-
-def _lost(_: bytes | None, reason: str) -> Text:
-    return NoText(f"lost: {reason}")
+    return result.extracted.text if result.extracted else NoText(f"{result.code}: {result.error}")

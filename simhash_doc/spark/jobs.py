@@ -1,4 +1,4 @@
-"""Whole runs, from Parquet to Parquet: what the command line and a spark-submit job do."""
+"""Complete runs from Parquet to Parquet: the command line and spark-submit jobs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
-from simhash_doc.spark.daily import Earlier, add_day
 from simhash_doc.spark.errors import BadColumnError, BadInputError
 from simhash_doc.spark.fingerprinting import fingerprints
-from simhash_doc.spark.pairs import MOST_PAIRS, find_all
+from simhash_doc.spark.incremental import Previous, update_clusters
+from simhash_doc.spark.pairs import MAX_PAIRS, find_all
 from simhash_doc.spark.queries import query
-from simhash_doc.spark.storage import Output, complete_or_absent, read, read_report
+from simhash_doc.spark.storage import Output, atomic_output, read, read_report
 
 DOCUMENTS, MERGED, PAIRS, MATCHES = "documents", "merged", "pairs", "matches"
 _FINGERPRINTS = "_fingerprints"
@@ -26,20 +26,20 @@ def run_find_all(
     source: Sequence[str],
     output: str,
     *,
-    form: str = "parquet",
+    input_format: str = "parquet",
     id_col: str = "id",
     fp_col: str = "fingerprint",
-    distance: int = 3,
+    distance: int | None = None,
     blocks: int | None = None,
     values: bool = False,
-    most: int = MOST_PAIRS,
+    max_pairs: int = MAX_PAIRS,
 ) -> dict[str, Any]:
     """Write every pair to the folder `output`/pairs, of ids or with `values` of fingerprints; return the report."""
     with (
-        complete_or_absent(spark, output) as written,
-        find_all(read(spark, source, form), id_col, fp_col, distance, blocks) as pairs,
+        atomic_output(spark, output) as written,
+        find_all(read(spark, source, input_format), id_col, fp_col, distance, blocks) as pairs,
     ):
-        rows = written.write(pairs.values if values else pairs.ids(most), PAIRS)
+        rows = written.write(pairs.values if values else pairs.ids(max_pairs), PAIRS)
         facts = {
             "command": "find-all",
             "entries": pairs.distinct.entries,
@@ -60,16 +60,18 @@ def run_query(
     source: Sequence[str],
     output: str,
     *,
-    form: str = "parquet",
+    input_format: str = "parquet",
     id_col: str = "id",
     fp_col: str = "fingerprint",
-    distance: int = 3,
+    distance: int | None = None,
     blocks: int | None = None,
 ) -> dict[str, Any]:
     """Write the matches of every query to the folder `output`/matches; return the report."""
     with (
-        complete_or_absent(spark, output) as written,
-        query(read(spark, index, form), read(spark, source, form), id_col, fp_col, distance, blocks) as matches,
+        atomic_output(spark, output) as written,
+        query(
+            read(spark, index, input_format), read(spark, source, input_format), id_col, fp_col, distance, blocks
+        ) as matches,
     ):
         rows = written.write(matches.ids, MATCHES)
         facts = {
@@ -87,36 +89,38 @@ def run_dedupe(
     source: Sequence[str],
     output: str,
     *,
-    form: str = "parquet",
+    input_format: str = "parquet",
     previous: Sequence[str] = (),
     id_col: str = "id",
     text_col: str | None = "text",
     fp_col: str = "fingerprint",
     scheme: str = "sd64",
     extract: bool = False,
-    distance: int = 3,
+    distance: int | None = None,
     blocks: int | None = None,
 ) -> dict[str, Any]:
     """Write the fingerprint and cluster of each document to `output`/documents; return the report.
 
     Args:
-        previous: outputs of the earlier runs, first to last, to whose clusters the documents are added.
-        text_col: column of texts, or of documents if `extract` is set; None to take the fingerprints of `fp_col`.
+        previous: outputs of the previous runs, first to last, to whose clusters the documents are added.
+        text_col: column of texts, or of documents if `extract` is set; None to use the fingerprints of `fp_col`.
     """
     runs = _chain(spark, previous)
+    if distance is None and runs:
+        distance = runs[-1]["distance"]
     for folder, run in zip(previous, runs, strict=True):
         if run["distance"] != distance:
             raise BadInputError(f"{folder}: its clusters are of distance {run['distance']}, not {distance}")
-    df = read(spark, source, form)
+    df = read(spark, source, input_format)
     if id_col not in df.columns:
         raise BadColumnError(f"the input has no column {id_col!r}; it has {', '.join(map(repr, df.columns)) or 'none'}")
-    with complete_or_absent(spark, output) as written:
-        made = _fingerprinted(written, df, id_col, text_col, fp_col, scheme, extract)
-        with add_day(made, _earlier(spark, previous), distance, blocks) as day:
-            documents = made.join(day.documents.select("id", "cluster"), "id", "left")
+    with atomic_output(spark, output) as written:
+        fingerprinted = _fingerprinted(written, df, id_col, text_col, fp_col, scheme, extract)
+        with update_clusters(fingerprinted, _previous(spark, previous), distance, blocks) as update:
+            documents = fingerprinted.join(update.documents.select("id", "cluster"), "id", "left")
             documents = written.write(documents.select("id", "fingerprint", "reason", "cluster"), DOCUMENTS)
-            written.write(day.merged, MERGED)
-            pairs = day.clusters.pairs
+            written.write(update.merged, MERGED)
+            pairs = update.clusters.pairs
             facts = {
                 "command": "dedupe",
                 "runs": [*(run["runs"][-1] for run in runs), os.urandom(8).hex()],
@@ -126,7 +130,7 @@ def run_dedupe(
                 "new_clusters": documents.where(F.col("cluster") == F.col("id")).count(),
                 "bits": pairs.distinct.bits,
                 **asdict(pairs.plan),
-                "rounds": day.clusters.rounds,
+                "rounds": update.clusters.rounds,
                 "popular_keys": [asdict(key) for key in pairs.popular],
             }
             written.remove(_FINGERPRINTS)
@@ -137,7 +141,7 @@ def run_dedupe(
 def _fingerprinted(
     written: Output, df: DataFrame, id_col: str, text_col: str | None, fp_col: str, scheme: str, extract: bool
 ) -> DataFrame:
-    """Return columns id, fingerprint and reason; made fingerprints are kept, since they are read several times."""
+    """Return columns id, fingerprint and reason; computed fingerprints are written, as they are read again."""
     name = F.col(f"`{id_col}`").alias("id")
     if text_col is None:
         if fp_col not in df.columns:
@@ -150,33 +154,33 @@ def _fingerprinted(
 
 
 def _chain(spark: SparkSession, previous: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the reports of earlier runs, each of which followed the one before."""
+    """Return the reports of the previous runs, each of which followed the one before."""
     runs = [read_report(spark, folder) for folder in previous]
     done: list[str] = []
     for folder, run in zip(previous, runs, strict=True):
         if run.get("command") != "dedupe":
-            raise BadInputError(f"{folder}: is an output of {run.get('command')}, not of dedupe")
+            raise BadInputError(f"{folder}: is the output of {run.get('command')}, not of dedupe")
         if run["runs"][:-1] != done:
-            raise BadInputError(f"{folder}: does not follow the runs before it: name all earlier runs, first to last")
+            raise BadInputError(f"{folder}: does not follow the runs before it: name all previous runs, first to last")
         done = run["runs"]
     return runs
 
 
-def _earlier(spark: SparkSession, previous: Sequence[str]) -> Earlier | None:
+def _previous(spark: SparkSession, previous: Sequence[str]) -> Previous | None:
     if not previous:
         return None
     documents = read(spark, [f"{folder.rstrip('/')}/{DOCUMENTS}" for folder in previous])
-    return Earlier(documents, read(spark, [f"{previous[-1].rstrip('/')}/{MERGED}"]))
+    return Previous(documents, read(spark, [f"{previous[-1].rstrip('/')}/{MERGED}"]))
 
 
 def current_clusters(spark: SparkSession, runs: Sequence[str]) -> DataFrame:
     """Return columns id and cluster after a chain of runs of dedupe: their output folders, first to last.
 
     Raises:
-        BadInputError: a folder is no output of a finished run, or does not follow the one before.
+        BadInputError: a folder is not the output of a finished run, or does not follow the one before.
     """
     _chain(spark, runs)
-    earlier = _earlier(spark, runs)
-    if earlier is None:
-        raise BadInputError("no run is named")
-    return earlier.clusters()
+    known = _previous(spark, runs)
+    if known is None:
+        raise BadInputError("no run is given; name the output folders, first to last")
+    return known.clusters()

@@ -11,16 +11,25 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
+from simhash_doc.engines.lanes import LANE_BITS, Lanes, popcount
+from simhash_doc.lookup.arrays import in_order
+from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.spark.cached import Cached
-from simhash_doc.spark.columns import column_of, unpacked
+from simhash_doc.spark.columns import column_from_lanes, unpacked
 from simhash_doc.spark.distinct import COPIED, Distinct, distinct
 from simhash_doc.spark.errors import TooManyPairsError
+from simhash_doc.spark.partitioning import (
+    Partitioning,
+    PopularKey,
+    assign_labels,
+    joined_by_label,
+    plan_partitioning,
+    shuffle,
+)
 from simhash_doc.spark.planning import SparkPlan, plan
-from simhash_doc.spark.routes import PopularKey, Routes, joined_by_label, met, planned_routes, scattered
-from simhash_doc.spark.tables import Tables, Words, distances
 
 PAIRS = "a binary, b binary, distance int"
-MOST_PAIRS = 10**9
+MAX_PAIRS = 10**9
 
 
 @dataclass(frozen=True)
@@ -29,7 +38,7 @@ class Pairs(Cached):
 
     Attributes:
         values: pairs of fingerprints, columns a, b (binary, a <= b) and distance (int); each pair once.
-            A row of two equal fingerprints stands for all entries that have it, two or more.
+            A row of two equal fingerprints represents all their entries, two or more.
         members: the entries that have a fingerprint, columns id and fingerprint.
         distinct: the distinct fingerprints.
         plan: the blocks, and what they cost.
@@ -42,21 +51,21 @@ class Pairs(Cached):
     plan: SparkPlan
     popular: list[PopularKey]
 
-    def ids(self, most: int | None = MOST_PAIRS) -> DataFrame:
+    def ids(self, max_pairs: int | None = MAX_PAIRS) -> DataFrame:
         """Return every pair of entries, columns a, b (ids, a < b) and distance; each pair once.
 
         c entries with one fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3), so they are counted first.
 
         Args:
-            most: number of pairs that is allowed for; None for any.
+            max_pairs: largest number of pairs; None for any.
 
         Raises:
             TooManyPairsError: there would be more.
         """
-        if most is not None and (count := self.count_ids()) > most:
+        if max_pairs is not None and (count := self.count_ids()) > max_pairs:
             raise TooManyPairsError(
-                f"{count:,} pairs of ids are over the limit of {most:,}, since {self.distinct.copied:,} fingerprints "
-                "stand for several entries: ask for the pairs of fingerprints or for clusters, or raise the limit"
+                f"{count:,} pairs of ids are over the limit of {max_pairs:,}: {self.distinct.copied:,} fingerprints "
+                "have several entries: request the pairs of fingerprints or the clusters, or raise the limit"
             )
         a = self.members.select(F.col("id").alias("id_a"), F.col("fingerprint").alias("a"))
         b = self.members.select(F.col("id").alias("id_b"), F.col("fingerprint").alias("b"))
@@ -66,7 +75,7 @@ class Pairs(Cached):
     def count_ids(self) -> int:
         """Return the number of pairs of entries."""
         copies = self.distinct.of_kind(COPIED).mapInArrow(
-            partial(_unpack, self.distinct.bits // 64), "fingerprint binary"
+            partial(_unpack, self.distinct.bits // LANE_BITS), "fingerprint binary"
         )
         counted = self.members.join(copies, "fingerprint").groupBy("fingerprint").count()
         a = counted.select(F.col("fingerprint").alias("a"), F.col("count").alias("count_a"))
@@ -78,21 +87,26 @@ class Pairs(Cached):
 
 
 def find_all(
-    df: DataFrame, id_col: str = "id", fp_col: str = "fingerprint", distance: int = 3, blocks: int | None = None
+    df: DataFrame,
+    id_col: str = "id",
+    fp_col: str = "fingerprint",
+    distance: int | None = None,
+    blocks: int | None = None,
 ) -> Pairs:
     """Find every pair of entries whose fingerprints differ in at most `distance` bits: exact, each pair once.
 
-    The input is read and checked at once; the pairs are found when they are used.
+    The input is read and checked at once; the pairs are computed when they are used.
 
     Args:
         df: a table with an id (string, integer or binary, no two equal) and a fingerprint (binary, all of
             one width) for each entry. Entries whose fingerprint is null are in no pair.
-        distance: largest number of differing bits.
+        distance: largest number of differing bits; None for the close threshold of the scheme.
         blocks: number of blocks, over `distance`; any gives the same pairs. None for the cheapest.
 
     Raises:
-        BadColumnError: the input is not as above.
+        BadColumnError: the input has not these columns.
         LookupParameterError: not 0 <= distance < blocks <= bits.
+        TooExpensiveError: `blocks` is None, and even the cheapest join takes too long.
 
     Warns:
         DegenerateDistributionWarning: so many fingerprints share a key that the work is quadratic.
@@ -100,13 +114,13 @@ def find_all(
     values = distinct(df, id_col, fp_col)
     try:
         chosen = plan(values.values, distance, bits=values.bits, blocks=blocks)
-        tables = Tables(values.bits, chosen.blocks, distance)
-        split, popular = planned_routes(tables, values.packed(), None, values.values)
+        blocking = Blocking(values.bits, chosen.blocks, chosen.distance)
+        split, popular = plan_partitioning(blocking, values.packed(), None, values.values)
     except BaseException:
         values.unpersist()
         raise
-    found = met(scattered(split, values.packed(), "both")).mapInArrow(partial(_join, split), PAIRS)
-    copied = values.of_kind(COPIED).mapInArrow(partial(_with_itself, tables.words), PAIRS)
+    found = shuffle(assign_labels(split, values.packed(), "both")).mapInArrow(partial(_join, split), PAIRS)
+    copied = values.of_kind(COPIED).mapInArrow(partial(_with_itself, blocking.lanes), PAIRS)
     return Pairs([values.rows], found.unionAll(copied), entries(df, id_col, fp_col), values, chosen, popular)
 
 
@@ -116,31 +130,24 @@ def entries(df: DataFrame, id_col: str, fp_col: str) -> DataFrame:
     return df.where(fingerprint.isNotNull()).select(name.alias("id"), fingerprint.alias("fingerprint"))
 
 
-def _join(split: Routes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _join(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for a, b in joined_by_label(split, batches):
         yield pair_rows(*in_order(a, b))
 
 
-def in_order(a: Words, b: Words) -> tuple[Words, Words]:
-    """Return the smaller and the larger fingerprint of each pair."""
-    less = np.zeros(len(a), bool)
-    for word in reversed(range(a.shape[1])):
-        less = np.where(a[:, word] == b[:, word], less, a[:, word] < b[:, word])
-    return np.where(less[:, None], a, b), np.where(less[:, None], b, a)
-
-
-def pair_rows(a: Words, b: Words) -> pa.RecordBatch:
+def pair_rows(a: Lanes, b: Lanes) -> pa.RecordBatch:
+    """Return pairs of fingerprints with their distances as rows."""
     return pa.record_batch(
-        {"a": column_of(a), "b": column_of(b), "distance": pa.array(distances(a ^ b).astype(np.int32))}
+        {"a": column_from_lanes(a), "b": column_from_lanes(b), "distance": pa.array(popcount(a ^ b).astype(np.int32))}
     )
 
 
-def _with_itself(words: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _with_itself(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        values = unpacked(batch.column("words"), words)
+        values = unpacked(batch.column("lanes"), lanes)
         yield pair_rows(values, values)
 
 
-def _unpack(words: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _unpack(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        yield pa.record_batch({"fingerprint": column_of(unpacked(batch.column("words"), words))})
+        yield pa.record_batch({"fingerprint": column_from_lanes(unpacked(batch.column("lanes"), lanes))})

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
 
-from simhash_doc.lookup.blocks import check_parameters
-
-_TABLES_CONSIDERED = 1000  # choices of blocks with more are not considered
-# A fingerprint's way through the shuffle into one table takes the time of this many comparisons.
-_ENTRY_COST = 50
+from simhash_doc.lookup.costs import SHUFFLE, cheapest, describe
+from simhash_doc.schemes import get_schemes
 
 
 @dataclass(frozen=True, slots=True)
 class SparkPlan:
-    """A choice of blocks and what it costs.
+    """A number of blocks and what it costs.
 
     Attributes:
         blocks, distance: the parameters of the tables.
@@ -30,35 +26,30 @@ class SparkPlan:
     candidates: float
 
 
-def plan(fingerprints: int, distance: int = 3, *, bits: int = 64, blocks: int | None = None) -> SparkPlan:
-    """Choose the number of blocks for a number of distinct fingerprints, or describe a choice.
+def plan(fingerprints: int, distance: int | None = None, *, bits: int = 64, blocks: int | None = None) -> SparkPlan:
+    """Return the number of blocks for a number of distinct fingerprints, or describe a choice.
+
+    Args:
+        fingerprints: how many there are.
+        distance: largest number of differing bits; None for the close threshold of the scheme.
+        bits: width of a fingerprint.
+        blocks: describe this choice; None for the cheapest.
 
     Raises:
         LookupParameterError: not 0 <= distance < blocks <= bits, or over 50,000 tables.
+        TooExpensiveError: `blocks` is None, and even the cheapest join takes too long.
 
     >>> plan(10**9).blocks, plan(10**9).shuffle_bytes
     (5, 80000000000)
     """
-    check_parameters(distance + 1 if blocks is None else blocks, distance, bits)
-    considered = [blocks] if blocks is not None else _choices(distance, bits)
-    return min(
-        (_described(fingerprints, choice, distance, bits) for choice in considered),
-        key=lambda made: made.tables * _ENTRY_COST + made.candidates,
-    )
+    distance = _close_threshold(bits) if distance is None else distance
+    if blocks is None:
+        chosen = cheapest(fingerprints, bits, distance, SHUFFLE)
+    else:
+        chosen = describe(fingerprints, bits, blocks, distance)
+    shuffled = fingerprints * chosen.tables * bits // 8
+    return SparkPlan(chosen.blocks, distance, chosen.tables, shuffled, chosen.candidates)
 
 
-def _choices(distance: int, bits: int) -> list[int]:
-    most = range(distance + 1, min(distance + 6, bits) + 1)
-    return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= _TABLES_CONSIDERED]
-
-
-def _described(fingerprints: int, blocks: int, distance: int, bits: int) -> SparkPlan:
-    prefix = bits * (blocks - distance) / blocks
-    tables = comb(blocks, distance)
-    return SparkPlan(
-        blocks=blocks,
-        distance=distance,
-        tables=tables,
-        shuffle_bytes=fingerprints * tables * bits // 8,
-        candidates=fingerprints * tables * 2.0**-prefix,
-    )
+def _close_threshold(bits: int) -> int:
+    return next(scheme.close for scheme in get_schemes().values() if scheme.bits == bits)

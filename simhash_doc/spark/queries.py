@@ -1,4 +1,4 @@
-"""Which entries of one table are near those of another."""
+"""The entries of one table that are near those of another."""
 
 from __future__ import annotations
 
@@ -13,17 +13,28 @@ from pyspark import Broadcast
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, IntegerType, StructField, StructType
 
+from simhash_doc.engines.lanes import popcount
+from simhash_doc.lookup.arrays import as_rows, from_rows
+from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.permuted_tables import Segment
 from simhash_doc.spark.cached import Cached
-from simhash_doc.spark.columns import column_of, words_of
-from simhash_doc.spark.distinct import Distinct, check_columns, check_values, distinct
+from simhash_doc.spark.columns import column_from_lanes, lanes_from_column
+from simhash_doc.spark.distinct import Distinct, distinct
 from simhash_doc.spark.errors import BadColumnError
 from simhash_doc.spark.pairs import entries, pair_rows
+from simhash_doc.spark.partitioning import (
+    Partitioning,
+    PopularKey,
+    assign_labels,
+    joined_by_label,
+    plan_partitioning,
+    shuffle,
+)
 from simhash_doc.spark.planning import SparkPlan, plan
-from simhash_doc.spark.routes import PopularKey, Routes, joined_by_label, met, planned_routes, scattered
-from simhash_doc.spark.tables import StoredTables, Tables, distances
+from simhash_doc.spark.validation import check_columns, check_values
 
-SENT_WHOLE = 1 << 20
-"""Distinct fingerprints of the smaller side that are sent to every task: about 300 MB of tables for 64 bits."""
+BROADCAST_LIMIT = 1 << 20
+"""Distinct fingerprints of the smaller side that are broadcast to every task: about 140 MB of tables for 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -46,24 +57,26 @@ def query(
     query_df: DataFrame,
     id_col: str = "id",
     fp_col: str = "fingerprint",
-    distance: int = 3,
+    distance: int | None = None,
     blocks: int | None = None,
     *,
-    sent_whole: int = SENT_WHOLE,
+    broadcast_limit: int = BROADCAST_LIMIT,
 ) -> Matches:
     """Find, for each entry of a table, the entries of an index within `distance` bits: exact, each match once.
 
-    If one side has few distinct fingerprints, they are sent to every task and the other side is read where it
-    is: it goes through no shuffle. Otherwise both sides meet by key as in `find_all`.
+    If the queries have few distinct fingerprints, these are broadcast to every task, and the index is read
+    without a shuffle. Otherwise both sides are shuffled by key as in `find_all`.
 
     Args:
-        index_df, query_df: tables with the same id column and fingerprint column, see `find_all`.
-        sent_whole: number of distinct fingerprints that counts as few.
+        index_df: table with an id column and a fingerprint column, see `find_all`.
+        query_df: table with the same columns.
+        broadcast_limit: largest number of distinct fingerprints that are broadcast.
 
     Raises:
-        BadColumnError: a column is absent, of the wrong type or holds what it must not; the two sides have
-            fingerprints of different widths. Repeated ids are found on a side that is not only read.
+        BadColumnError: a column is absent, has the wrong type or invalid values; the two sides have
+            fingerprints of different widths. Repeated ids are found on a side that is shuffled.
         LookupParameterError: not 0 <= distance < blocks <= bits.
+        TooExpensiveError: `blocks` is None, and even the cheapest join takes too long.
 
     Warns:
         DegenerateDistributionWarning: so many fingerprints share a key that the work is quadratic.
@@ -71,7 +84,7 @@ def query(
     check_columns(index_df, id_col, fp_col, "the index")
     asked = distinct(query_df, id_col, fp_col, "the queries")
     try:
-        few = asked.values <= sent_whole
+        few = asked.values <= broadcast_limit
         if few:
             check_values(index_df, id_col, fp_col, "the index", asked.bits if asked.values else None)
         near = near_some(index_df, id_col, fp_col, asked, distance, blocks, few=few)
@@ -98,32 +111,32 @@ class Near(Cached):
 
 
 def near_some(
-    df: DataFrame, id_col: str, fp_col: str, some: Distinct, distance: int, blocks: int | None, *, few: bool
+    df: DataFrame, id_col: str, fp_col: str, some: Distinct, distance: int | None, blocks: int | None, *, few: bool
 ) -> Near:
     """Find the rows of a table that are near one of some fingerprints.
 
     Args:
-        few: send these fingerprints to every task, and read the table where it is.
+        few: broadcast these fingerprints to every task, and read the table without a shuffle.
     """
     rows = df.where(F.col(f"`{fp_col}`").isNotNull())
     if few:
         chosen = plan(some.values, distance, bits=some.bits, blocks=blocks)
-        data = b"".join(row["words"] for row in some.packed().select("words").collect())
-        return Near([], near_any(rows, fp_col, data, Tables(some.bits, chosen.blocks, distance)), chosen, [])
+        data = b"".join(row["lanes"] for row in some.packed().select("lanes").collect())
+        return Near([], near_any(rows, fp_col, data, Blocking(some.bits, chosen.blocks, chosen.distance)), chosen, [])
     stored = distinct(df, id_col, fp_col, "the index")
     try:
         if stored.values and some.values and stored.bits != some.bits:
             raise BadColumnError(
-                f"the index holds fingerprints of {stored.bits} bits, the queries of {some.bits}: "
-                "those of different schemes are never compared"
+                f"the index has fingerprints of {stored.bits} bits, the queries of {some.bits}: "
+                "different schemes are never compared"
             )
         most = max(stored.values, some.values)
         chosen = plan(most, distance, bits=some.bits, blocks=blocks)
-        split, popular = planned_routes(
-            Tables(some.bits, chosen.blocks, distance), stored.packed(), some.packed(), most
+        split, popular = plan_partitioning(
+            Blocking(some.bits, chosen.blocks, chosen.distance), stored.packed(), some.packed(), most
         )
-        both = scattered(split, stored.packed(), "stored").unionAll(scattered(split, some.packed(), "queries"))
-        found = met(both).mapInArrow(partial(_join, split), "near binary, stored binary, distance int")
+        both = assign_labels(split, stored.packed(), "stored").unionAll(assign_labels(split, some.packed(), "queries"))
+        found = shuffle(both).mapInArrow(partial(_join, split), "near binary, stored binary, distance int")
         return Near(
             [stored.rows], rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored"), chosen, popular
         )
@@ -132,37 +145,39 @@ def near_some(
         raise
 
 
-def _join(split: Routes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _join(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for near, stored in joined_by_label(split, batches):
         yield pair_rows(near, stored).rename_columns(["near", "stored", "distance"])
 
 
-def near_any(rows: DataFrame, fp_col: str, few: bytes, tables: Tables) -> DataFrame:
+def near_any(rows: DataFrame, fp_col: str, few: bytes, blocking: Blocking) -> DataFrame:
     """Return the rows of a table that are near one of a few fingerprints, with columns near (binary) and distance.
 
     Args:
         rows: a table whose fingerprints are not null.
-        few: the words of distinct fingerprints, little-endian.
+        few: the lanes of distinct fingerprints, little-endian.
     """
     sent = rows.sparkSession.sparkContext.broadcast(few)
     schema = StructType(
         [*rows.schema.fields, StructField("near", BinaryType()), StructField("distance", IntegerType())]
     )
-    return rows.mapInArrow(partial(_near_any, fp_col, sent, tables), schema)
+    return rows.mapInArrow(partial(_near_any, fp_col, sent, blocking), schema)
 
 
 def _near_any(
-    fp_col: str, sent: Broadcast[bytes], tables: Tables, batches: Iterator[pa.RecordBatch]
+    fp_col: str, sent: Broadcast[bytes], blocking: Blocking, batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    stored = _stored(sent, tables)
+    stored = _stored(sent, blocking)
     for batch in batches:
-        queries = words_of(batch.column(batch.schema.names.index(fp_col)), tables.words)
-        for at, near in stored.matches(queries):
+        queries = lanes_from_column(batch.column(batch.schema.names.index(fp_col)), blocking.lanes)
+        for at, values in stored.search(from_rows(queries)):
+            near = as_rows(values)
             rows = batch.take(pa.array(at))
-            gap = pa.array(distances(queries[at] ^ near).astype(np.int32))
-            yield rows.append_column("near", column_of(near)).append_column("distance", gap)
+            gap = pa.array(popcount(queries[at] ^ near).astype(np.int32))
+            yield rows.append_column("near", column_from_lanes(near)).append_column("distance", gap)
 
 
 @lru_cache(maxsize=1)  # a worker process runs many tasks, and keeps one object for a broadcast
-def _stored(sent: Broadcast[bytes], tables: Tables) -> StoredTables:
-    return StoredTables(np.frombuffer(sent.value, "<u8").reshape(-1, tables.words), tables)
+def _stored(sent: Broadcast[bytes], blocking: Blocking) -> Segment:
+    lanes = np.frombuffer(sent.value, "<u8").reshape(-1, blocking.lanes).astype(np.uint64, copy=False)
+    return Segment.build(from_rows(lanes), blocking)

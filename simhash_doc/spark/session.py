@@ -1,4 +1,4 @@
-"""The session that the commands run in."""
+"""The Spark session of the commands."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pyspark.sql import SparkSession
 
 from simhash_doc.spark.errors import SparkMissingError
 
-# Documents are many times larger than rows of numbers, and packed rows have 8 KB.
+# Documents are much larger than rows of numbers, and packed rows have 8 KB.
 _DEFAULTS = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
 
 
-def session(master: str | None = None, settings: Sequence[tuple[str, str]] = ()) -> SparkSession:
-    """Return the session of this process, made if there is none.
+def start_session(master: str | None = None, settings: Sequence[tuple[str, str]] = ()) -> SparkSession:
+    """Return the session of this process, created if there is none.
 
     Args:
-        master: URL of the cluster; None for what Spark's configuration says, else all cores of this machine.
+        master: URL of the cluster; None for that of Spark's configuration, else all cores of this machine.
         settings: configuration properties and their values.
 
     Raises:
-        SparkMissingError: there is no Java.
+        SparkMissingError: Java is not installed.
     """
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
@@ -40,15 +40,15 @@ def session(master: str | None = None, settings: Sequence[tuple[str, str]] = ())
     shown = {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
     for name, value in {**_DEFAULTS, **partitions, **shown, **dict(settings)}.items():
         builder = builder.config(name, value)
-    made = builder.getOrCreate()
+    session = builder.getOrCreate()
     if not submitted:
-        made.sparkContext.setLogLevel("ERROR")
-    return made
+        session.sparkContext.setLogLevel("ERROR")
+    return session
 
 
 def _require_java() -> None:
     home = os.environ.get("JAVA_HOME")
     if not (shutil.which("java") or (home and shutil.which("java", path=Path(home) / "bin"))):
         raise SparkMissingError(
-            "there is no Java: Spark needs Java 17 or newer, such as Debian's openjdk-17-jre-headless"
+            "Java is not installed: Spark needs Java 17 or newer, such as Debian's openjdk-17-jre-headless"
         )

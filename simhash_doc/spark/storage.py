@@ -1,7 +1,7 @@
-"""Tables in and out, as Parquet. An output is there whole or not at all.
+"""Input and output of tables as Parquet. An output is written atomically.
 
-All tables of a run are written to a folder beside the output, which is renamed when the last one is complete. On
-HDFS and local disks that is one step; an object store copies, and there `_SUCCESS` comes last.
+All tables of a run are written to a temporary folder, which is renamed when the last one is complete. On
+HDFS and local disks that is atomic; an object store copies, and `_SUCCESS` is copied last.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ FORMATS = ("parquet", "json")
 _REPORT, _SUCCESS = "report.json", "_SUCCESS"
 
 
-def read(spark: SparkSession, paths: Sequence[str], form: str = "parquet") -> DataFrame:
+def read(spark: SparkSession, paths: Sequence[str], input_format: str = "parquet") -> DataFrame:
     """Return the rows of Parquet files or folders, or of JSON-lines files.
 
     Raises:
-        BadInputError: there are none, or they cannot be read.
+        BadInputError: they do not exist or cannot be read.
     """
     try:
         reader = spark.read
-        return reader.json(list(paths)) if form == "json" else reader.parquet(*paths)
+        return reader.json(list(paths)) if input_format == "json" else reader.parquet(*paths)
     except (AnalysisException, Py4JJavaError) as error:
         raise BadInputError(f"{', '.join(paths)}: cannot be read: {_reason(error)}") from error
 
@@ -42,56 +42,56 @@ class Output:
 
     spark: SparkSession
     target: str
-    beside: str
+    temporary: str
 
     def write(self, table: DataFrame, name: str) -> DataFrame:
-        """Write a table into the folder, and return it as it was written."""
-        path = f"{self.beside}/{name}"
+        """Write a table to the folder, and return the written table."""
+        path = f"{self.temporary}/{name}"
         table.write.parquet(path)
         return self.spark.read.schema(table.schema).parquet(path)
 
     def remove(self, name: str) -> None:
         """Delete a table that was written."""
-        files, path = _files(self.spark, self.beside)
+        files, path = _files(self.spark, self.temporary)
         files.delete(_child(self.spark, path, name), True)
 
     def report(self, facts: dict[str, Any]) -> None:
-        """Write what the run did, as JSON."""
-        files, path = _files(self.spark, self.beside)
+        """Write the report of the run as JSON."""
+        files, path = _files(self.spark, self.temporary)
         with _closing(files.create(_child(self.spark, path, _REPORT))) as stream:
             stream.write(bytearray((json.dumps(facts, indent=1) + "\n").encode()))
 
 
 @contextmanager
-def complete_or_absent(spark: SparkSession, target: str) -> Iterator[Output]:
-    """Give a folder to write to that takes the name `target` when the block ends, and is deleted if it fails.
+def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
+    """Yield a folder to write to, which is renamed to `target` when the block ends, and deleted if it fails.
 
     A checkpoint directory is set for the session while the block runs, if it has none.
 
     Raises:
-        OutputError: the target exists, or nothing can be written there; told before anything is computed.
+        OutputError: the target exists or is not writable; raised before anything is computed.
     """
     target = target.rstrip("/")
     parent, _, name = target.rpartition("/")
-    beside = f"{parent}/" * bool(parent) + f".{name}.{os.getpid()}.{os.urandom(4).hex()}.part"
+    folder = f"{parent}/" * bool(parent) + f".{name}.{os.getpid()}.{os.urandom(4).hex()}.part"
     try:
         files, path = _files(spark, target)
         if files.exists(path):
-            raise OutputError(f"{target}: exists already; a run writes a new folder")
-        _, temporary = _files(spark, beside)
+            raise OutputError(f"{target}: exists; a run writes to a new folder")
+        _, temporary = _files(spark, folder)
         if not files.mkdirs(temporary):
-            raise OutputError(f"{target}: cannot be written: its folder cannot be made")
+            raise OutputError(f"{target}: cannot be written: its folder cannot be created")
         files.createNewFile(_child(spark, temporary, ".writable"))
         files.delete(_child(spark, temporary, ".writable"), False)
     except Py4JJavaError as error:
         raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
     try:
-        with _checkpoints_in(spark, f"{beside}/_checkpoints"):
-            yield Output(spark, target, beside)
+        with _checkpoints_in(spark, f"{folder}/_checkpoints"):
+            yield Output(spark, target, folder)
         files.delete(_child(spark, temporary, "_checkpoints"), True)
         files.create(_child(spark, temporary, _SUCCESS)).close()
         if files.exists(path) or not files.rename(temporary, path):
-            raise OutputError(f"{target}: cannot be written: it came to exist during the run")
+            raise OutputError(f"{target}: cannot be written: it was created by another process during the run")
     except BaseException:
         with suppress(Py4JError, OSError):  # Java itself may be gone
             files.delete(temporary, True)
@@ -99,25 +99,25 @@ def complete_or_absent(spark: SparkSession, target: str) -> Iterator[Output]:
 
 
 def read_report(spark: SparkSession, folder: str) -> dict[str, Any]:
-    """Return what a finished run wrote about itself.
+    """Return the report of a finished run.
 
     Raises:
-        BadInputError: the folder is no output of a finished run.
+        BadInputError: the folder is not the output of a finished run.
     """
     try:
         files, path = _files(spark, folder)
         if not files.exists(_child(spark, path, _SUCCESS)):
-            raise BadInputError(f"{folder}: is no output of a finished run: it has no {_SUCCESS}")
+            raise BadInputError(f"{folder}: is not the output of a finished run: it has no {_SUCCESS}")
         with _closing(files.open(_child(spark, path, _REPORT))) as stream:
             read: dict[str, Any] = json.loads(bytes(stream.readAllBytes()))
             return read
     except (Py4JJavaError, ValueError) as error:
-        raise BadInputError(f"{folder}: is no output of a finished run: {_reason(error)}") from error
+        raise BadInputError(f"{folder}: is not the output of a finished run: {_reason(error)}") from error
 
 
 @contextmanager
 def _checkpoints_in(spark: SparkSession, folder: str) -> Iterator[None]:
-    """Set the checkpoint directory of a session that has none, and take it away again."""
+    """Set the checkpoint directory of a session that has none, and unset it at the end."""
     context = spark.sparkContext
     if context.getCheckpointDir():
         yield
@@ -126,7 +126,7 @@ def _checkpoints_in(spark: SparkSession, folder: str) -> Iterator[None]:
     try:
         yield
     finally:
-        # There is no public way to unset it; a later checkpoint would make the folder again.
+        # There is no public way to unset it; a later checkpoint would create the folder again.
         if context._jsc is not None and context._jvm is not None:
             getattr(context._jsc.sc(), "checkpointDir_$eq")(context._jvm.scala.Option.empty())
 
@@ -155,6 +155,6 @@ def _child(spark: SparkSession, folder: Any, name: str) -> Any:
 
 
 def _reason(error: Exception) -> str:
-    """Return the first line of what Java or Spark says."""
+    """Return the first line of the message of Java or Spark."""
     text = str(error.java_exception.getMessage() or error) if isinstance(error, Py4JJavaError) else str(error)
     return text.strip().partition("\n")[0]

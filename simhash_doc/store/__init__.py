@@ -1,8 +1,8 @@
-"""A table of fingerprints in SQLite or PostgreSQL: near-duplicates with their data, and changes while others read.
+"""Fingerprints with the data of their documents in SQLite or PostgreSQL, for concurrent readers and writers.
 
-A fingerprint is cut into slices, an indexed column each. Rows within a distance below the number of
-slices share a slice with the query: the indexes find all that do, and the full distance decides.
-Needs ``pip install 'simhash-doc[sql]'``, which is asked for when the store is first used.
+A fingerprint is cut into slices, one indexed column each. Rows within a distance below the number of
+slices share a slice with the query: the indexes find all of them, and the full distance decides.
+Needs ``pip install 'simhash-doc[sql]'``; a missing package is reported on first use.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from simhash_doc.store.documents import (
     Match,
     Pair,
     Verification,
-    Written,
+    WriteResult,
 )
 from simhash_doc.store.errors import (
     BadDocumentError,
@@ -27,9 +27,9 @@ from simhash_doc.store.errors import (
     ConnectionLostError,
     DatabaseError,
     DuplicateIdError,
-    MissingExtraError,
     SchemaVersionError,
     StoreError,
+    StoreExtraMissingError,
     StoreParameterError,
 )
 from simhash_doc.store.slices import expected_candidates
@@ -50,13 +50,13 @@ __all__ = [
     "DuplicateIdError",
     "FingerprintStore",
     "Match",
-    "MissingExtraError",
     "Pair",
     "SchemaVersionError",
     "StoreError",
+    "StoreExtraMissingError",
     "StoreParameterError",
     "Verification",
-    "Written",
+    "WriteResult",
     "expected_candidates",
 ]
 
@@ -67,5 +67,5 @@ def __getattr__(name: str) -> object:
     try:
         import sqlalchemy  # noqa: F401
     except ImportError as error:
-        raise MissingExtraError(f"the store needs SQLAlchemy: pip install 'simhash-doc[sql]' ({error})") from error
+        raise StoreExtraMissingError(f"the store needs SQLAlchemy: pip install 'simhash-doc[sql]' ({error})") from error
     return import_module("simhash_doc.store.store").FingerprintStore

@@ -1,4 +1,4 @@
-"""A database and transactions on it: waiting for others, trying again, and saying what went wrong."""
+"""A database and its transactions: waiting for other users, retries, and translation of errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from simhash_doc.store import postgresql, sqlite
-from simhash_doc.store.engines import Engine, Failure
+from simhash_doc.store.backend import Backend, Failure
 from simhash_doc.store.errors import (
     BusyError,
     ConnectionLostError,
@@ -25,7 +25,7 @@ from simhash_doc.store.errors import (
 from simhash_doc.store.layout import Layout
 
 Result = TypeVar("Result")
-_ENGINES: dict[str, Engine] = {"sqlite": sqlite.Sqlite(), "postgresql": postgresql.Postgresql()}
+_BACKENDS: dict[str, Backend] = {"sqlite": sqlite.Sqlite(), "postgresql": postgresql.Postgresql()}
 
 
 class Database:
@@ -33,27 +33,29 @@ class Database:
 
     Args:
         url: a URL of SQLAlchemy (``postgresql://user@host/name``, ``sqlite:///file``) or the path of a SQLite file.
-        create: whether a SQLite file may be made.
-        timeout: seconds to wait for other users of the database, and to try again.
+        create: create a SQLite file that does not exist.
+        timeout: seconds to wait for other users of the database, and to retry.
 
     Raises:
-        DatabaseError: the URL is none, of another kind of database, or the file is not there.
+        DatabaseError: the URL is invalid or of another kind of database, or the file does not exist.
     """
 
     def __init__(self, url: str | os.PathLike[str], *, create: bool, timeout: float) -> None:
         if not timeout > 0:
-            raise StoreParameterError(f"timeout is {timeout!r}; it is a number of seconds over 0")
-        made = _parsed(os.fspath(url))
+            raise StoreParameterError(f"timeout is {timeout!r}; expected a positive number of seconds")
+        parsed = _parsed(os.fspath(url))
         self.timeout = timeout
-        self.shown = made.render_as_string(hide_password=True)
-        kind = made.get_backend_name()
-        if kind not in _ENGINES:
-            raise DatabaseError(f"{self.shown}: a store is in SQLite (a path) or PostgreSQL (postgresql://...)")
-        self.engine = _ENGINES[kind]
+        self.shown = parsed.render_as_string(hide_password=True)
+        kind = parsed.get_backend_name()
+        if kind not in _BACKENDS:
+            raise DatabaseError(
+                f"{self.shown}: unsupported database; a store is in SQLite (a path) or PostgreSQL (postgresql://...)"
+            )
+        self.backend = _BACKENDS[kind]
         if kind == "sqlite":
-            self.shown = made.database or ""
+            self.shown = parsed.database or ""
         try:
-            self.pool = self.engine.connect(made, create=create, timeout=timeout)
+            self.pool = self.backend.connect(parsed, create=create, timeout=timeout)
         except (NoSuchModuleError, ArgumentError) as error:
             raise DatabaseError(f"{self.shown}: {error}") from error
 
@@ -61,37 +63,37 @@ class Database:
         self.pool.dispose()
 
     def read(self, work: Callable[[sa.Connection], Result]) -> Result:
-        """Return what `work` reads, all of it from one state of the database."""
+        """Return the result of `work`, which reads one snapshot of the database."""
         return self._retried(work, writing=False)
 
     def write(self, work: Callable[[sa.Connection], Result], timeout: float | None = None) -> Result:
-        """Run `work` in a transaction, which is on the disk when this returns, or has changed nothing.
+        """Run `work` in a transaction, which is durable when this returns; if this raises, nothing has changed.
 
-        If others are in the way it is run again, so that it must have no other effect.
+        After a conflict it runs again, so it must have no other effect.
 
         Args:
-            timeout: seconds to try; None for the timeout of the store.
+            timeout: seconds to retry; None for the timeout of the store.
 
         Raises:
-            BusyError: others held the database for longer than the timeout.
-            ConnectionLostError: the server went away.
+            BusyError: other users locked the database for longer than the timeout.
+            ConnectionLostError: the connection to the server was lost.
         """
         return self._retried(work, writing=True, timeout=timeout)
 
-    def settle(self, layout: Layout) -> None:
-        """Prepare a table for searches after many changes."""
+    def optimize(self, layout: Layout) -> None:
+        """Update the statistics and visibility of a table after many changes."""
         with self._translated():
-            self.engine.settle(self.pool, layout)
+            self.backend.optimize(self.pool, layout)
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """Open a transaction for reading a long answer piece by piece."""
+        """Open a transaction for reading a long result in parts."""
         deadline = time.monotonic() + self.timeout
         with self._translated(), ExitStack() as opened:
             while True:
                 try:
                     connection = opened.enter_context(self.pool.connect())
-                    opened.enter_context(self.engine.transaction(connection, writing=False))
+                    opened.enter_context(self.backend.transaction(connection, writing=False))
                 except DBAPIError as error:
                     opened.close()
                     self._pause_or_raise(error, deadline)
@@ -106,14 +108,14 @@ class Database:
         with self._translated():
             while True:
                 try:
-                    with self.pool.connect() as connection, self.engine.transaction(connection, writing=writing):
+                    with self.pool.connect() as connection, self.backend.transaction(connection, writing=writing):
                         return work(connection)
                 except DBAPIError as error:
                     self._pause_or_raise(error, deadline)
 
     def _pause_or_raise(self, error: DBAPIError, deadline: float) -> None:
-        """Wait a moment before another try, if one may help and there is time for it."""
-        if self.engine.failure(error) is not Failure.CONFLICT or time.monotonic() > deadline:
+        """Wait before a retry, or raise if a retry cannot help or the time is over."""
+        if self.backend.failure(error) is not Failure.CONFLICT or time.monotonic() > deadline:
             raise error
         time.sleep(random.uniform(0.001, 0.01))
 
@@ -122,13 +124,13 @@ class Database:
         try:
             yield
         except PoolTimeoutError as error:
-            raise BusyError(f"{self.shown}: too many threads use this store at once") from error
+            raise BusyError(f"{self.shown}: too many threads use this store at the same time") from error
         except DBAPIError as error:
             reason = str(error.orig).strip() or type(error.orig).__name__
-            match self.engine.failure(error):
+            match self.backend.failure(error):
                 case Failure.CONFLICT:
                     raise BusyError(
-                        f"{self.shown}: others held the database for over {self.timeout:g} seconds ({reason})"
+                        f"{self.shown}: other users locked the database for over {self.timeout:g} seconds ({reason})"
                     ) from error
                 case Failure.DUPLICATE:
                     raise DuplicateKeyError(f"{self.shown}: {reason}") from error
@@ -143,4 +145,4 @@ def _parsed(url: str) -> sa.URL:
     try:
         return sa.make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
     except (ArgumentError, ValueError) as error:
-        raise DatabaseError(f"{url.partition('://')[0]}://...: is no database URL: {error}") from error
+        raise DatabaseError(f"{url.partition('://')[0]}://...: not a database URL: {error}") from error

@@ -1,4 +1,4 @@
-"""What a store holds and gives back."""
+"""The documents, matches and collections of a store."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.store.errors import BadDocumentError, StoreParameterError
-from simhash_doc.value import CUSTOM_SUFFIX, Fingerprint
 
 DEFAULT_COLLECTION = "default"
 LONGEST_ID = 2048  # bytes in UTF-8; PostgreSQL's indexes take 2,700
 _LARGEST = (1 << 63) - 1
-_FEW, _SHORT = 8, 200  # entries of metadata, and characters of each, up to which their JSON is remembered
+_FEW, _SHORT = 8, 200  # entries of metadata, and characters of each, up to which their JSON is cached
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
@@ -27,12 +27,12 @@ class Document:
     """A document of a collection.
 
     Attributes:
-        id: its name, unique in its collection; 1 to 2,048 bytes of UTF-8.
+        id: identifier, unique in its collection; 1 to 2,048 bytes of UTF-8.
         fingerprint: of the collection's scheme.
-        uri: where the document is, if not None.
+        uri: location of the document, or None.
         collection: name of the collection.
-        metadata: anything that JSON can hold, by key.
-        time: an aware datetime; None for the time of storing. Comes back in UTC.
+        metadata: JSON values by key.
+        time: an aware datetime; None for the time of insertion. Returned in UTC.
     """
 
     id: str
@@ -45,7 +45,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A document found, and the bits in which its fingerprint differs from the one asked for."""
+    """A document, and the distance of its fingerprint from the query in bits."""
 
     document: Document
     distance: int
@@ -53,7 +53,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Ids of two documents of a collection, in the order of their storing, and their distance in bits."""
+    """Ids of two documents of a collection, in the order of insertion, and their distance in bits."""
 
     first: str
     second: str
@@ -61,14 +61,14 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """How many documents were added, and how many replaced."""
+class WriteResult:
+    """Numbers of documents that were added and replaced."""
 
     added: int
     replaced: int
 
-    def __add__(self, other: Written) -> Written:
-        return Written(self.added + other.added, self.replaced + other.replaced)
+    def __add__(self, other: WriteResult) -> WriteResult:
+        return WriteResult(self.added + other.added, self.replaced + other.replaced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,10 @@ class Collection:
 
     Attributes:
         number: in the column `collection`.
-        name: what the user calls it.
+        name: its name for the user.
         scheme_id: short id of the scheme.
-        canonical: False if it holds customised fingerprints (SD-CUSTOM-1).
-        slices: columns s0, s1, ... of its table; queries reach up to one bit less.
+        canonical: False if it holds customized fingerprints (SD-CUSTOM-1).
+        slices: columns s0, s1, ... of its table; queries reach up to slices - 1 bits.
     """
 
     number: int
@@ -97,17 +97,17 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class CollectionStats:
-    """What a collection holds, and what a query of it costs.
+    """The contents of a collection, and the cost of a query in it.
 
     Attributes:
         collection: its name, scheme and slices.
-        documents: how many.
+        documents: number of documents.
         bytes: of its table with all indexes; in SQLite of the file. Collections of one scheme and
             one number of slices share a table.
-        distance: the largest that its slices answer.
+        distance: the largest that its slices allow.
         expected_candidates: rows that a query at that distance compares, if fingerprints are uniform.
-        measured_candidates: the mean of that over queries for stored fingerprints, 200 at most; a row
-            counts once for each slice that it shares, so that a document itself counts for all of them.
+        measured_candidates: the mean of that over queries for up to 200 stored fingerprints; a row
+            counts once for each slice that it shares, so a document itself counts for all of them.
     """
 
     collection: Collection
@@ -120,13 +120,13 @@ class CollectionStats:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The result of a check: how many documents were read, and what is wrong, empty if nothing."""
+    """The result of a check: the number of documents read, and the problems found."""
 
     documents: int
     problems: tuple[str, ...]
 
     @property
-    def whole(self) -> bool:
+    def valid(self) -> bool:
         return not self.problems
 
 
@@ -135,23 +135,23 @@ def scheme_text(scheme_id: str, canonical: bool) -> str:
 
 
 def check_text(text: object, what: str, longest: int | None = None) -> str:
-    """Return a text that both engines can hold.
+    """Return a text that both database systems can hold.
 
     Raises:
-        BadDocumentError: it is no str, is empty where it must not be, is too long, or has a character
+        BadDocumentError: it is not a str, is empty where it must not be, is too long, or has a character
             that UTF-8 or PostgreSQL cannot hold.
     """
     if not isinstance(text, str):
-        raise BadDocumentError(f"{what} is {text!r}, of type {type(text).__name__}; it must be a str")
+        raise BadDocumentError(f"{what} is {text!r}, of type {type(text).__name__}; expected a str")
     try:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
-        raise BadDocumentError(f"{what} {text!r} is no Unicode text: it has a lone surrogate") from error
+        raise BadDocumentError(f"{what} {text!r} is not valid Unicode: it has a lone surrogate") from error
     if "\0" in text:
         raise BadDocumentError(f"{what} {text!r} has the character U+0000, which a database text cannot hold")
     if longest is not None and not 1 <= size <= longest:
         shown = text if size <= 60 else text[:57] + "..."
-        raise BadDocumentError(f"{what} {shown!r} has {size} bytes; it must have 1 to {longest:,}")
+        raise BadDocumentError(f"{what} {shown!r} has {size} bytes; expected 1 to {longest:,}")
     return text
 
 
@@ -159,7 +159,7 @@ def metadata_text(document: Document) -> str:
     """Return the metadata as JSON, keys in order.
 
     Raises:
-        BadDocumentError: it is no mapping from str to what JSON can hold.
+        BadDocumentError: it is not a mapping from str to JSON values.
     """
     metadata = document.metadata
     if type(metadata) is dict and len(items := tuple(metadata.items())) <= _FEW and _are_short_texts(items):
@@ -167,12 +167,12 @@ def metadata_text(document: Document) -> str:
         if known is not None:
             return known
     if not _is_json_object(metadata):
-        raise BadDocumentError(f"the metadata of document {document.id!r} is no mapping with keys of type str")
+        raise BadDocumentError(f"the metadata of document {document.id!r} is not a mapping with keys of type str")
     try:
         text = _ENCODER.encode(dict(metadata))
     except (TypeError, ValueError, RecursionError) as error:
         raise BadDocumentError(
-            f"the metadata of document {document.id!r} cannot be written as JSON: {error}"
+            f"the metadata of document {document.id!r} cannot be encoded as JSON: {error}"
         ) from error
     if "\\u0000" in text and "\0" in _all_text(metadata):
         raise BadDocumentError(
@@ -189,7 +189,7 @@ def _are_short_texts(items: tuple[tuple[object, object], ...]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _text_of_short(items: tuple[tuple[str, str], ...]) -> str | None:
-    """Return metadata that many documents share as JSON; None if it needs a closer look."""
+    """Return metadata that many documents share as JSON; None if it needs further checks."""
     text = _ENCODER.encode(dict(items))
     return text if text.isascii() and "\\u" not in text else None
 
@@ -199,7 +199,7 @@ def _is_json_object(value: object) -> bool:
 
 
 def is_integer(value: object) -> bool:
-    """Say whether a value is an int, and no bool."""
+    """Return True if a value is an int and not a bool."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -212,17 +212,17 @@ def _all_text(value: Any) -> str:
 
 
 def check_document(document: Document) -> str:
-    """Refuse a document that cannot be stored; return its metadata as JSON.
+    """Reject a document that cannot be stored; return its metadata as JSON.
 
     Raises:
-        BadDocumentError: with the part of it that is wrong.
+        BadDocumentError: a part of it is invalid; the message names it.
     """
-    made: object = document.fingerprint
+    fingerprint: object = document.fingerprint
     name, uri = document.id, document.uri
     if not (_is_plain(name) and 0 < len(name) <= LONGEST_ID):
         check_text(name, "a document's id", LONGEST_ID)
-    if not isinstance(made, Fingerprint):
-        raise BadDocumentError(f"the fingerprint of document {name!r} is {made!r}, no Fingerprint")
+    if not isinstance(fingerprint, Fingerprint):
+        raise BadDocumentError(f"the fingerprint of document {name!r} is {fingerprint!r}, not a Fingerprint")
     if uri is not None and not _is_plain(uri):
         check_text(uri, f"the URI of document {name!r}")
     if document.time is not None:
@@ -231,7 +231,7 @@ def check_document(document: Document) -> str:
 
 
 def _is_plain(text: object) -> bool:
-    """Say of most texts that they can be stored, without a closer look."""
+    """Return True for most texts that can be stored, without further checks."""
     return isinstance(text, str) and text.isascii() and "\0" not in text
 
 
@@ -239,10 +239,10 @@ def utc_time(name: str, time: object) -> datetime:
     """Return a document's time in UTC.
 
     Raises:
-        BadDocumentError: it is no aware datetime.
+        BadDocumentError: it is not an aware datetime.
     """
     if not isinstance(time, datetime) or time.tzinfo is None:
-        raise BadDocumentError(f"the time of document {name!r} is {time!r}; it must be a datetime with a zone")
+        raise BadDocumentError(f"the time of document {name!r} is {time!r}; expected a datetime with a time zone")
     return time.astimezone(UTC)
 
 
@@ -251,19 +251,19 @@ def _is_scalar(value: object) -> bool:
 
 
 def check_filter(where: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
-    """Return a metadata filter: each key must be there, with a value equal as JSON.
+    """Return a metadata filter: each key must exist, with an equal JSON value.
 
     Raises:
-        StoreParameterError: a key is no str, or a value no str, number, bool or None that JSON can hold.
+        StoreParameterError: a key is not a str, or a value is not a str, number, bool or None of JSON.
     """
     checked: dict[str, Scalar] = {}
     for key, value in (where or {}).items():
         if not _is_json_object({key: value}) or not _is_scalar(value):
             raise StoreParameterError(f"filter {key!r}: {value!r}; a value is a str, a number, a bool or None")
         if isinstance(value, float) and value - value != 0:
-            raise StoreParameterError(f"filter {key!r}: {value!r} is no number that JSON has")
+            raise StoreParameterError(f"filter {key!r}: {value!r} is not a JSON number")
         if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
-            raise StoreParameterError(f"filter {key!r}: {value} is beyond 64 bits")
+            raise StoreParameterError(f"filter {key!r}: {value} does not fit in 64 bits")
         try:
             check_text(key, "a key of the filter")
             if isinstance(value, str):

@@ -1,8 +1,9 @@
-"""The errors of the store."""
+"""Errors of the store."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from simhash_doc.errors import SimhashDocError
 
@@ -10,37 +11,49 @@ _SHOWN = 5
 
 
 class StoreError(SimhashDocError):
-    """Base of what can go wrong with a store.
+    """Base of the errors of a store.
 
     Attributes:
+        code: machine-readable name of the kind of error.
         stored: documents of the same call that were stored, in batches before the one that failed.
     """
 
+    code: ClassVar[str] = "store"
     stored: int = 0
 
 
-class MissingExtraError(StoreError, ImportError):
+class StoreExtraMissingError(StoreError, ImportError):
     """A package that the store needs is not installed."""
+
+    code = "missing-extra"
 
 
 class BadDocumentError(StoreError, ValueError):
-    """A document that cannot be stored: its id, URI, metadata or time is not what it must be."""
+    """A document cannot be stored: its id, URI, metadata or time is invalid."""
+
+    code = "bad-document"
 
 
 class StoreParameterError(StoreError, ValueError):
-    """A distance, a number of slices, a limit or a filter that cannot be."""
+    """A distance, a number of slices or results, or a filter is invalid."""
+
+    code = "store-parameter"
 
 
 class CollectionError(StoreError):
-    """A collection that is not there, or whose scheme or slices are others."""
+    """A collection does not exist, or has another scheme or number of slices."""
+
+    code = "collection"
 
 
 class DuplicateIdError(StoreError):
-    """Documents whose ids their collection has already, or that were given twice; their batch was not stored.
+    """Documents have ids that exist in their collection, or that occur twice; their batch was not stored.
 
     Attributes:
         keys: (collection, id) of each.
     """
+
+    code = "duplicate-id"
 
     def __init__(self, keys: Sequence[tuple[str, str]]) -> None:
         self.keys = tuple(keys)
@@ -50,20 +63,30 @@ class DuplicateIdError(StoreError):
 
 
 class DatabaseError(StoreError):
-    """The database cannot be opened or used: absent, damaged, of another kind, or not permitted."""
+    """The database cannot be opened or used: it is absent, corrupt, unsupported or not permitted."""
+
+    code = "database"
 
 
 class DuplicateKeyError(DatabaseError):
-    """The database refused rows because their ids are there."""
+    """The database rejected rows because their ids exist."""
+
+    code = "duplicate-key"
 
 
 class SchemaVersionError(DatabaseError):
-    """The tables are of a newer version than this program knows."""
+    """The tables have a newer version than this program supports."""
+
+    code = "schema-version"
 
 
 class BusyError(DatabaseError):
-    """Other users of the database held it for longer than the timeout."""
+    """Other users locked the database for longer than the timeout."""
+
+    code = "busy"
 
 
 class ConnectionLostError(DatabaseError):
-    """The connection to the server broke. What was acknowledged before is stored."""
+    """The connection to the server was lost. Committed batches are stored."""
+
+    code = "connection-lost"

@@ -8,12 +8,12 @@ from functools import cached_property
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
-from simhash_doc.lookup.wide import WORD
-from simhash_doc.pinned import scheme as find_scheme
+from simhash_doc.engines.lanes import LANE_BITS
+from simhash_doc.schemes import get_scheme
 from simhash_doc.store.documents import Collection, scheme_text
 from simhash_doc.store.slices import Slice, cut
 
-EXACT_TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")  # ordered by code point on both engines
+EXACT_TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")  # ordered by code point in both systems
 TABLES = sa.MetaData()
 SCHEMA_TABLE = sa.Table("simhash_schema", TABLES, sa.Column("version", sa.Integer, nullable=False))
 COLLECTION_TABLE = sa.Table(
@@ -29,11 +29,11 @@ DATA_COLUMNS = ("collection", "id", "uri", "metadata", "time")
 
 @dataclass(frozen=True)
 class Layout:
-    """What the columns of a table follow from; collections that agree in it share the table.
+    """The properties that determine the columns of a table; collections with the same layout share the table.
 
-    The words w0, w1, ... hold the fingerprint, most significant first, as signed 64-bit integers;
-    the columns s0, s1, ... hold the slices. The database itself keeps them in step: PostgreSQL
-    generates the slices, SQLite checks them (its indexes on generated columns cover no query).
+    The columns w0, w1, ... hold the lanes of the fingerprint, most significant first, as signed 64-bit
+    integers; the columns s0, s1, ... hold the slices. The database keeps them consistent: PostgreSQL
+    generates the slices, SQLite checks them (its indexes on generated columns cannot cover a query).
     """
 
     scheme_id: str
@@ -51,11 +51,11 @@ class Layout:
 
     @cached_property
     def bits(self) -> int:
-        return find_scheme(self.scheme_id).bits
+        return get_scheme(self.scheme_id).bits
 
     @cached_property
-    def words(self) -> list[str]:
-        return [f"w{number}" for number in range(self.bits // WORD)]
+    def lanes(self) -> list[str]:
+        return [f"w{number}" for number in range(self.bits // LANE_BITS)]
 
     @cached_property
     def cut(self) -> tuple[Slice, ...]:
@@ -65,10 +65,10 @@ class Layout:
         return f"{self.name}_s{number}"
 
     def table(self, dialect: str) -> sa.Table:
-        """Return the table with its indexes, as one of the engines has it."""
+        """Return the table with its indexes for a database system."""
         slices: list[sa.Column[int] | sa.CheckConstraint] = []
         for number, part in enumerate(self.cut):
-            expression = part.sql(self.words)
+            expression = part.sql(self.lanes)
             if dialect == "postgresql":
                 generated = sa.Computed(f"CAST({expression} AS INTEGER)", persisted=True)
                 slices.append(sa.Column(f"s{number}", sa.Integer, generated, nullable=False))
@@ -78,7 +78,7 @@ class Layout:
         table = sa.Table(
             self.name,
             sa.MetaData(),
-            # In SQLite only an INTEGER PRIMARY KEY is the row's own key.
+            # In SQLite only an INTEGER PRIMARY KEY is the row id.
             sa.Column(
                 "entry", sa.BigInteger().with_variant(sa.Integer, "sqlite"), sa.Identity(always=False), primary_key=True
             ),
@@ -87,16 +87,16 @@ class Layout:
             sa.Column("uri", sa.Text),
             sa.Column("metadata", sa.Text().with_variant(JSONB(), "postgresql"), nullable=False),
             sa.Column("time", sa.Text().with_variant(sa.TIMESTAMP(timezone=True), "postgresql"), nullable=False),
-            *(sa.Column(word, sa.BigInteger, nullable=False) for word in self.words),
+            *(sa.Column(lane, sa.BigInteger, nullable=False) for lane in self.lanes),
             *slices,
             sa.UniqueConstraint("collection", "id", name=f"{self.name}_id"),
         )
         for number in range(self.slices):
-            # The index holds all that a search compares, so that it reads no row before it is a match.
-            more = [] if dialect == "postgresql" else self.words
+            # The index holds all that a search compares, so only rows that match are read.
+            more = [] if dialect == "postgresql" else self.lanes
             sa.Index(
                 self.index_name(number),
                 *(table.c[name] for name in (f"s{number}", "collection", *more)),
-                postgresql_include=[*self.words, "entry"],
+                postgresql_include=[*self.lanes, "entry"],
             )
         return table

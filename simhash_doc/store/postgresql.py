@@ -14,11 +14,11 @@ from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
 from simhash_doc.store import statements
-from simhash_doc.store.documents import Written
-from simhash_doc.store.engines import Failure, Found, Row, Search, StoredRow
-from simhash_doc.store.errors import DatabaseError, MissingExtraError
+from simhash_doc.store.backend import Failure, Found, Row, Search, StoredRow
+from simhash_doc.store.documents import WriteResult
+from simhash_doc.store.errors import DatabaseError, StoreExtraMissingError
 from simhash_doc.store.layout import DATA_COLUMNS, Layout
-from simhash_doc.store.slices import to_words
+from simhash_doc.store.slices import to_signed_lanes
 
 _OLDEST = 140000  # bit_count
 _SCHEMA_LOCK = 0x73696D68617368  # "simhash"
@@ -30,7 +30,7 @@ _TYPES = {"collection": "integer", "id": "text", "uri": "text", "metadata": "tex
 
 
 class Postgresql:
-    """See `Engine`."""
+    """See `Backend`."""
 
     name = "postgresql"
 
@@ -38,10 +38,12 @@ class Postgresql:
         try:
             import psycopg  # noqa: F401
         except ImportError as error:
-            raise MissingExtraError(f"PostgreSQL needs psycopg: pip install 'simhash-doc[sql]' ({error})") from error
+            raise StoreExtraMissingError(
+                f"PostgreSQL needs psycopg: pip install 'simhash-doc[sql]' ({error})"
+            ) from error
         pool = sa.create_engine(
             url.set(drivername="postgresql+psycopg"),
-            pool_pre_ping=True,  # a connection that broke while nobody used it is replaced
+            pool_pre_ping=True,  # a connection that broke while it was idle is replaced
             connect_args={"connect_timeout": max(2, round(timeout))},
         )
 
@@ -51,7 +53,7 @@ class Postgresql:
                     f"the server is PostgreSQL {connection.info.server_version // 10000}; the store needs 14 or newer"
                 )
             connection.execute("SELECT set_config('lock_timeout', %s, false)", (f"{round(timeout * 1000)}ms",))
-            # The plan of a search does not hang on its values, and planning takes longer than searching.
+            # The plan of a search does not depend on its values, and planning takes longer than searching.
             connection.execute("SELECT set_config('plan_cache_mode', 'force_generic_plan', false)")
             connection.commit()
 
@@ -78,44 +80,44 @@ class Postgresql:
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SCHEMA_LOCK})
 
     def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> None:
-        names = [*DATA_COLUMNS, *layout.words]
+        names = [*DATA_COLUMNS, *layout.lanes]
         statement = f"COPY {layout.name} ({', '.join(names)}) FROM STDIN"
         from psycopg import Error
 
         cursor = connection.connection.cursor()
         try:
             with cursor.copy(statement) as copy:
-                for name, uri, metadata, time, words in rows:
-                    copy.write_row((collection, name, uri, metadata, time, *words))
+                for name, uri, metadata, time, lanes in rows:
+                    copy.write_row((collection, name, uri, metadata, time, *lanes))
         except Error as error:
             raise DBAPIError(statement, None, error) from error
         finally:
             cursor.close()
 
-    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> Written:
-        types = [*_TYPES.items(), *((word, "bigint") for word in layout.words)]
+    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> WriteResult:
+        types = [*_TYPES.items(), *((lane, "bigint") for lane in layout.lanes)]
         arrays = ", ".join(f"CAST(:{name} AS {kind}[])" for name, kind in types)
         values = ", ".join("CAST(metadata AS jsonb)" if name == "metadata" else name for name, _ in types)
         names = ", ".join(name for name, _ in types)
         statement = sa.text(
             f"WITH written AS (INSERT INTO {layout.name} ({names}) "
             f"SELECT {values} FROM unnest({arrays}) AS given ({names}) "
-            # Two transactions that write the same rows take them in the same order: no deadlock.
+            # Two transactions that write the same rows lock them in the same order: no deadlock.
             f"ORDER BY collection, id "
             f"ON CONFLICT (collection, id) DO UPDATE SET {statements.assignments(layout)} RETURNING xmax = 0 AS added) "
             f"SELECT count(*) FILTER (WHERE added), count(*) FILTER (WHERE NOT added) FROM written"
         )
-        written = Written(0, 0)
+        written = WriteResult(0, 0)
         ordered = sorted(rows, key=lambda row: row.id)
         for start in range(0, len(ordered), _ROWS_AT_ONCE):
             part = ordered[start : start + _ROWS_AT_ONCE]
-            flat = zip(*((collection, *row[:-1], *row.words) for row in part), strict=True)
+            flat = zip(*((collection, *row[:-1], *row.lanes) for row in part), strict=True)
             parameters = {name: list(column) for (name, _), column in zip(types, flat, strict=True)}
-            written += Written(*connection.execute(statement, parameters).one())
+            written += WriteResult(*connection.execute(statement, parameters).one())
         return written
 
     def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
-        # Locked in order first: a plain DELETE takes rows as it meets them, and could deadlock.
+        # Locked in order first: a plain DELETE locks rows as it finds them, and could deadlock.
         deletion = sa.text(
             f"WITH gone AS (SELECT entry FROM {layout.name} WHERE collection = :collection AND id = ANY(:ids) "
             f"ORDER BY collection, id FOR UPDATE) "
@@ -138,15 +140,15 @@ class Postgresql:
     ) -> Iterator[Found]:
         one = search.collection is not None
         statement = sa.text(statements.search(layout, search.distance, len(search.where), one_collection=one))
-        parameters: dict[str, Any] = {"distance": search.distance, "maximum": search.limit}
+        parameters: dict[str, Any] = {"distance": search.distance, "maximum": search.max_results}
         if one:
             parameters["collection"] = search.collection
         for number, (key, value) in enumerate(search.where.items()):
             parameters |= {f"key{number}": key, f"value{number}": json.dumps(value)}
         for start in range(0, len(queries), _QUERIES_AT_ONCE):
             part = queries[start : start + _QUERIES_AT_ONCE]
-            words = zip(*(to_words(query, len(layout.words)) for query in part), strict=True)
-            asked = parameters | {f"q{number}": list(column) for number, column in enumerate(words)}
+            lanes = zip(*(to_signed_lanes(query, len(layout.lanes)) for query in part), strict=True)
+            asked = parameters | {f"q{number}": list(column) for number, column in enumerate(lanes)}
             rows = connection.execute(statement, asked)
             answers = {
                 number: [(row[1], _stored(row[2:])) for row in group]
@@ -163,8 +165,8 @@ class Postgresql:
         options = {"stream_results": True, "yield_per": _ROWS_AT_ONCE}
         return map(_stored, connection.execute(query, {"collection": collection}, execution_options=options))
 
-    def settle(self, pool: sa.Engine, layout: Layout) -> None:
-        # Until a vacuum has marked pages as visible to all, a search by an index has to look at the rows too.
+    def optimize(self, pool: sa.Engine, layout: Layout) -> None:
+        # Until a vacuum has marked pages as visible to all, an index search has to read the rows too.
         with pool.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql(f"VACUUM (ANALYZE) {layout.name}")
 
@@ -173,9 +175,9 @@ class Postgresql:
             "SELECT c.relname, i.indisvalid AND i.indisready FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
             "WHERE i.indrelid = CAST(:table AS regclass)"
         )
-        for name, whole in connection.execute(query, {"table": layout.name}):
-            if not whole:
-                yield f"table {layout.name}: index {name} is not valid: REINDEX INDEX {name} makes it again"
+        for name, valid in connection.execute(query, {"table": layout.name}):
+            if not valid:
+                yield f"table {layout.name}: index {name} is not valid: REINDEX INDEX {name} rebuilds it"
 
     def size(self, connection: sa.Connection, layout: Layout) -> int:
         query = sa.text("SELECT pg_total_relation_size(CAST(:table AS regclass))")
@@ -183,5 +185,5 @@ class Postgresql:
 
 
 def _stored(row: Sequence[Any]) -> StoredRow:
-    entry, collection, name, uri, metadata, time, *words = row
-    return StoredRow(entry, collection, name, uri, metadata, time.astimezone(UTC), tuple(words))
+    entry, collection, name, uri, metadata, time, *lanes = row
+    return StoredRow(entry, collection, name, uri, metadata, time.astimezone(UTC), tuple(lanes))

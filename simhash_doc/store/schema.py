@@ -1,4 +1,4 @@
-"""The tables of a store: making them, and bringing those of an older version up to date."""
+"""The tables of a store: their creation, and their migration from older versions."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from simhash_doc.errors import UnknownSchemeError
-from simhash_doc.pinned import scheme as find_scheme
+from simhash_doc.fingerprint import CUSTOM_SUFFIX
+from simhash_doc.schemes import get_scheme
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, check_text, scheme_text
 from simhash_doc.store.errors import BusyError, CollectionError, DatabaseError, SchemaVersionError
 from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout
 from simhash_doc.store.slices import cut
-from simhash_doc.value import CUSTOM_SUFFIX
 
 VERSION = 1
 # From each older version to the next.
@@ -25,7 +25,7 @@ _ATTEMPT = 0.5  # seconds
 
 
 def open_schema(database: Database, *, create: bool) -> None:
-    """Make the tables if there are none and `create` allows it; migrate those of an older version.
+    """Create the tables if there are none and `create` is set; migrate those of an older version.
 
     Raises:
         DatabaseError: there is no store.
@@ -34,16 +34,16 @@ def open_schema(database: Database, *, create: bool) -> None:
     deadline = time.monotonic() + database.timeout
     while (version := database.read(_version)) != VERSION:
         if version is None and not create:
-            raise DatabaseError(f"{database.shown}: this database has no store in it")
+            raise DatabaseError(f"{database.shown}: this database contains no store")
         if version is not None and version > VERSION:
             raise SchemaVersionError(
-                f"{database.shown}: the store is of schema version {version}; this program knows up to {VERSION}: "
+                f"{database.shown}: the store has schema version {version}; this program supports up to {VERSION}: "
                 "use a newer simhash-doc"
             )
         try:
-            database.write(lambda connection: _bring_up(database, connection), timeout=_ATTEMPT)
+            database.write(lambda connection: _migrate(database, connection), timeout=_ATTEMPT)
         except BusyError:
-            # Others may have made the tables meanwhile, and be busy with them.
+            # Another process may have created the tables meanwhile, and be using them.
             if time.monotonic() > deadline:
                 raise
 
@@ -54,8 +54,8 @@ def _version(connection: sa.Connection) -> int | None:
     return connection.execute(sa.select(SCHEMA_TABLE.c.version)).scalar_one_or_none()
 
 
-def _bring_up(database: Database, connection: sa.Connection) -> None:
-    database.engine.lock_schema(connection)
+def _migrate(database: Database, connection: sa.Connection) -> None:
+    database.backend.lock_schema(connection)
     version = _version(connection)
     if version is None:
         TABLES.create_all(connection)
@@ -67,7 +67,7 @@ def _bring_up(database: Database, connection: sa.Connection) -> None:
 
 
 def collections(connection: sa.Connection) -> list[Collection]:
-    """Return all collections in the order of their making."""
+    """Return all collections in the order of their creation."""
     rows = connection.execute(sa.select(COLLECTION_TABLE).order_by(COLLECTION_TABLE.c.number))
     return [_collection(row) for row in rows]
 
@@ -81,36 +81,36 @@ def _collection(row: Sequence[Any]) -> Collection:
     number, name, scheme, slices = row
     scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
     try:
-        find_scheme(scheme_id)
+        get_scheme(scheme_id)
     except UnknownSchemeError as error:
         raise CollectionError(
-            f"collection {name!r} is of scheme {scheme!r}, which this program does not know"
+            f"collection {name!r} is of scheme {scheme!r}, which this program does not support"
         ) from error
     return Collection(number, name, scheme_id, scheme == scheme_id, slices)
 
 
-def make_collection(
+def ensure_collection(
     database: Database, connection: sa.Connection, name: str, scheme_id: str, canonical: bool, slices: int | None
 ) -> Collection:
-    """Return a collection, made now if there is none of this name. Needs a writing transaction.
+    """Return a collection, created if it does not exist. Needs a writing transaction.
 
     Raises:
-        CollectionError: there is one, with another scheme or other slices.
-        BadDocumentError: the name is empty, over 200 bytes long, or no text.
+        CollectionError: it exists with another scheme or number of slices.
+        BadDocumentError: the name is empty, over 200 bytes long, or not a text.
         StoreParameterError: not 1 <= slices <= bits.
     """
     found = find_collection(connection, name)
     if found is None:
         check_text(name, "a collection's name", LONGEST_NAME)
-        scheme = find_scheme(scheme_id)
+        scheme = get_scheme(scheme_id)
         number_of_slices = scheme.close + 1 if slices is None else slices
         cut(scheme.bits, number_of_slices)
-        database.engine.lock_schema(connection)
-        # Another transaction may have made it before this one got the lock.
+        database.backend.lock_schema(connection)
+        # Another transaction may have created it before this one got the lock.
         found = find_collection(connection, name)
     if found is None:
         layout = Layout(scheme.id, canonical, number_of_slices)
-        layout.table(database.engine.name).create(connection, checkfirst=True)
+        layout.table(database.backend.name).create(connection, checkfirst=True)
         values = {"name": name, "scheme": scheme_text(scheme.id, canonical), "slices": number_of_slices}
         connection.execute(sa.insert(COLLECTION_TABLE).values(values))
         found = find_collection(connection, name)
@@ -120,10 +120,10 @@ def make_collection(
 
 
 def check_collection(collection: Collection, scheme_id: str, canonical: bool, slices: int | None = None) -> None:
-    """Refuse fingerprints of another scheme than the collection's.
+    """Reject fingerprints of another scheme than the collection's.
 
     Raises:
-        CollectionError: the scheme, or the number of slices, is another.
+        CollectionError: the scheme or the number of slices differs.
     """
     scheme = scheme_text(scheme_id, canonical)
     if scheme != collection.scheme:
@@ -133,6 +133,6 @@ def check_collection(collection: Collection, scheme_id: str, canonical: bool, sl
         )
     if slices is not None and slices != collection.slices:
         raise CollectionError(
-            f"collection {collection.name!r} has {collection.slices} slices, not {slices}; their number is settled "
-            "when a collection is made"
+            f"collection {collection.name!r} has {collection.slices} slices, not {slices}; their number is fixed "
+            "when a collection is created"
         )

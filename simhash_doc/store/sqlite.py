@@ -17,41 +17,42 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
+from simhash_doc.engines.lanes import lanes_from_ints, popcount
 from simhash_doc.store import statements
-from simhash_doc.store.documents import Scalar, Written
-from simhash_doc.store.engines import Failure, Found, Row, Search, StoredRow
+from simhash_doc.store.backend import Failure, Found, Row, Search, StoredRow
+from simhash_doc.store.documents import Scalar, WriteResult
 from simhash_doc.store.errors import DatabaseError
 from simhash_doc.store.layout import DATA_COLUMNS, Layout
-from simhash_doc.store.slices import integer_table, needed, to_words, word_array
+from simhash_doc.store.slices import integer_table, needed
 
 _OLDEST = (3, 35)
 _CACHE_KB = 256 << 10  # pages of a load in one transaction; taken only when needed
 _WAL_BYTES = 64 << 20  # the log is cut back to this
 _CHUNK = 10_000
-# Seconds that SQLite itself waits for a lock; then the transaction is tried again. By itself it would look
-# only every 0.1 s in the end, and seldom meet the moment between two transactions of a busy writer.
+# Seconds that SQLite waits for a lock before the transaction is retried. On its own it would check only
+# every 0.1 s in the end, and often miss the moment between two transactions of a busy writer.
 _WAIT = 0.1
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _JSON_TYPES = {str: ("text",), bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real")}
 
 
 class Sqlite:
-    """See `Engine`.
+    """See `Backend`.
 
     The journal is a write-ahead log: readers and a writer do not wait for each other. Each commit
-    is synced to the disk.
+    is synchronized to the disk.
     """
 
     name = "sqlite"
 
     def connect(self, url: sa.URL, *, create: bool, timeout: float) -> sa.Engine:
         if sqlite3.sqlite_version_info < _OLDEST:
-            raise DatabaseError(f"this Python has SQLite {sqlite3.sqlite_version}; the store needs 3.35 or newer")
+            raise DatabaseError(f"SQLite is {sqlite3.sqlite_version} in this Python; the store needs 3.35 or newer")
         path = url.database
         if not path or path == ":memory:":
-            raise DatabaseError("a store is in a file: an in-memory database of SQLite belongs to one connection alone")
+            raise DatabaseError("a store needs a file: an in-memory database of SQLite belongs to a single connection")
         if not create and not Path(path).exists():
-            raise DatabaseError(f"{path}: there is no such file")
+            raise DatabaseError(f"{path}: no such file")
         pool = sa.create_engine(url, connect_args={"timeout": min(_WAIT, timeout), "isolation_level": None})
         event.listen(pool, "connect", _set_up)
         event.listen(pool, "begin", _begin)
@@ -77,15 +78,15 @@ class Sqlite:
     def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> None:
         connection.exec_driver_sql(_insertion(layout), _parameters(collection, rows))
 
-    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> Written:
+    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> WriteResult:
         before = self._count(connection, layout)
-        replacing = statements.assignments(layout, [f"s{number}" for number in range(layout.slices)])
+        assigned = statements.assignments(layout, [f"s{number}" for number in range(layout.slices)])
         connection.exec_driver_sql(
-            f"{_insertion(layout)} ON CONFLICT (collection, id) DO UPDATE SET {replacing}",
+            f"{_insertion(layout)} ON CONFLICT (collection, id) DO UPDATE SET {assigned}",
             _parameters(collection, rows),
         )
         added = self._count(connection, layout) - before
-        return Written(added, len(rows) - added)
+        return WriteResult(added, len(rows) - added)
 
     def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
         deletion = f"DELETE FROM {layout.name} WHERE collection = ? AND id IN (SELECT value FROM json_each(?))"
@@ -118,20 +119,20 @@ class Sqlite:
     def _matches(
         self, connection: sa.Connection, layout: Layout, search: Search, query: int, candidates: Sequence[Any]
     ) -> Found:
-        """Return the rows of the candidates (entry and words) that are within the distance."""
+        """Return the rows of the candidates (entry and lanes) that are within the distance."""
         if not candidates:
             return []
-        table = integer_table(candidates, 1 + len(layout.words))
-        asked = word_array([to_words(query, len(layout.words))], len(layout.words))
-        bits = np.bitwise_count(table[:, 1:].view(np.uint64) ^ asked).sum(axis=1, dtype=np.int64)
+        table = integer_table(candidates, 1 + len(layout.lanes))
+        asked = lanes_from_ints([query], len(layout.lanes))
+        bits = popcount(np.ascontiguousarray(table[:, 1:]).view(np.uint64) ^ asked)
         found: Found = []
         # Nearest first, so that a limit is reached without reading the rest.
         for distance in np.unique(bits[bits <= search.distance]).tolist():
-            left = None if search.limit is None else search.limit - len(found)
-            if left == 0:
+            remaining = None if search.max_results is None else search.max_results - len(found)
+            if remaining == 0:
                 break
             entries = np.unique(table[bits == distance, 0]).tolist()
-            found += [(distance, row) for row in self._filtered(connection, layout, entries, search.where, left)]
+            found += [(distance, row) for row in self._filtered(connection, layout, entries, search.where, remaining)]
         return found
 
     def _filtered(
@@ -166,17 +167,17 @@ class Sqlite:
         query = f"{statements.select_entries(layout)} WHERE collection = ? ORDER BY entry"
         return map(_stored, connection.exec_driver_sql(query, (collection,)))
 
-    def settle(self, pool: sa.Engine, layout: Layout) -> None:
+    def optimize(self, pool: sa.Engine, layout: Layout) -> None:
         """Do nothing: each search has one index that fits it."""
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:
-        # Compares every index with its table, and tests every CHECK, those of the slices among them.
+        # Compares every index with its table, and tests every CHECK, including those of the slices.
         for (line,) in connection.exec_driver_sql("SELECT * FROM pragma_integrity_check(?)", (layout.name,)):
             if line != "ok":
                 yield f"table {layout.name}: {line}"
 
     def size(self, connection: sa.Connection, layout: Layout) -> int:
-        """Return the bytes of the whole file: SQLite does not tell those of a table."""
+        """Return the bytes of the file: SQLite does not report those of a table."""
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         return int(pages * connection.exec_driver_sql("PRAGMA page_size").scalar_one())
 
@@ -198,16 +199,16 @@ def _begin(connection: sa.Connection) -> None:
     writing = connection.get_execution_options().get("simhash_doc_writing")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
     if not writing:
-        # What is read is the state of now, not that of the first question.
+        # The snapshot is that of now, not that of the first query.
         connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1")
 
 
 def _insertion(layout: Layout) -> str:
     first = len(DATA_COLUMNS) + 1
-    words = statements.numbered(first, len(layout.words))
-    slices = [part.sql(words) for part in layout.cut]
-    names = [*DATA_COLUMNS, *layout.words, *(f"s{number}" for number in range(layout.slices))]
-    values = [*statements.numbered(1, len(DATA_COLUMNS)), *words, *slices]
+    lanes = statements.numbered(first, len(layout.lanes))
+    slices = [part.sql(lanes) for part in layout.cut]
+    names = [*DATA_COLUMNS, *layout.lanes, *(f"s{number}" for number in range(layout.slices))]
+    values = [*statements.numbered(1, len(DATA_COLUMNS)), *lanes, *slices]
     return f"INSERT INTO {layout.name} ({', '.join(names)}) VALUES ({', '.join(values)})"
 
 
@@ -217,13 +218,13 @@ def _time_text(time: datetime) -> str:
 
 
 def _parameters(collection: int, rows: Sequence[Row]) -> list[tuple[Any, ...]]:
-    return [(collection, name, uri, metadata, _time_text(time), *words) for name, uri, metadata, time, words in rows]
+    return [(collection, name, uri, metadata, _time_text(time), *lanes) for name, uri, metadata, time, lanes in rows]
 
 
 def _stored(row: Sequence[Any]) -> StoredRow:
-    entry, collection, name, uri, metadata, time, *words = row
+    entry, collection, name, uri, metadata, time, *lanes = row
     return StoredRow(
-        entry, collection, name, uri, metadata, datetime.fromisoformat(time).replace(tzinfo=UTC), tuple(words)
+        entry, collection, name, uri, metadata, datetime.fromisoformat(time).replace(tzinfo=UTC), tuple(lanes)
     )
 
 

@@ -1,4 +1,4 @@
-"""The store: what a program uses."""
+"""The store: collections of fingerprints and the data of their documents in a database."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from functools import partial
 from itertools import islice
 from types import TracebackType
 
-import numpy as np
 import sqlalchemy as sa
 
-from simhash_doc.pinned import scheme as find_scheme
-from simhash_doc.store import checking
+from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.schemes import get_scheme
+from simhash_doc.store import pairs as joins
+from simhash_doc.store import verify as checking
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
@@ -23,35 +24,32 @@ from simhash_doc.store.documents import (
     Pair,
     Scalar,
     Verification,
-    Written,
+    WriteResult,
     is_integer,
 )
 from simhash_doc.store.errors import StoreParameterError
-from simhash_doc.store.finding import Question, document, find_part, named_collection
-from simhash_doc.store.joins import clusters_of, names_of, pair_positions, read_fingerprints, rows_in_order
 from simhash_doc.store.layout import Layout
-from simhash_doc.store.schema import collections, make_collection, open_schema
+from simhash_doc.store.query import Query, document, find_part, named_collection
+from simhash_doc.store.schema import collections, ensure_collection, open_schema
 from simhash_doc.store.writing import BATCH, add_batches, upsert_batches
-from simhash_doc.value import CUSTOM_SUFFIX, Fingerprint
 
 _QUERIES_AT_ONCE = 1000
-_PAIRS_AT_ONCE = 10_000
 
 
 class FingerprintStore:
     """Fingerprints with the data of their documents, in SQLite or PostgreSQL.
 
-    Processes and threads may share a database: each change is one transaction, which others see whole
-    or not at all, and which is on the disk when the call returns. Each reading call sees one state.
+    Processes and threads may share a database: each change is one atomic transaction, which is durable
+    when the call returns. Each reading call sees one snapshot.
 
     Args:
         url: the path of a SQLite file, or a URL such as ``postgresql://user@host/database``.
-        create: make the file and the tables if they are not there.
+        create: create the file and the tables if they do not exist.
         timeout: seconds to wait for other users of the database.
 
     Raises:
-        DatabaseError: the database cannot be opened, or is none.
-        SchemaVersionError: a newer program made its tables.
+        DatabaseError: the database cannot be opened, or has no store.
+        SchemaVersionError: its tables are of a newer program.
 
     >>> import tempfile
     >>> from simhash_doc import fingerprint
@@ -71,7 +69,7 @@ class FingerprintStore:
             raise
 
     def close(self) -> None:
-        """Close the connections. The store opens new ones if it is used again."""
+        """Close the connections. The store opens new ones when it is used again."""
         self._database.close()
 
     def __enter__(self) -> FingerprintStore:
@@ -85,26 +83,28 @@ class FingerprintStore:
     # Collections
 
     def collections(self) -> list[Collection]:
-        """Return all collections, in the order of their making."""
+        """Return all collections, in the order of their creation."""
         return self._database.read(collections)
 
     def create_collection(self, name: str, scheme: str = "sd64", slices: int | None = None) -> Collection:
-        """Make a collection, or return the one of this name.
+        """Create a collection, or return the existing one of this name.
 
-        `add` and `upsert` make a collection by themselves, of the scheme of the first document.
+        `add` and `upsert` create a collection of the scheme of the first document if there is none.
 
         Args:
-            scheme: short id, such as ``sd64``; ``+custom`` at its end for customised fingerprints.
-            slices: queries reach up to slices - 1 bits; None for the scheme's recommended threshold.
+            scheme: short id, such as ``sd64``; with the suffix ``+custom`` for customized fingerprints.
+            slices: queries reach up to slices - 1 bits; None for the close threshold of the scheme.
 
         Raises:
-            CollectionError: there is one, with another scheme or number of slices.
+            CollectionError: it exists with another scheme or number of slices.
             StoreParameterError: not 1 <= slices <= bits.
             UnknownSchemeError: the scheme is not in the registry.
         """
         scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
         return self._database.write(
-            lambda connection: make_collection(self._database, connection, name, scheme_id, scheme == scheme_id, slices)
+            lambda connection: ensure_collection(
+                self._database, connection, name, scheme_id, scheme == scheme_id, slices
+            )
         )
 
     # Changes
@@ -114,8 +114,8 @@ class FingerprintStore:
 
         Raises:
             DuplicateIdError: its collection has a document of this id.
-            CollectionError: its collection is of another scheme.
-            BadDocumentError: a part of it cannot be stored.
+            CollectionError: its collection has another scheme.
+            BadDocumentError: a part of it is invalid.
         """
         self.add_many([document])
 
@@ -124,22 +124,22 @@ class FingerprintStore:
         documents: Iterable[Document],
         *,
         batch: int = BATCH,
-        acknowledge: Callable[[int], object] | None = None,
+        on_commit: Callable[[int], object] | None = None,
     ) -> int:
         """Store documents, each batch in a transaction of its own; return how many.
 
         Args:
-            batch: documents of a transaction. Larger ones are faster and take more memory.
-            acknowledge: called with the number stored so far after each batch, which then is on the disk.
+            batch: documents per transaction. Larger batches are faster and take more memory.
+            on_commit: called after each batch, which is durable then, with the number stored so far.
 
         Raises:
             DuplicateIdError, CollectionError, BadDocumentError: as for `add`. Nothing of the batch is
-                stored then; its `stored` tells how many documents were, in batches before.
+                stored then; `stored` of the error is the number of documents stored before it.
         """
-        return add_batches(self._database, documents, batch, acknowledge)
+        return add_batches(self._database, documents, batch, on_commit)
 
     def upsert(self, document: Document) -> bool:
-        """Store a document, in place of the one with its id if there is one; say whether there was none.
+        """Store a document, or replace the one with its id; return True if there was none.
 
         Raises:
             CollectionError, BadDocumentError: as for `add`.
@@ -151,18 +151,18 @@ class FingerprintStore:
         documents: Iterable[Document],
         *,
         batch: int = BATCH,
-        acknowledge: Callable[[int], object] | None = None,
-    ) -> Written:
-        """Store documents, in place of those with their ids; arguments are those of `add_many`.
+        on_commit: Callable[[int], object] | None = None,
+    ) -> WriteResult:
+        """Store documents, or replace those with their ids; arguments are those of `add_many`.
 
         Raises:
-            DuplicateIdError: an id comes twice in one batch.
+            DuplicateIdError: an id occurs twice in one batch.
             CollectionError, BadDocumentError: as for `add_many`.
         """
-        return upsert_batches(self._database, documents, batch, acknowledge)
+        return upsert_batches(self._database, documents, batch, on_commit)
 
     def remove(self, ids: str | Iterable[str], collection: str = DEFAULT_COLLECTION) -> int:
-        """Remove documents in one transaction; return how many were there.
+        """Remove documents in one transaction; return how many existed.
 
         Raises:
             CollectionError: there is no such collection.
@@ -171,14 +171,14 @@ class FingerprintStore:
 
         def work(connection: sa.Connection) -> int:
             known = named_collection(connection, collection)
-            return self._database.engine.remove(connection, Layout.of(known), known.number, wanted)
+            return self._database.backend.remove(connection, Layout.of(known), known.number, wanted)
 
         return self._database.write(work)
 
-    def settle(self) -> None:
-        """Vacuum and analyze the tables after many changes, as PostgreSQL does itself, but later; no need in SQLite."""
+    def optimize(self) -> None:
+        """Vacuum and analyze the tables after many changes. PostgreSQL does it later itself; SQLite needs none."""
         for layout in {Layout.of(collection): None for collection in self.collections()}:
-            self._database.settle(layout)
+            self._database.optimize(layout)
 
     # Reading
 
@@ -191,13 +191,13 @@ class FingerprintStore:
 
         def work(connection: sa.Connection) -> Document | None:
             known = named_collection(connection, collection)
-            row = self._database.engine.get(connection, Layout.of(known), known.number, id)
+            row = self._database.backend.get(connection, Layout.of(known), known.number, id)
             return None if row is None else document(row, known)
 
         return self._database.read(work)
 
     def documents(self, collection: str | None = None) -> Iterator[Document]:
-        """Yield all documents of a collection, or of all, from one state of the store and without holding them all.
+        """Yield all documents of a collection, or of all, from one snapshot and without loading them all.
 
         Raises:
             CollectionError: there is no such collection.
@@ -205,7 +205,7 @@ class FingerprintStore:
         with self._database.reading() as connection:
             known = collections(connection) if collection is None else [named_collection(connection, collection)]
             for one in known:
-                for row in self._database.engine.scan(connection, Layout.of(one), one.number):
+                for row in self._database.backend.scan(connection, Layout.of(one), one.number):
                     yield document(row, one)
 
     def find(
@@ -213,77 +213,67 @@ class FingerprintStore:
         fingerprint: Fingerprint,
         distance: int | None = None,
         *,
-        limit: int | None = None,
+        max_results: int | None = None,
         collection: str | None = None,
         where: Mapping[str, Scalar] | None = None,
     ) -> list[Match]:
         """Return the documents within a distance of a fingerprint: nearest first, then by collection and id.
 
         Args:
-            distance: bits that may differ; None for the scheme's recommended threshold.
-            limit: the most to return; None for all.
+            distance: bits that may differ; None for the close threshold of the scheme.
+            max_results: largest number of matches; None for all.
             collection: None for all collections of the fingerprint's scheme.
             where: keys that a match's metadata must have, with these values: str, number, bool or None.
 
         Raises:
-            CollectionError: there is no such collection, or it is of another scheme.
-            StoreParameterError: the distance is not below the number of slices, or limit or filter cannot be.
+            CollectionError: there is no such collection, or it has another scheme.
+            StoreParameterError: the distance is not below the number of slices; `max_results` or the filter is invalid.
         """
-        return next(self.find_many([fingerprint], distance, limit=limit, collection=collection, where=where))
+        return next(
+            self.find_many([fingerprint], distance, max_results=max_results, collection=collection, where=where)
+        )
 
     def find_many(
         self,
         fingerprints: Iterable[Fingerprint],
         distance: int | None = None,
         *,
-        limit: int | None = None,
+        max_results: int | None = None,
         collection: str | None = None,
         where: Mapping[str, Scalar] | None = None,
     ) -> Iterator[list[Match]]:
-        """Yield what `find` returns for each fingerprint, in order; a thousand at a time see one state."""
-        question = Question.checked(distance, limit, collection, where)
+        """Yield what `find` returns for each fingerprint, in order; each thousand read one snapshot."""
+        query = Query.checked(distance, max_results, collection, where)
         rest = iter(fingerprints)
         while part := list(islice(rest, _QUERIES_AT_ONCE)):
-            yield from self._database.read(partial(find_part, self._database, queries=part, question=question))
+            yield from self._database.read(partial(find_part, self._database, fingerprints=part, query=query))
 
     def pairs(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:
-        """Yield every pair of documents of a collection within a distance, once, in the order of storing.
+        """Yield every pair of documents of a collection within a distance, once, in the order of insertion.
 
-        c documents with one fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3); `clusters` answers in
-        linear space. The fingerprints are read into memory: 16 bytes a document for sd64, and some 150
-        more while they are joined.
+        c documents with one fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3); `clusters` needs only
+        linear space. The fingerprints are read into memory: 16 bytes per document for sd64, and some
+        150 more while they are joined.
 
         Raises:
             CollectionError: there is no such collection.
             StoreParameterError: the distance is negative or not below the number of bits.
+            TooExpensiveError: the pairs cannot be found in a reasonable time.
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
-            layout, bits = Layout.of(known), _distance(known, distance)
-            entries, fingerprints = read_fingerprints(connection, layout, known)
-            positions, distances = pair_positions(fingerprints, bits)
-            for start in range(0, len(positions), _PAIRS_AT_ONCE):
-                part = entries[positions[start : start + _PAIRS_AT_ONCE]]
-                ids = names_of(self._database, connection, layout, part)
-                apart = distances[start : start + _PAIRS_AT_ONCE].tolist()
-                for (first, second), away in zip(part.tolist(), apart, strict=True):
-                    yield Pair(ids[first], ids[second], away)
+            yield from joins.pairs(self._database, connection, known, _distance(known, distance))
 
     def clusters(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[list[Document]]:
-        """Yield the connected components of the pairs: two documents or more each, in the order of storing.
+        """Yield the connected components of the pairs: two documents or more each, in the order of insertion.
 
         Memory and errors are those of `pairs`.
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
-            layout, bits = Layout.of(known), _distance(known, distance)
-            entries, fingerprints = read_fingerprints(connection, layout, known)
-            groups = clusters_of(fingerprints, bits)
-            rows = rows_in_order(self._database, connection, layout, entries[groups.members].tolist())
-            for size in np.diff(groups.starts).tolist():
-                yield [document(row, known) for row in islice(rows, size)]
+            yield from joins.clusters(self._database, connection, known, _distance(known, distance))
 
-    # Looking after it
+    # Maintenance
 
     def stats(self) -> list[CollectionStats]:
         """Return the size of each collection and the cost of its queries."""
@@ -296,7 +286,7 @@ class FingerprintStore:
 
 def _distance(collection: Collection, distance: int | None) -> int:
     bits = Layout.of(collection).bits
-    chosen = find_scheme(collection.scheme_id).close if distance is None else distance
+    chosen = get_scheme(collection.scheme_id).close if distance is None else distance
     if not is_integer(chosen) or not 0 <= chosen < bits:
-        raise StoreParameterError(f"distance is {chosen!r}; for {collection.scheme} it is 0 to {bits - 1}")
+        raise StoreParameterError(f"distance is {chosen!r}; expected 0 to {bits - 1} for {collection.scheme}")
     return chosen

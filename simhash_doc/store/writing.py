@@ -1,4 +1,4 @@
-"""Putting documents into a store, in batches that are there whole or not at all."""
+"""Insertion of documents, in atomic batches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from itertools import islice
 
 import sqlalchemy as sa
 
-from simhash_doc.pinned import scheme as find_scheme
+from simhash_doc.schemes import get_scheme
+from simhash_doc.store.backend import Row
 from simhash_doc.store.database import Database
-from simhash_doc.store.documents import Collection, Document, Written, check_document, utc_time
-from simhash_doc.store.engines import Row
+from simhash_doc.store.documents import Collection, Document, WriteResult, check_document, utc_time
 from simhash_doc.store.errors import (
     BadDocumentError,
     DuplicateIdError,
@@ -22,10 +22,10 @@ from simhash_doc.store.errors import (
     StoreParameterError,
 )
 from simhash_doc.store.layout import Layout
-from simhash_doc.store.schema import check_collection, find_collection, make_collection
-from simhash_doc.store.slices import to_words
+from simhash_doc.store.schema import check_collection, ensure_collection, find_collection
+from simhash_doc.store.slices import to_signed_lanes
 
-BATCH = 50_000  # documents; smaller ones touch every page of the indexes for less
+BATCH = 50_000  # documents; smaller batches write every page of the indexes for fewer documents
 
 
 class Batch:
@@ -37,15 +37,17 @@ class Batch:
         self._schemes: dict[str, tuple[str, bool]] = {}
         for document in documents:
             metadata = _checked(document)
-            made, name = document.fingerprint, document.collection
+            fingerprint, name = document.fingerprint, document.collection
             if name not in self._given:
-                self._given[name], self._schemes[name] = [], (made.scheme_id, made.canonical)
+                self._given[name], self._schemes[name] = [], (fingerprint.scheme_id, fingerprint.canonical)
             scheme_id, canonical = self._schemes[name]
-            if made.scheme_id != scheme_id or made.canonical != canonical:
-                check_collection(Collection(0, name, scheme_id, canonical, 0), made.scheme_id, made.canonical)
-            words = to_words(made.value, _words_of(scheme_id))
+            if fingerprint.scheme_id != scheme_id or fingerprint.canonical != canonical:
+                check_collection(
+                    Collection(0, name, scheme_id, canonical, 0), fingerprint.scheme_id, fingerprint.canonical
+                )
+            lanes = to_signed_lanes(fingerprint.value, _lanes_of(scheme_id))
             time = now if document.time is None else utc_time(document.id, document.time)
-            self._given[name].append(Row(document.id, document.uri, metadata, time, words))
+            self._given[name].append(Row(document.id, document.uri, metadata, time, lanes))
 
     def __len__(self) -> int:
         return sum(map(len, self._given.values()))
@@ -54,45 +56,45 @@ class Batch:
         """Add all.
 
         Raises:
-            DuplicateKeyError: an id is there already.
-            DuplicateIdError: an id comes twice.
+            DuplicateKeyError: an id exists already.
+            DuplicateIdError: an id occurs twice.
             CollectionError: a collection holds fingerprints of another scheme.
         """
-        self._refuse_repeats()
-        for layout, number, rows in self._placed(database, connection):
-            database.engine.insert(connection, layout, number, rows)
+        self._reject_repeats()
+        for layout, number, rows in self._by_table(database, connection):
+            database.backend.insert(connection, layout, number, rows)
 
-    def upsert(self, database: Database, connection: sa.Connection) -> Written:
-        """Add all, or replace what is there.
+    def upsert(self, database: Database, connection: sa.Connection) -> WriteResult:
+        """Add all, or replace existing ones.
 
         Raises:
-            DuplicateIdError: an id comes twice.
+            DuplicateIdError: an id occurs twice.
             CollectionError: as for `insert`.
         """
-        self._refuse_repeats()
-        written = Written(0, 0)
-        for layout, number, rows in self._placed(database, connection):
-            written += database.engine.upsert(connection, layout, number, rows)
+        self._reject_repeats()
+        written = WriteResult(0, 0)
+        for layout, number, rows in self._by_table(database, connection):
+            written += database.backend.upsert(connection, layout, number, rows)
         return written
 
     def present(self, database: Database, connection: sa.Connection) -> list[tuple[str, str]]:
-        """Return (collection, id) of those documents that the store has already."""
+        """Return (collection, id) of the documents that exist in the store."""
         found = []
         for name, rows in self._given.items():
             if collection := find_collection(connection, name):
                 ids = [row.id for row in rows]
-                there = database.engine.present(connection, Layout.of(collection), collection.number, ids)
-                found += [(name, key) for key in ids if key in there]
+                existing = database.backend.present(connection, Layout.of(collection), collection.number, ids)
+                found += [(name, key) for key in ids if key in existing]
         return found
 
-    def _placed(self, database: Database, connection: sa.Connection) -> Iterator[tuple[Layout, int, list[Row]]]:
-        # In the order of their names, so that two writers cannot wait for each other in a circle.
+    def _by_table(self, database: Database, connection: sa.Connection) -> Iterator[tuple[Layout, int, list[Row]]]:
+        # In the order of their names, so that two writers cannot deadlock.
         for name in sorted(self._given):
             scheme_id, canonical = self._schemes[name]
-            collection = make_collection(database, connection, name, scheme_id, canonical, None)
+            collection = ensure_collection(database, connection, name, scheme_id, canonical, None)
             yield Layout.of(collection), collection.number, self._given[name]
 
-    def _refuse_repeats(self) -> None:
+    def _reject_repeats(self) -> None:
         for name, rows in self._given.items():
             counts = Counter(row.id for row in rows)
             if len(counts) < len(rows):
@@ -101,21 +103,21 @@ class Batch:
 
 def _checked(document: object) -> str:
     if not isinstance(document, Document):
-        raise BadDocumentError(f"{document!r} is no Document")
+        raise BadDocumentError(f"{document!r} is not a Document")
     return check_document(document)
 
 
 @cache
-def _words_of(scheme_id: str) -> int:
-    return find_scheme(scheme_id).words
+def _lanes_of(scheme_id: str) -> int:
+    return get_scheme(scheme_id).lanes
 
 
 def add_batches(
-    database: Database, documents: Iterable[Document], size: int, acknowledge: Callable[[int], object] | None
+    database: Database, documents: Iterable[Document], size: int, on_commit: Callable[[int], object] | None
 ) -> int:
     """Add documents, each batch in a transaction of its own; return how many."""
 
-    def add(batch: Batch) -> Written:
+    def add(batch: Batch) -> WriteResult:
         while True:
             try:
                 database.write(lambda connection: batch.insert(database, connection))
@@ -123,31 +125,31 @@ def add_batches(
                 if repeated := database.read(lambda connection: batch.present(database, connection)):
                     raise DuplicateIdError(repeated) from error
             else:
-                return Written(len(batch), 0)
+                return WriteResult(len(batch), 0)
 
-    return _each_batch(documents, size, add, acknowledge).added
+    return _each_batch(documents, size, add, on_commit).added
 
 
 def upsert_batches(
-    database: Database, documents: Iterable[Document], size: int, acknowledge: Callable[[int], object] | None
-) -> Written:
+    database: Database, documents: Iterable[Document], size: int, on_commit: Callable[[int], object] | None
+) -> WriteResult:
     """Add or replace documents, each batch in a transaction of its own."""
 
-    def upsert(batch: Batch) -> Written:
+    def upsert(batch: Batch) -> WriteResult:
         return database.write(lambda connection: batch.upsert(database, connection))
 
-    return _each_batch(documents, size, upsert, acknowledge)
+    return _each_batch(documents, size, upsert, on_commit)
 
 
 def _each_batch(
     documents: Iterable[Document],
     size: int,
-    write: Callable[[Batch], Written],
-    acknowledge: Callable[[int], object] | None,
-) -> Written:
+    write: Callable[[Batch], WriteResult],
+    on_commit: Callable[[int], object] | None,
+) -> WriteResult:
     if size < 1:
-        raise StoreParameterError(f"batches of {size!r}; their size is 1 or more")
-    written, stored = Written(0, 0), 0
+        raise StoreParameterError(f"the batch size is {size!r}; expected 1 or more")
+    written, stored = WriteResult(0, 0), 0
     rest = iter(documents)
     while listed := list(islice(rest, size)):
         try:
@@ -156,6 +158,6 @@ def _each_batch(
             error.stored = stored
             raise
         stored += len(listed)
-        if acknowledge:
-            acknowledge(stored)
+        if on_commit:
+            on_commit(stored)
     return written

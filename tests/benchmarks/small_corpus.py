@@ -1,4 +1,4 @@
-"""A small corpus in the documented layout, written by the test."""
+"""A small generated corpus in the documented layout."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def page(content: str) -> str:
 
 
 def write_corpus(folder: Path, documents: int = 14) -> Path:
-    """Write a corpus: unrelated documents, two in each family; revisions; pairs across media; a residue."""
+    """Write a corpus of unrelated documents, revisions, pairs across formats and a residue. Return its folder."""
     rows: list[dict[str, Any]] = []
     pairs: list[dict[str, Any]] = []
 
@@ -51,11 +51,17 @@ def write_corpus(folder: Path, documents: int = 14) -> Path:
         pairs.append({"a": f"rev-{i}a", "b": f"rev-{i}b", "relation": "revision", "edit_class": edit_class})
         pairs[-1] |= {"gram3_jaccard": jaccard, "group": f"rev:{i}"}
     for i, flags in enumerate(({}, {"synthetic": True}, {"synthetic": True, "hard": True})):
-        for medium in ("html", "pdf"):
-            content = text("en", 300 + i) + (" page header" if medium == "pdf" else "")
-            original = f"orig/xm-{i}.html.gz" if medium == "html" and i == 0 else None
-            members = {"kind": "cross-media", "lang": "en", "docfamily": f"xm:{i}", "medium": medium, "orig": original}
-            add(f"xm-{i}{medium}", content, **members)
+        for document_format in ("html", "pdf"):
+            content = text("en", 300 + i) + (" page header" if document_format == "pdf" else "")
+            original = f"orig/xm-{i}.html.gz" if document_format == "html" and i == 0 else None
+            members = {
+                "kind": "cross-media",
+                "lang": "en",
+                "docfamily": f"xm:{i}",
+                "medium": document_format,
+                "orig": original,
+            }
+            add(f"xm-{i}{document_format}", content, **members)
             if original:
                 (folder / "orig").mkdir(exist_ok=True)
                 (folder / original).write_bytes(gzip.compress(page(content).encode("utf-8")))

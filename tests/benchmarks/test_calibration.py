@@ -18,8 +18,8 @@ import simhash_doc
 from benchmarks.calibration import decisions, hashing, tables, variants
 from benchmarks.calibration.__main__ import rendered
 from benchmarks.calibration.corpus import Corpus, LayoutError, load
-from benchmarks.calibration.distances import Negatives, negatives, of_pairs, total
-from benchmarks.calibration.fingerprinting import MINHASH, SATURATING, Table, of_text, tabulated
+from benchmarks.calibration.distances import Negatives, negatives, pair_distances, total
+from benchmarks.calibration.fingerprinting import MINHASH, SATURATING, Table, fingerprint_text, to_tables
 from benchmarks.calibration.measure import EXTRACTED, SCHEME_TABLE, measured_extraction
 from benchmarks.calibration.originals import extracted_table
 from benchmarks.calibration.recall import band, sets, within
@@ -40,7 +40,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 @pytest.fixture(scope="module")
 def fingerprints(corpus: Corpus) -> dict[str, Table]:
-    return tabulated([of_text(one.path.read_text(encoding="utf-8")) for one in corpus.documents.values()])
+    return to_tables([fingerprint_text(one.path.read_text(encoding="utf-8")) for one in corpus.documents.values()])
 
 
 @pytest.fixture(scope="module")
@@ -49,15 +49,15 @@ def positions(corpus: Corpus) -> dict[str, int]:
 
 
 @given(any_text)
-def test_the_unchanged_variant_is_the_scheme(given_text: str) -> None:
+def test_the_default_variant_equals_the_scheme(given_text: str) -> None:
     assert Counter(variants.tokens(given_text)) == Counter(reference.tokens(given_text))
-    kinds = of_text(given_text)
+    kinds = fingerprint_text(given_text)
     if not kinds:
         with pytest.raises(simhash_doc.NoTokenError):
             simhash_doc.fingerprint(given_text)
         return
     expected = simhash_doc.fingerprint(given_text, "sd512").hex
-    assert "".join(f"{int(word):016x}" for word in kinds[SCHEME_TABLE]) == expected
+    assert "".join(f"{int(lane):016x}" for lane in kinds[SCHEME_TABLE]) == expected
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_variant_changes_one_decision(variant: variants.Variant, given_text: s
 
 @given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=200), st.sampled_from([None, 1, 4, 8]))
 def test_caps_count_the_first_occurrences(tokens: list[str], cap: int | None) -> None:
-    document = hashing.hashed(tokens, 1)
+    document = hashing.hash_tokens(tokens, 1)
     counts = {token: min(count, cap or count) for token, count in Counter(tokens).items()}
     sums = reference.bit_sums(counts)
     assert hashing.simhashes(document, [cap])[0][0] == sum((total > 0) << bit for bit, total in enumerate(sums))
@@ -94,10 +94,10 @@ def test_caps_count_the_first_occurrences(tokens: list[str], cap: int | None) ->
     assert kept == expected
 
 
-def test_saturating_counters_equal_adding_one_by_one() -> None:
+def test_saturating_counters_equal_sequential_additions() -> None:
     rng = np.random.default_rng(3)
     tokens = [f"w{number}" for number in rng.zipf(1.3, 9_001) % 500] + ["late"] * 300
-    document = hashing.hashed(tokens, 1)
+    document = hashing.hash_tokens(tokens, 1)
     counters = [0] * 64
     for token in tokens:
         token_hash = reference.hash_token(token)
@@ -111,11 +111,11 @@ def test_saturating_counters_equal_adding_one_by_one() -> None:
 def test_minhash_bits_agree_as_often_as_the_sets_overlap() -> None:
     # A bit agrees with probability (1 + J) / 2 for sets of Jaccard similarity J.
     shared, own = 600, 200
-    a = hashing.hashed([f"s{i}" for i in range(shared)] + [f"a{i}" for i in range(own)], 1)
-    b = hashing.hashed([f"s{i}" for i in range(shared)] + [f"b{i}" for i in range(own)], 1)
-    words = 64
-    differing = np.bitwise_count(hashing.minhashes(a, words) ^ hashing.minhashes(b, words)).sum()
-    expected = 64 * words * (1 - shared / (shared + 2 * own)) / 2
+    a = hashing.hash_tokens([f"s{i}" for i in range(shared)] + [f"a{i}" for i in range(own)], 1)
+    b = hashing.hash_tokens([f"s{i}" for i in range(shared)] + [f"b{i}" for i in range(own)], 1)
+    lanes = 64
+    differing = np.bitwise_count(hashing.minhashes(a, lanes) ^ hashing.minhashes(b, lanes)).sum()
+    expected = 64 * lanes * (1 - shared / (shared + 2 * own)) / 2
     assert abs(differing - expected) < 5 * sqrt(expected)
 
 
@@ -129,8 +129,8 @@ def test_negatives_equal_brute_force(
         expected: Counter[int] = Counter()
         for a, b in combinations(documents, 2):
             if a.docfamily != b.docfamily and frozenset((a.id, b.id)) not in corpus.residue:
-                words = [simhash_doc.fingerprint(d.path.read_text("utf-8"), f"sd{bits}").value for d in (a, b)]
-                expected[(words[0] ^ words[1]).bit_count()] += 1
+                values = [simhash_doc.fingerprint(d.path.read_text("utf-8"), f"sd{bits}").value for d in (a, b)]
+                expected[(values[0] ^ values[1]).bit_count()] += 1
         assert {d: int(count) for d, count in enumerate(one.histogram) if count} == dict(expected)
         assert Counter(one.tail.tolist()) == {d: count for d, count in expected.items() if d <= bits // 4}
         assert one.smallest() == min(expected)
@@ -141,14 +141,14 @@ def test_true_pairs_equal_the_package(
     corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
 ) -> None:
     for pair, found in zip(
-        corpus.pairs, of_pairs(corpus.pairs, positions, fingerprints[SCHEME_TABLE], 64), strict=True
+        corpus.pairs, pair_distances(corpus.pairs, positions, fingerprints[SCHEME_TABLE], 64), strict=True
     ):
         a, b = (simhash_doc.fingerprint(corpus.documents[one].path.read_text("utf-8")) for one in (pair.a, pair.b))
         assert found == a.distance(b)
     assert within(np.array([0, 3, 3, 9]), 4) == [1, 1, 1, 3, 3]
 
 
-def test_pairs_are_divided_without_loss(corpus: Corpus) -> None:
+def test_every_pair_is_in_one_part(corpus: Corpus) -> None:
     divided = sets(corpus)
     assert {name: len(pairs) for name, pairs in divided["group"].items()} == {
         "revision": 4,
@@ -158,32 +158,32 @@ def test_pairs_are_divided_without_loss(corpus: Corpus) -> None:
     }
     assert list(divided["edit class"]) == ["tiny", "medium", "large", "rewrite"]
     assert [band(pair) for pair in corpus.pairs[:4]] == [">= .95", ".85 to .95", ".50 to .70", "< .30"]
-    assert list(divided["media"]) == ["html / pdf"]
+    assert list(divided["formats"]) == ["html / pdf"]
 
 
 def test_decisions_are_measured_on_the_small_corpus(
     corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
 ) -> None:
     divided = sets(corpus)
-    rows = decisions.changed(corpus, positions, fingerprints, divided)
+    rows = decisions.decisions(corpus, positions, fingerprints, divided)
     assert rows["version 1"]["moved"]["pairs"] == 0
     assert rows["links kept"]["moved"]["pairs"] > 0
     assert rows[SATURATING]["false_positives"]["pairs"] == rows["version 1"]["false_positives"]["pairs"]
     cuts = decisions.scripts(corpus, positions, fingerprints)["cuts"]
     assert cuts == {}, "there is no true Thai pair"
-    beside = decisions.beside_minhash(corpus, positions, fingerprints, divided["all by similarity"])
-    assert {row["method"] for row in beside} == {"simhash, at most 8", "simhash, once", MINHASH}
+    compared = decisions.compare_with_minhash(corpus, positions, fingerprints, divided["all by similarity"])
+    assert {row["method"] for row in compared} == {"simhash, at most 8", "simhash, once", MINHASH}
 
 
-def test_texts_across_media_are_taken_from_the_originals(
+def test_texts_across_formats_are_extracted_from_the_originals(
     corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
 ) -> None:
     stored = fingerprints[SCHEME_TABLE]
-    # As if the stored text had been dumped with the menu.
+    # The stored text has another fingerprint, like a dump with its menu.
     dumped = stored.copy()
     dumped[positions["xm-0html"]] = 0
     taken = extracted_table(corpus, dumped, workers=1)
-    assert taken.tolist() == stored.tolist(), "the article's text, and every other row as it was"
+    assert taken.tolist() == stored.tolist(), "the text of the article, and all other rows unchanged"
     rows = measured_extraction(corpus, positions, {SCHEME_TABLE: dumped, EXTRACTED: taken}, sets(corpus))
     real = rows["group"]["cross-media"]
     assert real["stored"]["64"]["within"][-1] == 0
@@ -222,7 +222,7 @@ def _negatives(rows: Table, families: list[int]) -> Negatives:
     )
 
 
-def test_the_bootstrap_is_about_the_measured_share() -> None:
+def test_the_bootstrap_is_centred_on_the_measured_share() -> None:
     rng = np.random.default_rng(5)
     rows = rng.integers(0, 1 << 20, 60, np.uint64)  # 20 bits that vary: near pairs are common
     families = [i // 2 for i in range(20)] + list(range(10, 50))
@@ -231,7 +231,7 @@ def test_the_bootstrap_is_about_the_measured_share() -> None:
     measured = np.cumsum(one.histogram)[:17] / one.pairs
     assert shares.shape == (2000, 17)
     assert (np.diff(shares, axis=1) >= 0).all()
-    # Copies of one family make no pair, so the mean is the measured share but for a term of order 1 / n.
+    # Copies of one family do not form a pair, so the mean differs from the measured share by a term of order 1 / n.
     assert np.abs(shares.mean(axis=0) - measured).max() < 0.01
     # Wider than if the pairs were independent.
     at = 8
@@ -254,7 +254,7 @@ def test_a_bootstrap_replicate_equals_drawing_documents() -> None:
             assert shares[replicate, distance] == pytest.approx(sum(d <= distance for d in distances) / len(pairs))
 
 
-def test_the_fitted_line_finds_a_line() -> None:
+def test_fitting_a_line_recovers_it() -> None:
     distances = np.arange(65)
     shares = np.minimum(1, 10 ** (-8 + 0.4 * distances))
     within_each = np.floor(shares * 10**7).astype(np.int64)
@@ -271,10 +271,13 @@ def test_the_fitted_line_finds_a_line() -> None:
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        ({"MANIFEST.jsonl": None}, "there is no .*MANIFEST"),
-        ({"MANIFEST.jsonl": [{"id": "a", "kind": "unrelated"}]}, "line 1: no 'lang'"),
-        ({"pairs.jsonl": [{"a": "en-0", "b": "nobody", "relation": "revision", "gram3_jaccard": 1}]}, "'nobody'"),
-        ({"related_residue.jsonl": [{"a": "en-0"}]}, "no document None"),
+        ({"MANIFEST.jsonl": None}, "the file .*MANIFEST.* does not exist"),
+        ({"MANIFEST.jsonl": [{"id": "a", "kind": "unrelated"}]}, "line 1: the member 'lang' is missing"),
+        (
+            {"pairs.jsonl": [{"a": "en-0", "b": "nobody", "relation": "revision", "gram3_jaccard": 1}]},
+            "the document 'nobody' is not",
+        ),
+        ({"related_residue.jsonl": [{"a": "en-0"}]}, "the document None is not in the manifest"),
     ],
 )
 def test_a_corpus_in_another_layout_is_refused(tmp_path: Path, broken: dict[str, object], message: str) -> None:
@@ -290,7 +293,7 @@ def test_a_corpus_in_another_layout_is_refused(tmp_path: Path, broken: dict[str,
 def test_a_missing_text_is_named(tmp_path: Path) -> None:
     write_corpus(tmp_path, 4)
     (tmp_path / "texts/en-3.txt").unlink()
-    with pytest.raises(LayoutError, match=r"MANIFEST\.jsonl, line 4: there is no file .*en-3\.txt"):
+    with pytest.raises(LayoutError, match=r"MANIFEST\.jsonl, line 4: the file .*en-3\.txt does not exist"):
         load(tmp_path)
 
 
@@ -307,7 +310,7 @@ def test_results_are_written_as_json_that_reads_back() -> None:
     assert json.loads(rendered(RESULTS)) == RESULTS
 
 
-def test_the_committed_results_agree_with_themselves() -> None:
+def test_the_committed_results_are_consistent() -> None:
     for width in tables.WIDTHS:
         one = RESULTS["widths"][str(width)]
         summed = np.sum([row["within"] for row in one["languages"].values()], axis=0)

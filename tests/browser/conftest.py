@@ -1,8 +1,13 @@
-"""The built site behind a local server, and the system's Chromium; without them the tests are skipped."""
+"""The built site behind a local server, and the system's Chromium; without them the tests are skipped.
+
+`pytest -m browser tests/browser` runs the tests. SIMHASH_DOC_TEST_SITE names a folder with the built site; without it
+the site is built first.
+"""
 
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
 import subprocess
 import sys
@@ -56,10 +61,12 @@ class Handler(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if built_before := os.environ.get("SIMHASH_DOC_TEST_SITE"):
+        return Path(built_before)
     if not find_spec("mkdocs"):
         pytest.skip("mkdocs is not installed: pip install -e '.[docs]'")
     directory = tmp_path_factory.mktemp("built") / "site"
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(directory)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(directory)]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
     return directory

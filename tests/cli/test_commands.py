@@ -1,4 +1,4 @@
-"""The command line as a user meets it: output, exit status, messages."""
+"""The command line: output, exit status, messages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,8 @@ import pytest
 
 import simhash_doc
 from simhash_doc import fingerprint, trace
-
-COMMAND = [sys.executable, "-c", "from simhash_doc.cli import main; main()"]
-
-
-def run(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND, *map(str, arguments)]
-    done = subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False)
-    return subprocess.CompletedProcess(command, done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
+from simhash_doc.extract import CorruptDocumentError, UnsupportedFormatError
+from tests.commands import COMMAND, run, run_process
 
 
 @pytest.fixture
@@ -35,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_text_lines_stand_in_the_order_of_the_arguments(folder: Path) -> None:
+def test_lines_are_in_the_order_of_the_arguments(folder: Path) -> None:
     done = run("fingerprint", folder / "b.txt", folder / "a.txt")
     expected = [
         f"{fingerprint('five six seven')}  {folder / 'b.txt'}",
@@ -44,14 +38,14 @@ def test_text_lines_stand_in_the_order_of_the_arguments(folder: Path) -> None:
     assert (done.stdout.splitlines(), done.stderr, done.returncode) == (expected, "", 0)
 
 
-def test_json_objects_carry_scheme_and_counts(folder: Path) -> None:
+def test_json_objects_contain_scheme_and_counts(folder: Path) -> None:
     done = run("fingerprint", "--format", "json", "--scheme", "sd128", folder / "a.txt")
-    made = fingerprint("one two three four", "sd128")
+    computed = fingerprint("one two three four", "sd128")
     assert json.loads(done.stdout) == {
         "path": str(folder / "a.txt"),
         "scheme": "sd128",
-        "fingerprint": str(made),
-        "hex": made.hex,
+        "fingerprint": str(computed),
+        "hex": computed.hex,
         "tokens": 4,
         "distinct_tokens": 4,
     }
@@ -65,7 +59,7 @@ def test_csv_has_a_header_and_quotes(tmp_path: Path) -> None:
     assert row == [str(odd), "sd64", str(fingerprint("one two one")), fingerprint("one two one").hex, "3", "2"]
 
 
-def test_directories_are_walked_without_hidden_files(folder: Path) -> None:
+def test_directories_are_searched_without_hidden_files(folder: Path) -> None:
     done = run("fingerprint", folder)
     names = [Path(line.split("  ")[1]).name for line in done.stdout.splitlines()]
     assert names == ["a.txt", "b.txt", "c.txt"]
@@ -89,7 +83,7 @@ def test_standard_input_is_a_dash() -> None:
     assert done.stdout == f"{fingerprint('STRASSE')}  -\n"
 
 
-def test_failures_are_named_and_all_others_printed(folder: Path) -> None:
+def test_failures_are_reported_and_all_others_printed(folder: Path) -> None:
     (folder / "binary").write_bytes(b"\x7fELF\x00\x00")
     (folder / "paper.pdf").write_bytes(b"%PDF-1.7\n")
     (folder / "wide.txt").write_bytes("word".encode("utf-16"))
@@ -102,7 +96,7 @@ def test_failures_are_named_and_all_others_printed(folder: Path) -> None:
         "binary: no text can be read from program content",
         "paper.pdf: ",
         "wide.txt: warning: read as utf-16-le",
-        "5 documents: 2 read, 3 failed (1 unreadable, 1 unsupported medium, 1 damaged)",
+        f"5 documents: 2 read, 3 failed (1 unreadable, 1 {UnsupportedFormatError.code}, 1 {CorruptDocumentError.code})",
     ):
         assert reason in done.stderr
 
@@ -111,13 +105,21 @@ def test_failures_are_named_and_all_others_printed(folder: Path) -> None:
     ("data", "offset"),
     [(b"word \xff", 5), (b"\xc3", 0), (b"a" * 65534 + b" \xe2\x82", 65535), (b"x" * 70000 + b"\x80", 70000)],
 )
-def test_ill_formed_utf8_is_warned_of_with_its_offset(tmp_path: Path, data: bytes, offset: int) -> None:
+def test_warning_for_invalid_utf8_has_its_offset(tmp_path: Path, data: bytes, offset: int) -> None:
     path = tmp_path / "ill"
     path.write_bytes(b"word " * 1 + data)
-    done = run("fingerprint", "--as", "text", path)
-    assert f"warning: is not well-formed UTF-8: first bad byte at offset {offset + 5};" in done.stderr
+    done = run("fingerprint", "--type", "text", path)
+    assert f"warning: not well-formed UTF-8: first invalid byte at offset {offset + 5};" in done.stderr
     assert done.returncode == (0 if done.stdout else 1)
     assert done.stdout == f"{fingerprint(b'word ' + data)}  {path}\n"
+
+
+def test_bare_leaves_out_the_scheme(folder: Path) -> None:
+    base32 = fingerprint("one two three four").base32
+    path = folder / "a.txt"
+    assert run("fingerprint", "--bare", path).stdout == f"{base32}  {path}\n"
+    assert json.loads(run("fingerprint", "--bare", "--format", "json", path).stdout)["fingerprint"] == base32
+    assert run("fingerprint", "--bare", "--format", "csv", path).stdout.splitlines()[1].split(",")[2] == base32
 
 
 def test_trace_shows_every_intermediate_value(folder: Path) -> None:
@@ -129,7 +131,7 @@ def test_trace_shows_every_intermediate_value(folder: Path) -> None:
     assert run("fingerprint", "--trace", "--format", "csv", folder / "a.txt").returncode == 2
 
 
-def test_odd_file_names_stay_on_one_line(tmp_path: Path) -> None:
+def test_unusual_file_names_stay_on_one_line(tmp_path: Path) -> None:
     path = tmp_path / "two\nlines\\"
     path.write_text("word", encoding="utf-8")
     (line,) = run("fingerprint", path).stdout.splitlines()
@@ -141,11 +143,11 @@ def test_odd_file_names_stay_on_one_line(tmp_path: Path) -> None:
 
 
 def test_compare_files_and_fingerprints(folder: Path) -> None:
-    made = fingerprint("one two three four")
-    done = run("compare", folder / "a.txt", made.to_uri(), "--format", "json")
+    computed = fingerprint("one two three four")
+    done = run("compare", folder / "a.txt", str(computed), "--format", "json")
     assert json.loads(done.stdout) == {
         "a": str(folder / "a.txt"),
-        "b": made.to_uri(),
+        "b": str(computed),
         "scheme": "sd64",
         "distance": 0,
         "similarity": 1.0,
@@ -156,28 +158,31 @@ def test_compare_files_and_fingerprints(folder: Path) -> None:
     assert run("compare", folder / "a.txt", folder / "b.txt").stdout.startswith("distinct: ")
 
 
-def test_compare_refuses_what_it_cannot_compare(folder: Path) -> None:
-    made = str(fingerprint("one"))
+def test_compare_rejects_what_it_cannot_compare(folder: Path) -> None:
+    computed, base32 = str(fingerprint("one")), fingerprint("one").base32
     for arguments, message in [
-        ((made, str(fingerprint("one", "sd128"))), "cannot be compared"),
-        ((made, "no-such-file"), "is no file, and no fingerprint either (bad-character"),
-        ((made, made, "--scheme", "sd128"), "bad-length"),
-        (("sd64:" + made, made, "--scheme", "sd128"), "is of scheme sd64, not sd128"),
+        ((computed, str(fingerprint("one", "sd128"))), "cannot be compared"),
+        ((computed, "no-such-file"), "is neither a file nor a fingerprint (bad-character"),
+        ((f"sd64:{base32}", computed, "--scheme", "sd128"), "has the scheme sd64; expected sd128"),
+        ((base32, computed, "--scheme", "sd128"), "bad-length"),
     ]:
         done = run("compare", *arguments)
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr
-    done = run("compare", made, folder / "digits.txt")
-    assert (done.returncode, "holds no token" in done.stderr) == (1, True)
+    done = run("compare", computed, folder / "digits.txt")
+    assert (done.returncode, "contains no token" in done.stderr) == (1, True)
 
 
 def test_decode_shows_the_parts() -> None:
     done = run("decode", "sd64:raeidodvqipge", "--format", "json")
     fields = json.loads(done.stdout)
     assert (fields["scheme"], fields["hex"], int(fields["bits"], 2)) == ("sd64", "880881b875821e62", 0x880881B875821E62)
+    assert (fields["fingerprint"], fields["base32"]) == ("sd64:raeidodvqipge", "raeidodvqipge")
     assert "880881b875821e62" in run("decode", "raeidodvqipge").stdout
+    custom = json.loads(run("decode", "sd64+custom:raeidodvqipge", "--format", "json").stdout)
+    assert (custom["fingerprint"], custom["canonical"]) == ("sd64+custom:raeidodvqipge", False)
 
 
-def test_decode_refuses_malformed_text_with_status_2() -> None:
+def test_decode_rejects_malformed_text_with_status_2() -> None:
     done = run("decode", "raeidodvqipgf")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("simhash-doc: spare-bits: ")
@@ -186,11 +191,11 @@ def test_decode_refuses_malformed_text_with_status_2() -> None:
 @pytest.mark.parametrize(
     "arguments", [["fingerprint"], ["nothing"], ["fingerprint", "--scheme", "sd65", "x"], ["decode"]]
 )
-def test_wrong_use_has_status_2(arguments: list[str]) -> None:
+def test_usage_errors_have_status_2(arguments: list[str]) -> None:
     assert run(*arguments).returncode == 2
 
 
-def test_reader_that_goes_away_is_no_traceback(folder: Path) -> None:
+def test_a_closed_pipe_causes_no_traceback(folder: Path) -> None:
     command = [*COMMAND, "fingerprint", *[str(folder / "a.txt")] * 5000]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -204,6 +209,12 @@ def test_version_names_package_and_specification() -> None:
     assert run("--version").stdout == f"simhash-doc {simhash_doc.__version__} (specification version 1)\n"
 
 
+def test_module_runs_as_the_command() -> None:
+    done = run_process("fingerprint", "--nothing")
+    assert done.args[1:3] == ["-m", "simhash_doc"]
+    assert done.stderr.startswith("Usage: simhash-doc fingerprint ")
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_script_is_for_this_command(shell: str) -> None:
     assert "_SIMHASH_DOC_COMPLETE" in run("completion", shell).stdout
@@ -211,4 +222,15 @@ def test_completion_script_is_for_this_command(shell: str) -> None:
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
     code = "import sys, simhash_doc; print([m for m in ('numpy', 'xxhash', 'click', 'json') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    # The measurement of coverage loads modules of its own.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_an_unknown_engine_in_the_environment_is_a_usage_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIMHASH_DOC_ENGINE", "fast")
+    done = run("fingerprint", folder / "a.txt")
+    assert (done.returncode, done.stdout) == (2, "")
+    message = "simhash-doc: unknown-engine: SIMHASH_DOC_ENGINE is 'fast'; expected auto, python, numpy, numba\n"
+    assert done.stderr == message

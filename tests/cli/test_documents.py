@@ -1,4 +1,4 @@
-"""Documents of every medium on the command line: what is read, what it costs, and what is said of the others."""
+"""Documents of every format on the command line: their results, their limits, and the errors of the others."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import fingerprint
-from simhash_doc.extract import extract
-from tests.cli.test_commands import COMMAND, run
-from tests.extract import hostile
+from simhash_doc.extract import CorruptDocumentError, UnsupportedFormatError, extract
+from tests.commands import COMMAND, run
+from tests.extract import malicious
 from tests.extract.mixed import write_mixed
-from tests.extract.samples import MEDIA, file_name, pdf, sample, warc
+from tests.extract.samples import FORMATS, file_name, pdf, sample, warc
 
 URI = "https://example.org/lamp"
 
@@ -31,13 +31,13 @@ def write(folder: Path, name: str, data: bytes) -> Path:
 
 @pytest.fixture
 def lamps(tmp_path: Path) -> list[Path]:
-    """One file of each medium."""
+    """One file of each name."""
     folder = tmp_path / "lamps"
     folder.mkdir()
-    return [write(folder, f"{medium}-{file_name(medium)}", sample(medium)) for medium in MEDIA]
+    return [write(folder, f"{name}-{file_name(name)}", sample(name)) for name in FORMATS]
 
 
-def test_every_medium_has_its_line_in_the_order_given(lamps: list[Path]) -> None:
+def test_every_format_has_its_line_in_the_order_given(lamps: list[Path]) -> None:
     done = run("fingerprint", *lamps)
     lines = dict(line.split("  ")[::-1] for line in done.stdout.splitlines())
     shown = {str(path): f"{path}#{URI}" if "warc" in path.name else str(path) for path in lamps}
@@ -53,42 +53,42 @@ def test_every_medium_has_its_line_in_the_order_given(lamps: list[Path]) -> None
 
 def test_extract_shows_the_text_that_is_fingerprinted(lamps: list[Path]) -> None:
     found = [json.loads(line) for line in run("extract", "--format", "json", *lamps).stdout.splitlines()]
-    assert [one["medium"] for one in found] == ["html" if medium in ("gzip", "warc") else medium for medium in MEDIA]
-    made = [line.split("  ")[0] for line in run("fingerprint", *lamps).stdout.splitlines()]
-    assert [str(fingerprint(one["text"])) for one in found] == made
+    assert [one["format"] for one in found] == ["html" if name in ("gzip", "warc") else name for name in FORMATS]
+    computed = [line.split("  ")[0] for line in run("fingerprint", *lamps).stdout.splitlines()]
+    assert [str(fingerprint(one["text"])) for one in found] == computed
     one = run("extract", lamps[0])
     assert one.stdout == f"{found[0]['text']}\n"
     two = run("extract", lamps[0], lamps[1]).stdout
     assert two == f"==> {lamps[0]} <==\n{found[0]['text']}\n\n==> {lamps[1]} <==\n{found[1]['text']}\n"
 
 
-def test_compare_and_dedupe_take_every_medium(lamps: list[Path]) -> None:
+def test_compare_and_dedupe_read_every_format(lamps: list[Path]) -> None:
     pdf_file, docx_file = (next(path for path in lamps if path.suffix == suffix) for suffix in (".pdf", ".docx"))
     assert run("compare", pdf_file, docx_file).stdout.startswith("close: ")
     report = run("dedupe", "--format", "json", lamps[0].parent)
     (cluster,) = map(json.loads, report.stdout.splitlines())
-    assert len(cluster["documents"]) == len(MEDIA)
+    assert len(cluster["documents"]) == len(FORMATS)
     crawl = write(lamps[0].parent, "two.warc", warc([(f"{URI}/{at}", sample("html"), {}) for at in range(2)]))
     refused = run("compare", crawl, docx_file)
-    assert (refused.returncode, "holds many documents" in refused.stderr) == (2, True)
+    assert (refused.returncode, "holds several documents" in refused.stderr) == (2, True)
 
 
-def test_medium_can_be_demanded(tmp_path: Path) -> None:
+def test_format_can_be_set(tmp_path: Path) -> None:
     page = write(tmp_path, "page.html", sample("html"))
-    assert run("fingerprint", "--as", "text", page).stdout == f"{fingerprint(sample('html'))}  {page}\n"
+    assert run("fingerprint", "--type", "text", page).stdout == f"{fingerprint(sample('html'))}  {page}\n"
     note = write(tmp_path, "note.txt", b"a <b>word</b>")
-    assert run("extract", "--as", "html", note).stdout == "a word\n"
-    assert run("extract", "--as", "nothing", note).returncode == 2
+    assert run("extract", "--type", "html", note).stdout == "a word\n"
+    assert run("extract", "--type", "nothing", note).returncode == 2
 
 
-@pytest.mark.parametrize("medium", ["text", "html", "pdf", "docx", "warc", "gzip"])
-def test_documents_come_through_standard_input(medium: str) -> None:
-    done = run("fingerprint", "-", stdin=sample(medium))
-    expected = extract(sample("html" if medium == "warc" else medium)).text
-    assert done.stdout == f"{fingerprint(expected)}  {f'-#{URI}' if medium == 'warc' else '-'}\n"
+@pytest.mark.parametrize("name", ["text", "html", "pdf", "docx", "warc", "gzip"])
+def test_documents_are_read_from_standard_input(name: str) -> None:
+    done = run("fingerprint", "-", stdin=sample(name))
+    expected = extract(sample("html" if name == "warc" else name)).text
+    assert done.stdout == f"{fingerprint(expected)}  {f'-#{URI}' if name == 'warc' else '-'}\n"
 
 
-def test_a_pipe_that_is_named_is_read(tmp_path: Path) -> None:
+def test_a_named_pipe_is_read(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=(sample("pdf"),))
@@ -98,7 +98,7 @@ def test_a_pipe_that_is_named_is_read(tmp_path: Path) -> None:
     assert done.stdout == f"{fingerprint(extract(sample('pdf')).text)}  {pipe}\n"
 
 
-def test_in_a_folder_what_is_no_regular_file_is_passed_over(tmp_path: Path) -> None:
+def test_files_that_are_not_regular_are_skipped_in_a_folder(tmp_path: Path) -> None:
     write(tmp_path, "a.txt", b"one two three")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "device").symlink_to("/dev/zero")
@@ -109,8 +109,8 @@ def test_in_a_folder_what_is_no_regular_file_is_passed_over(tmp_path: Path) -> N
     assert done.stdout == f"{fingerprint('one two three')}  {tmp_path / 'a.txt'}\n"
     assert done.returncode == 1
     for name, what in (
-        ("pipe", "no regular file"),
-        ("device", "no regular file"),
+        ("pipe", "skipped: not a regular file"),
+        ("device", "skipped: not a regular file"),
         ("self", "links"),
         ("gone", "No such"),
     ):
@@ -118,9 +118,9 @@ def test_in_a_folder_what_is_no_regular_file_is_passed_over(tmp_path: Path) -> N
     assert "loop" not in done.stderr
 
 
-def test_what_fails_has_one_line_and_a_summary_ends_the_run(lamps: list[Path]) -> None:
+def test_each_failure_has_one_line_and_a_summary_ends_the_run(lamps: list[Path]) -> None:
     folder = lamps[0].parent
-    for kind, data in hostile.encrypted():
+    for kind, data in malicious.encrypted():
         write(folder, f"secret.{kind}", data)
     write(folder, "scanned.pdf", pdf([]))
     write(folder, "picture.png", b"\x89PNG\r\n\x1a\n" + bytes(100))
@@ -130,36 +130,38 @@ def test_what_fails_has_one_line_and_a_summary_ends_the_run(lamps: list[Path]) -
     write(folder, "moved.warc.gz", warc(status="301 Moved"))
     done = run("fingerprint", folder)
     assert done.returncode == 1
-    assert len(done.stdout.splitlines()) == len(MEDIA)
+    assert len(done.stdout.splitlines()) == len(FORMATS)
     *failures, summary = done.stderr.splitlines()
     assert len(failures) == 10
     assert "documents: 15 read, 10 failed (" in summary
     counted = dict(part.split(" ", 1)[::-1] for part in summary.split("(")[1].split(")")[0].split(", "))
-    assert counted == {"encrypted": "4", "no token": "2", "no text": "2", "unsupported medium": "1", "damaged": "1"}
-    assert summary.endswith("1 WARC records passed over that hold no document")
+    unsupported, corrupt = UnsupportedFormatError.code, CorruptDocumentError.code
+    assert counted == {"encrypted": "4", "no-token": "2", "no-text": "2", unsupported: "1", corrupt: "1"}
+    assert summary.endswith("1 WARC records without a document skipped")
 
 
 def test_limits_are_options(tmp_path: Path) -> None:
     page = write(tmp_path, "page.html", sample("html"))
-    large = write(tmp_path, "large.html.gz", dict(hostile.warcs(1 << 20))["body-gzip"])
+    large = write(tmp_path, "large.html.gz", dict(malicious.warcs(1 << 20))["body-gzip"])
     pages = write(tmp_path, "pages.pdf", pdf(["word"], pages=5))
     for limit, path, message in (
-        ("bytes=100", page, "over the limit input_bytes=100"),
-        ("expanded=1M", large, "over the limit expanded_bytes=1,048,576"),
-        ("pages=4", pages, "pages"),
+        ("--max-input-size=100", page, "over the limit input_bytes=100"),
+        ("--max-expanded-size=1M", large, "over the limit expanded_bytes=1,048,576"),
+        ("--max-pages=4", pages, "pages"),
     ):
-        done = run("fingerprint", "--limit", limit, path)
+        done = run("fingerprint", limit, path)
         assert (done.returncode, message in done.stderr) == (1, True), done.stderr
-    for wrong in ("bytes=-1", "bytes=", "pages=1.5", "seconds=0", "size=3", "memory=1T", "depth"):
-        assert run("fingerprint", "--limit", wrong, page).returncode == 2
+    for wrong in ("input-size=-1", "input-size=", "pages=1.5", "seconds=0", "seconds=nan", "memory=1T", "pages=0"):
+        done = run("fingerprint", f"--max-{wrong}", page)
+        assert (done.returncode, done.stdout) == (2, ""), wrong
 
 
 def test_plain_text_has_no_limit_on_its_size(tmp_path: Path) -> None:
     text = write(tmp_path, "a.txt", b"one two three four " * 100)
-    assert run("fingerprint", "--limit", "bytes=100", text).returncode == 0
+    assert run("fingerprint", "--max-input-size", "100", text).returncode == 0
 
 
-def test_a_document_that_takes_too_long_costs_itself(tmp_path: Path) -> None:
+def test_a_document_that_takes_too_long_does_not_affect_others(tmp_path: Path) -> None:
     fonts = b"{\\rtf1 {\\fonttbl " + b"\\f1" * 100_000 + b" x}}"  # quadratic in striprtf
     names = [
         write(tmp_path, "a.html", sample("html")),
@@ -167,18 +169,18 @@ def test_a_document_that_takes_too_long_costs_itself(tmp_path: Path) -> None:
         write(tmp_path, "c.txt", b"word"),
     ]
     began = time.monotonic()
-    done = run("fingerprint", "--limit", "seconds=2", *names)
+    done = run("fingerprint", "--max-seconds", "2", *names)
     assert time.monotonic() - began < 30
     assert [line.split("  ")[1] for line in done.stdout.splitlines()] == [str(names[0]), str(names[2])]
     assert f"{names[1]}: not read: it took more than 2." in done.stderr
-    assert "3 documents: 2 read, 1 failed (1 lost)" in done.stderr
+    assert "3 documents: 2 read, 1 failed (1 worker-failed)" in done.stderr
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the memory of a process may have no bound")
-def test_a_document_that_takes_too_much_memory_costs_itself(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the memory of a process may not be limited")
+def test_a_document_that_needs_too_much_memory_does_not_affect_others(tmp_path: Path) -> None:
     page = b"<html><body>" + b"<p>word</p>" * 2_000_000
     names = [write(tmp_path, "a.html", page), write(tmp_path, "b.html", sample("html"))]
-    done = run("fingerprint", "--limit", "memory=200M", *names)
+    done = run("fingerprint", "--max-memory", "200MiB", *names)
     assert [line.split("  ")[1] for line in done.stdout.splitlines()] == [str(names[1])]
     assert f"{names[0]}: " in done.stderr
     assert done.returncode == 1
@@ -190,13 +192,13 @@ from pathlib import Path
 from simhash_doc.cli import main
 from simhash_doc.extract.registry import READERS
 
-def read(data, *, medium, name, limits):
+def read(data, *, document_format, name, limits):
     if b"crash" in data:
         ctypes.string_at(0)
     if b"leave" in data:
         os._exit(0)
     if b"fail" in data:
-        raise KeyError("what nobody thought of")
+        raise KeyError("unexpected")
     if b"network" in data:
         socket.create_connection(("127.0.0.1", 9))
 
@@ -207,8 +209,8 @@ main()
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the reader that crashes is handed on by fork")
-def test_a_reader_that_crashes_costs_one_document(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="the crashing reader is inherited by fork")
+def test_a_crash_of_a_reader_affects_one_document(tmp_path: Path) -> None:
     names = []
     for kind in ("crash", "leave", "fail", "network"):
         names += [write(tmp_path, f"{kind}.rtf", b"{\\rtf1 " + kind.encode()), write(tmp_path, f"{kind}.txt", b"word")]
@@ -219,7 +221,11 @@ def test_a_reader_that_crashes_costs_one_document(tmp_path: Path) -> None:
     assert [line for line in said if line.startswith("simhash-doc: ")] == said
     for line, what in zip(said, ("died twice", "died twice", "KeyError", "not allowed while a document"), strict=False):
         assert what in line
-    assert (done.returncode, said[-1]) == (1, "simhash-doc: 8 documents: 4 read, 4 failed (2 lost, 2 damaged)")
+    corrupt = CorruptDocumentError.code
+    assert (done.returncode, said[-1]) == (
+        1,
+        f"simhash-doc: 8 documents: 4 read, 4 failed (2 worker-failed, 2 {corrupt})",
+    )
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.md", "a.docx", "a.warc", "a.pdf"])
@@ -236,8 +242,8 @@ def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_p
     ]
     code = f"import sys; sys.modules.update(dict.fromkeys({absent})); from simhash_doc.cli import main; main()"
     text = write(tmp_path, "a.txt", b"one two")
-    medium = {"a.md": "markdown"}.get(name, name[2:])
-    other = write(tmp_path, name, sample(medium))
+    kind = {"a.md": "markdown"}.get(name, name[2:])
+    other = write(tmp_path, name, sample(kind))
     command = [sys.executable, "-c", code, "fingerprint", str(text), str(other)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     if name == "a.docx":  # needs the standard library only
@@ -248,7 +254,7 @@ def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_p
     assert done.returncode == 1
 
 
-def test_a_terminal_sees_how_far_the_run_is(tmp_path: Path) -> None:
+def test_a_terminal_shows_progress(tmp_path: Path) -> None:
     for at in range(40):
         write(tmp_path, f"{at}.html", sample("html"))
     write(tmp_path, "slow.rtf", b"{\\rtf1 {\\fonttbl " + b"\\f1" * 6_000 + b" x}} words")
@@ -269,14 +275,14 @@ def test_a_terminal_sees_how_far_the_run_is(tmp_path: Path) -> None:
     assert b"simhash-doc: 41 documents: 4" in seen
 
 
-def test_a_folder_of_many_mixed_files_goes_through(tmp_path: Path) -> None:
-    made = write_mixed(tmp_path, 300)
-    done = run("fingerprint", "--format", "json", "--limit", "seconds=20", "--limit", "expanded=16M", tmp_path)
+def test_a_folder_of_many_mixed_files(tmp_path: Path) -> None:
+    computed = write_mixed(tmp_path, 300)
+    done = run("fingerprint", "--format", "json", "--max-seconds=20", "--max-expanded-size=16M", tmp_path)
     *failures, summary = done.stderr.splitlines()
     read = {json.loads(line)["path"].partition("#")[0] for line in done.stdout.splitlines()}
     warned = [line for line in failures if ": warning: " in line]
     failed = {line.split(": ")[1].partition("#")[0] for line in failures if line not in warned}
     assert done.returncode == 1
-    assert read | failed == {str(tmp_path / name) for name in made}
-    assert {str(tmp_path / name) for name, good in made.items() if good} <= read
+    assert read | failed == {str(tmp_path / name) for name in computed}
+    assert {str(tmp_path / name) for name, good in computed.items() if good} <= read
     assert f" {len(failed)} failed (" in summary

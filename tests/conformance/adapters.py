@@ -1,4 +1,4 @@
-"""Adapters in other languages, as tests build and drive them."""
+"""Build and run adapters in other languages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import pytest
 
-from simhash_doc.conformance.init import LANGUAGES, write_adapter
+from simhash_doc.conformance.scaffold import LANGUAGES, write_adapter
 
 NEEDED = {
     "python": ("python3",),
@@ -52,7 +52,7 @@ def require_toolchain(language: str) -> None:
 
 
 def start_adapter(language: str, directory: Path) -> Path:
-    """Write a starting adapter with what it depends on, or skip the test."""
+    """Write a starting adapter with its dependencies, or skip the test."""
     require_toolchain(language)
     write_adapter(language, directory)
     if language == "rust":
@@ -72,7 +72,7 @@ def build(language: str, directory: Path) -> None:
 
 @contextmanager
 def running(language: str, directory: Path) -> Iterator[Conversation]:
-    """Run an adapter as its README says; it has to end with status 0 when its requests do."""
+    """Run an adapter as its README says. It must exit with status 0 after the last request."""
     command = shlex.split(LANGUAGES[language].command)
     with subprocess.Popen(command, cwd=directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin

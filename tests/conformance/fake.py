@@ -1,7 +1,7 @@
-"""An adapter that misbehaves in the way that its argument names. Its only operation returns the text reversed.
+"""An adapter that misbehaves as its argument says. Its only operation returns the text reversed.
 
-A fault happens at the request whose text is ``bad``, or at the start where the mode says so;
-otherwise the fake answers rightly. It imports little, so that tests may use short timeouts.
+The fault happens at the request with the text ``bad``, or at the start in some modes; all other answers are correct.
+It imports little, so that tests can use short timeouts.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def hello() -> dict[str, Any]:
             os.execve("/bin/sleep", [MARK, "617"], environment)
     names = ("name", "version", "language", "unicode")
     lists = {"operations": ["fold", "encode", "decode", "fingerprint"], "schemes": ["sd64"], "features": []}
-    return {"protocol": 1, **dict.fromkeys(names, "fake"), **lists}
+    engine = {"engine": "numpy"} if MODE == "engine" else {}
+    return {"protocol": 1, **dict.fromkeys(names, "fake"), **lists, **engine}
 
 
 def flood() -> None:
@@ -73,7 +74,7 @@ def flood() -> None:
 
 
 def misbehave(answer: dict[str, Any]) -> None:
-    """Do what the mode says at the bad request, before the answer is written."""
+    """Misbehave as the mode says at the bad request, before the answer is written."""
     if MODE == "crash":
         sys.stderr.write("Traceback: index out of range\n")
         sys.exit(3)

@@ -1,4 +1,4 @@
-"""A small suite of vectors, whose one operation the fakes implement, and what tests ask about processes."""
+"""A small suite of vectors with one operation, which the fakes implement, and queries about processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simhash_doc.conformance.runner import Outcome, run
 from simhash_doc.conformance.targets import CommandTarget
 
 FAKE = Path(__file__).with_name("fake.py")
-# By this the fakes of this test process are told from those of others.
+# Distinguishes the fakes of this test process from those of others.
 MARK = f"fake-of-{os.getpid()}"
 TIMEOUT = 1.0
 
@@ -24,7 +24,7 @@ def fake(mode: str = "good") -> CommandTarget:
 
 
 def row(name: str, text: str, **changes: Any) -> dict[str, Any]:
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "id": f"small/{name}",
         "op": "fold",
         "input": {"text": text},
@@ -34,38 +34,38 @@ def row(name: str, text: str, **changes: Any) -> dict[str, Any]:
         "flags": ["small"],
         "comment": f"The text {name}.",
     }
-    return {**made, **changes}
+    return {**fields, **changes}
 
 
 def rows() -> list[dict[str, Any]]:
-    """Eight cases; the fourth is the one at which fakes misbehave."""
+    """Return eight cases. Fakes misbehave at the fourth."""
     return [row(name, name) for name in ("one", "two", "three", "bad", "five", "six", "seven", "eight")]
 
 
 def cases() -> list[Case]:
-    return [case_of(made) for made in rows()]
+    return [case_of(fields) for fields in rows()]
 
 
-def case_of(made: dict[str, Any]) -> Case:
+def case_of(fields: dict[str, Any]) -> Case:
     names = ("id", "op", "expected", "since", "comment")
     return Case(
-        members=made["input"],
-        requirements=tuple(made["requirements"]),
-        flags=tuple(made["flags"]),
-        same=tuple(made.get("same", ())),
-        **{name: made[name] for name in names},
+        members=fields["input"],
+        requirements=tuple(fields["requirements"]),
+        flags=tuple(fields["flags"]),
+        same=tuple(fields.get("same", ())),
+        **{name: fields[name] for name in names},
     )
 
 
-def write_vectors(directory: Path, made: list[dict[str, Any]] | None = None) -> Path:
-    """Write a directory of vectors with right digests and return it."""
+def write_vectors(directory: Path, cases: list[dict[str, Any]] | None = None) -> Path:
+    """Write a directory of vectors with correct digests and return it."""
     directory.mkdir(exist_ok=True)
     content = {
         "suite": "0.1.0",
         "specification": 1,
-        "made_by": "tests/conformance/small.py",
+        "generated_by": "tests/conformance/small.py",
         "group": "small",
-        "cases": rows() if made is None else made,
+        "cases": rows() if cases is None else cases,
     }
     data = json.dumps(content).encode()
     (directory / "cases-small.json").write_bytes(data)
@@ -78,7 +78,7 @@ def run_fake(mode: str, *, timeout: float = TIMEOUT, **options: Any) -> Outcome:
 
 
 def statuses(outcome: Outcome) -> dict[str, str]:
-    """Return the statuses that are no plain pass, with their kinds, by name."""
+    """Return the statuses other than `passed`, with their kinds, by name."""
     return {
         verdict.case.id.removeprefix("small/"): f"{verdict.status}:{verdict.kind}" if verdict.kind else verdict.status
         for verdict in outcome.verdicts

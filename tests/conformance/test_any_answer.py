@@ -1,4 +1,4 @@
-"""Whatever an implementation says, the runner has a verdict: nothing that it can write raises anything else."""
+"""The runner has a verdict on any output of an implementation. No output raises any other exception."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simhash_doc.conformance.cases import CLASSES, same_result
-from simhash_doc.conformance.differences import SHOWN, outcome_text, printable, shorten, shown_outcomes
-from simhash_doc.conformance.failures import PeerFailure
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.formatting import SHOWN, outcome_text, printable, shorten, shown_outcomes
 from simhash_doc.conformance.messages import Handshake, check_outcome, read_handshake, read_line
 from simhash_doc.conformance.requests import Prepared
 
@@ -22,7 +22,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
     max_leaves=12,
 )
-# One right result of each kind, for any other value to be compared with.
+# One correct result of each kind, to compare other values with.
 RIGHT: dict[str, Any] = {
     "fold": "a",
     "tokens": ["a", "b"],
@@ -36,11 +36,11 @@ RIGHT: dict[str, Any] = {
 }
 
 
-def failure_of(check: Callable[[], object]) -> PeerFailure | None:
-    """Return the failure that a check raises; any other exception is a fault of the runner."""
+def failure_of(check: Callable[[], object]) -> PeerError | None:
+    """Return the `PeerError` that a check raises. Any other exception is a bug of the runner."""
     try:
         check()
-    except PeerFailure as failure:
+    except PeerError as failure:
         return failure
     return None
 
@@ -72,7 +72,7 @@ def test_any_answer_to_hello_is_a_handshake_or_a_bad_one(answer: dict[str, Any],
 
 @pytest.mark.parametrize("op", RIGHT)
 @given(result=JSON | st.lists(JSON) | st.lists(st.lists(TEXT)))
-def test_any_result_is_right_or_wrong_and_can_be_shown(op: str, result: Any) -> None:
+def test_any_result_is_judged_and_formatted(op: str, result: Any) -> None:
     assert same_result(op, RIGHT[op], RIGHT[op])
     assert same_result(op, RIGHT[op], result) in (True, False)
     shown = shown_outcomes(op, {"result": RIGHT[op]}, {"result": result})
@@ -86,13 +86,13 @@ def test_every_operation_of_a_class_is_compared_here() -> None:
 
 
 @given(TEXT)
-def test_what_is_shown_is_printable_and_tells_texts_apart(text: str) -> None:
+def test_formatted_texts_are_printable_and_distinct(text: str) -> None:
     assert printable(text).isprintable()
     assert json.loads(outcome_text("fold", {"result": text})) == text
 
 
 @given(st.integers(0, 2000), st.data())
-def test_a_shortened_text_holds_the_place_asked_for(length: int, data: st.DataObject) -> None:
+def test_a_shortened_text_contains_the_requested_position(length: int, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, max(0, length - 1)))
     text = "x" * at + "Y" * (length > 0) + "z" * (length - at - 1)
     assert "Y" in shorten(text, at) or not text

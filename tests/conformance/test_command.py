@@ -1,18 +1,18 @@
-"""`simhash-doc conformance` as a user meets it: output, files, exit status."""
+"""`simhash-doc conformance`: output, files, exit status."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import commands
 from tests.conformance.small import fake, row, rows, write_vectors
 
-COMMAND = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance"]
+COMMAND = [*commands.COMMAND, "conformance"]
 
 
 @pytest.fixture
@@ -21,9 +21,7 @@ def vectors(tmp_path: Path) -> Path:
 
 
 def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *map(str, arguments)], capture_output=True, encoding="utf-8", timeout=60, check=False
-    )
+    return commands.run("conformance", *arguments)
 
 
 def run(vectors: Path, mode: str, *options: str | Path) -> subprocess.CompletedProcess[str]:
@@ -40,10 +38,10 @@ def test_status_0_when_everything_required_passed(vectors: Path) -> None:
 def test_status_1_when_something_failed(vectors: Path, mode: str) -> None:
     done = run(vectors, mode)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "did not do what is required" in done.stdout
+    assert "cases failed" in done.stdout
 
 
-def test_a_part_of_the_suite_is_no_claim_of_conformance(vectors: Path) -> None:
+def test_a_partial_run_claims_no_conformance(vectors: Path) -> None:
     done = run(vectors, "wrong", "--select", "small/*", "--skip", "small/bad")
     assert done.returncode == 0
     assert done.stdout.endswith("7 cases of a part of the suite passed: no claim of conformance\n")
@@ -54,13 +52,13 @@ def test_a_part_of_the_suite_is_no_claim_of_conformance(vectors: Path) -> None:
     [
         (["--select", "smal/*"], "'smal/*' matches no case"),
         (["--skip", "op:none"], "'op:none' matches no case"),
-        (["--python", "m:f"], "give one of: a command after --, --python, --answers"),
+        (["--python", "m:f"], "give exactly one of: a command after --, --python, --answers"),
         (["--timeout", "0"], "--timeout"),
-        (["--report", "no-such-directory/report.json"], "--report: there is no directory no-such-directory"),
+        (["--report", "no-such-directory/report.json"], "--report: the directory no-such-directory does not exist"),
         (["--class", "none"], "--class"),
     ],
 )
-def test_wrong_use_is_status_2(vectors: Path, options: list[str], message: str) -> None:
+def test_usage_errors_are_status_2(vectors: Path, options: list[str], message: str) -> None:
     done = run(vectors, "good", *options)
     assert done.returncode == 2
     assert message in done.stderr
@@ -69,7 +67,7 @@ def test_wrong_use_is_status_2(vectors: Path, options: list[str], message: str) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give one of"),
+        ([], "give exactly one of"),
         (["--", "no-such-adapter"], "no-such-adapter cannot be run: No such file or directory"),
         (["--python", "no_module:f"], "No module named 'no_module'"),
         (["--answers", os.devnull, "--known-failures", __file__], "line 1: "),
@@ -81,15 +79,15 @@ def test_a_target_that_does_not_exist_is_status_2(vectors: Path, arguments: list
     assert message in done.stderr
 
 
-def test_damaged_vectors_are_status_2_and_named(vectors: Path) -> None:
+def test_corrupt_vectors_are_status_2_and_named(vectors: Path) -> None:
     with (vectors / "cases-small.json").open("ab") as stream:
         stream.write(b"\n")
     done = run(vectors, "good")
     assert done.returncode == 2
-    assert "cases-small.json was damaged or edited" in done.stderr
+    assert "cases-small.json is corrupt or edited" in done.stderr
 
 
-def test_a_broken_pipe_ends_the_run_quietly(vectors: Path) -> None:
+def test_a_broken_pipe_ends_the_run_silently(vectors: Path) -> None:
     full = [*COMMAND, "run", "-v", "--vectors", str(vectors), "--", *fake("late").command]
     with subprocess.Popen(full, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdout is not None
@@ -110,7 +108,7 @@ def test_every_report_is_written(vectors: Path, tmp_path: Path) -> None:
     assert all(path.stat().st_size > 100 for path in files.values())
 
 
-def test_requests_answered_elsewhere_are_accepted_as_answers(tmp_path: Path) -> None:
+def test_recorded_answers_are_accepted(tmp_path: Path) -> None:
     recipe = row("recipe", "", input={"recipe": {"repeat": "x", "count": 3}}, expected={"result": "xxx"})
     same = row("same", "x", same=[{"text": "x"}])
     vectors = write_vectors(tmp_path / "vectors", [*rows(), recipe, same])
@@ -135,14 +133,14 @@ def test_cases_are_listed_and_shown(vectors: Path) -> None:
     as_json = command("list", "--vectors", vectors, "--format", "json").stdout.splitlines()
     assert [json.loads(line) for line in as_json] == rows()
     shown = command("show", "--vectors", vectors, "small/two").stdout
-    assert shown.startswith("The text two.\nrequirement spec/simhash-doc.md#SD-FOLD-1\n")
+    assert shown.startswith("The text two.\nrequirement SD-FOLD-1 (specification, section 4)\n")
     assert json.loads(shown[shown.index("{") :]) == rows()[1]
 
 
-def test_a_misspelt_case_is_answered_with_near_ones(vectors: Path) -> None:
+def test_a_misspelt_case_gets_suggestions(vectors: Path) -> None:
     done = command("show", "--vectors", vectors, "small/thre")
     assert done.returncode == 2
-    assert "there is no case 'small/thre'; near to it: small/three" in done.stderr
+    assert "'small/thre' is not a case of the suite; similar: small/three" in done.stderr
 
 
 def test_the_reference_passes_through_its_own_adapter(tmp_path: Path) -> None:
@@ -166,3 +164,21 @@ def test_a_command_that_does_not_exist_is_status_2_everywhere(name: str) -> None
     done = command(name, "--", "no-such-adapter")
     assert done.returncode == 2
     assert "no-such-adapter cannot be run: No such file or directory" in done.stderr
+
+
+@pytest.mark.parametrize("engine", ["reference", "python", "numpy"])
+def test_the_adapter_reports_its_engine(engine: str) -> None:
+    requests = [
+        {"op": "hello", "protocol": 1},
+        {"id": 1, "op": "fingerprint", "text": "The quick brown fox", "scheme": "sd64"},
+    ]
+    lines = "".join(f"{json.dumps(request)}\n" for request in requests)
+    adapter = [*COMMAND, "adapter", "--engine", engine]
+    done = subprocess.run(adapter, input=lines, capture_output=True, encoding="utf-8", timeout=60, check=True)
+    hello, answer = map(json.loads, done.stdout.splitlines())
+    assert (hello["engine"], answer["result"]) == (engine, "sd64:larqgiqsckcca")
+
+
+def test_a_mutant_has_no_engine() -> None:
+    done = command("adapter", "--engine", "python", "--mutant", "cap-one")
+    assert (done.returncode, "give either --engine or --mutant" in done.stderr) == (2, True)

@@ -1,4 +1,4 @@
-"""Adapters that misbehave: each fault has its name, nothing stays behind, and the other cases run."""
+"""Adapters that misbehave: each fault is named, no process stays behind, and the other cases run."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.conformance.descendants import adopted_orphans
-from simhash_doc.conformance.failures import CannotStart
+from simhash_doc.conformance.errors import CannotStartError
+from simhash_doc.conformance.process_tree import adopted_orphans
 from simhash_doc.conformance.runner import run
 from simhash_doc.conformance.targets import CommandTarget
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
@@ -33,12 +33,12 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ("ignore-sigterm", "timeout", "no answer within 1 s"),
         ("garbage", "garbage", 'not JSON (Expecting value: line 1 column 1 (char 0)): "Segmentation fault'),
         ("no-object", "garbage", "not a JSON object: "),
-        ("nan", "garbage", "NaN is no JSON number"),
-        ("no-outcome", "garbage", "this has none of them"),
+        ("nan", "garbage", "NaN is not a JSON number"),
+        ("no-outcome", "garbage", "this one has none of them"),
         ("wrong-id", "wrong-id", "the answer to request 4000 has the id 4711"),
         ("twice", "extra-answer", "it wrote more than one answer to a request"),
         ("twice-slowly", "extra-answer", "it wrote more than one answer to a request"),
-        ("close-output", "closed-output", "it closed its standard output and goes on running"),
+        ("close-output", "closed-output", "it closed its standard output and is still running"),
         ("child-keeps-pipe", "crash", "exited with status 1 before it answered"),
         ("session-keeps-pipe", "crash", "exited with status 1 before it answered"),
     ],
@@ -59,18 +59,18 @@ def test_a_fault_is_named_and_the_other_cases_run(mode: str, kind: str, message:
         ("wrong-protocol", "handshake", "in the handshake: protocol 2 instead of 1"),
     ],
 )
-def test_after_three_failed_starts_the_rest_is_not_run(mode: str, kind: str, message: str) -> None:
+def test_after_three_failed_starts_the_remaining_cases_are_not_run(mode: str, kind: str, message: str) -> None:
     outcome = run_fake(mode, timeout=0.5, jobs=2)
     assert [verdict.status for verdict in outcome.verdicts] == ["broken"] * 3 + ["not-run"] * 5
     assert {verdict.kind for verdict in outcome.verdicts[:3]} == {kind}
     assert message in outcome.verdicts[0].reason
-    assert "given up after 3 failed starts in a row; the last: in the handshake" in outcome.verdicts[7].reason
+    assert "stopped after 3 failed starts in a row; the last: in the handshake" in outcome.verdicts[7].reason
     assert (outcome.handshake, outcome.ok) == (None, False)
     assert left_behind() == []
 
 
 @pytest.mark.parametrize(("mode", "kind"), [("flood", "flood"), ("flood-of-lines", "extra-answer")])
-def test_a_gigabyte_of_output_is_caught_early_and_in_bounded_memory(mode: str, kind: str) -> None:
+def test_a_gigabyte_of_output_is_detected_early_in_bounded_memory(mode: str, kind: str) -> None:
     tracemalloc.start()
     try:
         outcome = run_fake(mode, timeout=60)
@@ -95,7 +95,7 @@ def test_a_request_that_is_never_read_times_out() -> None:
     big = case_of(row("big", "x" * 1_000_000))
     outcome = run_fake("never-read", cases=[big], timeout=0.5)
     assert statuses(outcome) == {"big": "broken:timeout"}
-    assert outcome.verdicts[0].reason == "no answer within 0.5 s; it has not read the whole request"
+    assert outcome.verdicts[0].reason == "no answer within 0.5 s; it has not read the complete request"
     assert left_behind() == []
 
 
@@ -108,7 +108,7 @@ def test_a_quiet_orphan_in_another_session_is_ended() -> None:
     assert left_behind() == []
 
 
-def test_an_orphan_that_dropped_its_environment_is_ended() -> None:
+def test_an_orphan_without_its_environment_is_ended() -> None:
     with adopted_orphans():
         assert statuses(run_fake("orphan-without-mark")) == {}
     assert left_behind() == []
@@ -127,25 +127,25 @@ def test_no_descriptor_is_left_open() -> None:
     before = os.listdir("/proc/self/fd")
     for mode in ("good", "crash", "garbage-at-once", "close-output", "twice"):
         run_fake(mode, jobs=2)
-    with pytest.raises(CannotStart):
+    with pytest.raises(CannotStartError):
         run(cases(), CommandTarget(["no-such-adapter"]), suite="0.1.0")
     assert os.listdir("/proc/self/fd") == before
 
 
-def test_a_command_that_does_not_exist_is_wrong_use() -> None:
-    with pytest.raises(CannotStart, match="no-such-adapter cannot be run: No such file"):
+def test_a_command_that_does_not_exist_is_a_usage_error() -> None:
+    with pytest.raises(CannotStartError, match="no-such-adapter cannot be run: No such file"):
         run(cases(), CommandTarget(["no-such-adapter"]), suite="0.1.0")
 
 
-def test_a_file_that_is_not_executable_is_wrong_use(tmp_path: Path) -> None:
+def test_a_file_that_is_not_executable_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "adapter").write_text("text")
-    with pytest.raises(CannotStart, match="Permission denied"):
+    with pytest.raises(CannotStartError, match="Permission denied"):
         run(cases(), CommandTarget([str(tmp_path / "adapter")]), suite="0.1.0")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("mode", ["hang", "ignore-sigterm"])
-def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, mode: str, number: signal.Signals) -> None:
+def test_an_interrupted_run_leaves_no_process_running(tmp_path: Path, mode: str, number: signal.Signals) -> None:
     vectors = write_vectors(tmp_path / "vectors", [row(str(n), "bad" if n == 5 else "x") for n in range(6)])
     command = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance", "run", "-v"]
     command += ["--vectors", str(vectors), "--timeout", "60", "--", *fake(mode).command]

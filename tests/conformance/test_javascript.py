@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.seams import SEAMS
-from simhash_doc.conformance.steps import PackageSteps
+from simhash_doc.conformance.edge_fragments import FRAGMENTS
+from simhash_doc.conformance.package_implementation import PackageImplementation
 from simhash_doc.conformance.sweep import Sweep
 from tests.conformance.adapters import Conversation, require_toolchain
 
 ADAPTER = Path(__file__).parents[2] / "conformance/implementations/js/adapter.mjs"
-DOCUMENTS = 10_000
 LETTERS = "etaoinshrdlu"
 
 
@@ -31,31 +30,33 @@ def javascript() -> Iterator[Conversation]:
         process.stdin.close()
 
 
-def documents(seed: int) -> Iterator[str]:
-    """Yield texts of seams, of words, and of both; every hundredth has thousands of words."""
+def documents(seed: int, number_of_texts: int) -> Iterator[str]:
+    """Yield texts of edge fragments, of words, and of both; every hundredth has thousands of words."""
     source = random.Random(seed)
-    for number in range(DOCUMENTS):
+    for number in range(number_of_texts):
         size = 3000 if number % 100 == 0 else source.randrange(1, 40)
         yield "".join(
             "".join(source.choices(LETTERS, k=source.randrange(1, 9))) + " "
             if source.random() < number % 3 / 2
-            else source.choice(SEAMS)
+            else source.choice(FRAGMENTS)
             for _ in range(size)
         )
 
 
+@pytest.mark.slow
 def test_all_scalar_values_agree(javascript: Conversation) -> None:
     hello = javascript.ask({"op": "hello", "protocol": 1})
     sweep = Sweep(javascript.ask, frozenset(hello["operations"]), frozenset(hello["features"]), most=3)
     assert [found for first, last in sweep.blocks() for found in sweep.check(first, last)] == []
 
 
-def test_generated_documents_agree(javascript: Conversation) -> None:
-    python = Adapter(PackageSteps())
+@pytest.mark.parametrize("number_of_texts", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_generated_documents_agree(javascript: Conversation, number_of_texts: int) -> None:
+    python = Adapter(PackageImplementation())
     fingerprints = set()
-    for number, text in enumerate(documents(seed=1)):
+    for number, text in enumerate(documents(1, number_of_texts)):
         request = {"id": number, "op": "fingerprint", "scheme": "sd64", "text": text}
         expected = python.answer(request)
         assert javascript.ask(request) == expected, text
         fingerprints.add(expected.get("result"))
-    assert len(fingerprints) > DOCUMENTS * 0.8
+    assert len(fingerprints) > number_of_texts * 0.8

@@ -1,4 +1,4 @@
-"""The reference adapter's messages against the schema of the protocol, and that of each result."""
+"""The messages of the adapter are valid by the schema of the protocol."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.messages import hello
-from simhash_doc.conformance.steps import PackageSteps
-from simhash_doc.resources import published
+from simhash_doc.conformance.package_implementation import PackageImplementation
+from simhash_doc.schemes import data_path
 
-SCHEMA = json.loads((published("conformance/schemas") / "protocol.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((data_path("conformance/schemas") / "protocol.schema.json").read_text(encoding="utf-8"))
 A, B = "sd64:raeidodvqipge", "sd64:raeidodvqipgi"
 REQUESTS: list[dict[str, Any]] = [
     {"op": "fingerprint", "text": "one two", "scheme": "sd64"},
@@ -38,7 +38,7 @@ def validator(definition: str) -> Draft202012Validator:
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    return Adapter(PackageSteps()).answer(request)
+    return Adapter(PackageImplementation()).answer(request)
 
 
 def test_the_schema_is_one() -> None:
@@ -61,7 +61,7 @@ def test_requests_answers_and_results_are_valid(request_: dict[str, Any]) -> Non
     Draft202012Validator(SCHEMA).validate(given)
 
 
-def test_every_operation_of_the_adapter_is_tried() -> None:
+def test_every_operation_of_the_adapter_is_tested() -> None:
     assert {request["op"] for request in REQUESTS} == set(answer({"op": "hello"})["operations"])
 
 
@@ -80,5 +80,5 @@ def test_every_operation_of_the_adapter_is_tried() -> None:
         {"protocol": 1, "name": "x"},
     ],
 )
-def test_what_is_no_message_is_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_messages_are_rejected(wrong: dict[str, Any]) -> None:
     assert not Draft202012Validator(SCHEMA).is_valid(wrong)

@@ -1,4 +1,4 @@
-"""Reports: the same bytes in each run, valid by their schemas, nothing of the implementation's unescaped."""
+"""Reports are reproducible, valid by their schemas, and escape all values of the implementation."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator
 
-from simhash_doc.conformance.badge import badge
-from simhash_doc.conformance.files import write_whole
-from simhash_doc.conformance.html import html_page
-from simhash_doc.conformance.junit import junit
-from simhash_doc.conformance.markdown import markdown
-from simhash_doc.conformance.report import Report, RunOptions, make_report, report_json
+from simhash_doc.conformance.reports.badge import badge
+from simhash_doc.conformance.reports.html import html_page
+from simhash_doc.conformance.reports.junit import junit
+from simhash_doc.conformance.reports.markdown import markdown
+from simhash_doc.conformance.reports.report import Report, RunOptions, make_report, report_json
+from simhash_doc.conformance.reports.terminal import Terminal
 from simhash_doc.conformance.runner import Outcome
 from simhash_doc.conformance.suite import Suite, load_suite
-from simhash_doc.conformance.terminal import Terminal
-from simhash_doc.resources import published
+from simhash_doc.schemes import data_path
 from tests.conformance.small import row, run_fake, write_vectors
 
 WRITERS = [report_json, junit, html_page, markdown, badge]
-HOSTILE = "<script>alert(1)</script>\"'&]]>|`\x1b[31m\u202e\ud800\n"
+MALICIOUS = "<script>alert(1)</script>\"'&]]>|`\x1b[31m\u202e\ud800\n"
 
 
 @pytest.fixture
@@ -39,18 +38,20 @@ def report_of(suite: Suite, mode: str, **options: Any) -> Report:
     return make_report(suite, RunOptions(), run_fake(mode, cases=suite.cases, **options))
 
 
-def hostile(suite: Suite) -> Report:
-    """Return a report in which everything that comes from elsewhere tries to break out."""
+def malicious(suite: Suite) -> Report:
+    """Return a report in which all external values contain markup."""
     outcome = run_fake("wrong", cases=suite.cases)
     assert outcome.handshake is not None
-    handshake = replace(outcome.handshake, name=HOSTILE, version=HOSTILE, language=HOSTILE, operations=(HOSTILE,))
-    verdicts = tuple(replace(v, reason=HOSTILE, diagnosis=[HOSTILE], given=HOSTILE) for v in outcome.verdicts)
+    handshake = replace(
+        outcome.handshake, name=MALICIOUS, version=MALICIOUS, language=MALICIOUS, operations=(MALICIOUS,)
+    )
+    verdicts = tuple(replace(v, reason=MALICIOUS, diagnosis=[MALICIOUS], given=MALICIOUS) for v in outcome.verdicts)
     outcome = Outcome(handshake, outcome.classes, verdicts)
-    return make_report(suite, RunOptions(select=[HOSTILE]), outcome, diagnosis=[HOSTILE])
+    return make_report(suite, RunOptions(select=[MALICIOUS]), outcome, diagnosis=[MALICIOUS])
 
 
 def schema(name: str) -> Draft202012Validator:
-    content = json.loads((published("conformance/schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))
+    content = json.loads((data_path("conformance/schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(content)
     return Draft202012Validator(content)
 
@@ -69,13 +70,13 @@ def test_reports_are_valid_by_their_schema(suite: Suite, mode: str) -> None:
     schema("report").validate(json.loads(report_json(report_of(suite, mode))))
 
 
-def test_the_schema_refuses_what_no_report_has(suite: Suite) -> None:
+def test_the_schema_rejects_unknown_members_of_reports(suite: Suite) -> None:
     report = report_of(suite, "good")
     assert not schema("report").is_valid({**report, "host": "here"})
     assert not schema("report").is_valid({**report, "cases": [{**report["cases"][0], "status": "acceptable"}]})
 
 
-def test_times_stand_in_reports_only_on_demand(suite: Suite) -> None:
+def test_reports_have_times_only_on_request(suite: Suite) -> None:
     outcome = run_fake("good", cases=suite.cases)
     timed = make_report(suite, RunOptions(), outcome, timings=True)
     schema("report").validate(timed)
@@ -86,7 +87,7 @@ def test_times_stand_in_reports_only_on_demand(suite: Suite) -> None:
     assert 'time="' not in junit(untimed)
 
 
-def test_only_a_whole_run_without_failures_passes_a_class(suite: Suite) -> None:
+def test_only_a_complete_run_without_failures_passes_a_class(suite: Suite) -> None:
     good = run_fake("good", cases=suite.cases)
     assert make_report(suite, RunOptions(), good)["classes"] == {
         "fingerprint": "passed",
@@ -111,8 +112,8 @@ def test_the_badge_claims_a_class_only_if_it_was_passed(suite: Suite) -> None:
     assert ">2 of 2 passed</text>" in badge(part)
 
 
-def test_hostile_values_cannot_break_out_of_any_form(suite: Suite) -> None:
-    report = hostile(suite)
+def test_malicious_values_are_escaped_in_every_form(suite: Suite) -> None:
+    report = malicious(suite)
     for writer in WRITERS:
         text = writer(report)
         text.encode("utf-8")
@@ -140,9 +141,9 @@ class _Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("make", [hostile, lambda suite: report_of(suite, "good")])
-def test_the_page_is_well_formed_accessible_and_needs_nothing_from_elsewhere(suite: Suite, make: Any) -> None:
-    text = html_page(make(suite))
+@pytest.mark.parametrize("make", [malicious, lambda suite: report_of(suite, "good")])
+def test_the_page_is_well_formed_accessible_and_self_contained(suite: Suite, make: Any) -> None:
+    text = html_page(make(suite), specification="https://example.org/spec")
     page = _Page()
     page.feed(text)
     page.close()
@@ -155,10 +156,27 @@ def test_the_page_is_well_formed_accessible_and_needs_nothing_from_elsewhere(sui
     assert all("scope" in attributes for tag, attributes in page.tags if tag == "th")
     assert "prefers-color-scheme: dark" in text
     links = [attributes["href"] for tag, attributes in page.tags if tag == "a"]
-    assert set(links) == {"spec/simhash-doc.md#SD-FOLD-1"}
+    assert set(links) == {"https://example.org/spec#SD-FOLD-1"}
 
 
-def test_what_wrong_answers_have_in_common_stands_in_the_summaries(suite: Suite) -> None:
+def test_without_an_address_of_the_specification_reports_have_no_links(suite: Suite) -> None:
+    report = report_of(suite, "wrong")
+    assert "<a " not in html_page(report)
+    assert "](" not in markdown(report)
+    assert "(https://example.org/spec#SD-FOLD-1)" in markdown(report, "https://example.org/spec")
+
+
+def test_the_engine_is_in_the_report_if_the_adapter_names_it(suite: Suite) -> None:
+    outcome = run_fake("engine", cases=suite.cases)
+    report = make_report(suite, RunOptions(), outcome)
+    schema("report").validate(report)
+    assert report["implementation"]["engine"] == "numpy"
+    assert "engine numpy" in markdown(report)
+    assert "numpy" in html_page(report)
+    assert "engine" not in report_of(suite, "good")["implementation"]
+
+
+def test_summaries_name_what_wrong_answers_have_in_common(suite: Suite) -> None:
     report = make_report(suite, RunOptions(), run_fake("wrong", cases=suite.cases), diagnosis=["all read backwards"])
     assert all("all read backwards" in writer(report) for writer in (markdown, html_page, report_json))
 
@@ -184,19 +202,19 @@ def terminal_output(stream: io.StringIO, suite: Suite, mode: str, *, verbose: bo
     return stream.getvalue()
 
 
-def test_a_pipe_gets_plain_lines_with_what_is_needed_to_mend_a_failure(suite: Suite) -> None:
+def test_a_pipe_gets_plain_lines_with_all_details_of_a_failure(suite: Suite) -> None:
     assert terminal_output(io.StringIO(), suite, "wrong").splitlines() == [
         "failed small/bad",
         "  The text bad.",
         "  wrong answer",
-        "  requirement spec/simhash-doc.md#SD-FOLD-1",
+        "  requirement SD-FOLD-1 (specification, section 4)",
         '  request   {"op": "fold", "text": "bad"}',
         '  expected  "dab"',
         '  given     "\\u202ewrong\\u001b[31m<b>&\\ud800"',
         "",
         "simhash-doc conformance: fake fake",
         "7 passed, 1 failed",
-        "1 of 8 cases did not do what is required",
+        "1 of 8 cases failed",
     ]
 
 
@@ -210,7 +228,7 @@ def test_cases_that_were_not_run_are_shown_once(suite: Suite) -> None:
     assert terminal_output(io.StringIO(), suite, "crash-at-once").count("not-run small/") == 1
 
 
-def test_colour_is_for_terminals_that_want_it(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_is_only_for_terminals_that_allow_it(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert "\x1b[31mfailed\x1b[0m" in terminal_output(_Screen(), suite, "wrong")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -222,21 +240,13 @@ def test_a_verbose_run_names_every_case(suite: Suite) -> None:
     assert all(f"passed {case.id}\n" in output for case in suite.cases)
 
 
-def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    write_whole(path, "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "half \ud800")
-    assert (path.read_text(), [entry.name for entry in tmp_path.iterdir()]) == ("old", ["report.json"])
-
-
 def test_vectors_are_valid_by_their_schema(tmp_path: Path) -> None:
     made = json.loads((write_vectors(tmp_path / "vectors") / "cases-small.json").read_text())
     schema("vectors").validate(made)
 
 
 def test_the_published_vectors_are_valid_by_their_schema() -> None:
-    files = sorted(published("conformance/vectors").glob("cases-*.json"))
+    files = sorted(data_path("conformance/vectors").glob("cases-*.json"))
     assert files
     for path in files:
         schema("vectors").validate(json.loads(path.read_text(encoding="utf-8")))
@@ -263,6 +273,6 @@ def test_the_published_vectors_are_valid_by_their_schema() -> None:
         {"same": []},
     ],
 )
-def test_the_schema_refuses_wrong_vectors(changes: dict[str, Any]) -> None:
-    head = {"suite": "0.1.0", "specification": 1, "made_by": "a command", "group": "small"}
+def test_the_schema_rejects_wrong_vectors(changes: dict[str, Any]) -> None:
+    head = {"suite": "0.1.0", "specification": 1, "generated_by": "a command", "group": "small"}
     assert not schema("vectors").is_valid({**head, "cases": [row("x", "x", **changes)]})

@@ -1,4 +1,4 @@
-"""Verdicts: what passes, what is required, what is known to fail, and what is asked of a diagnosis."""
+"""Verdicts: passes, required operations, known failures, diagnoses."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, VectorsError
-from simhash_doc.conformance.failures import PeerFailure
+from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.errors import KnownFailuresError, PeerError, VectorsError
 from simhash_doc.conformance.judge import Ask
-from simhash_doc.conformance.known_failures import KnownFailuresError, read_known_failures
+from simhash_doc.conformance.known_failures import read_known_failures
 from simhash_doc.conformance.messages import Answer, Handshake, read_handshake
+from simhash_doc.conformance.package_implementation import PackageImplementation
 from simhash_doc.conformance.runner import Outcome, run
-from simhash_doc.conformance.steps import PackageSteps
 from simhash_doc.conformance.suite import load_suite
 from tests.conformance.small import case_of, cases, row, run_fake, statuses, write_vectors
 
@@ -28,7 +28,7 @@ class InProcess:
     kind = "command"
 
     def __init__(self, **changes: Any) -> None:
-        self._adapter = Adapter(PackageSteps())
+        self._adapter = Adapter(PackageImplementation())
         hello = self._adapter.answer({"op": "hello"})
         self.handshake: Handshake = read_handshake({**hello, **changes})
         self.sent: list[Mapping[str, Any]] = []
@@ -56,7 +56,7 @@ FOLD = case_of(row("fold", "ABC", expected={"result": "abc"}))
 TOKENS = ["fingerprint", "encode", "decode"]
 
 
-def test_verdicts_come_in_the_order_of_the_cases_as_soon_as_they_are_certain() -> None:
+def test_verdicts_arrive_in_the_order_of_the_cases_as_soon_as_they_are_final() -> None:
     seen: list[str] = []
     outcome = run_fake("good", jobs=3, on_verdict=lambda verdict: seen.append(verdict.case.id))
     assert seen == [case.id for case in cases()]
@@ -85,7 +85,7 @@ def test_an_undeclared_operation_is_unsupported_and_a_required_one_fails() -> No
     assert verdict_of(decode, operations=["fold"])[0] == "failed"
 
 
-def test_an_index_need_not_make_fingerprints() -> None:
+def test_an_index_need_not_compute_fingerprints() -> None:
     case = case_of(row("fp", "", op="fingerprint", input={"text": "a", "scheme": "sd64"}))
     assert verdict_of(case, operations=["encode", "decode", "query", "find_all"])[0] == "unsupported"
     assert verdict_of(case, operations=["encode", "decode", "query"])[0] == "failed"
@@ -109,12 +109,12 @@ def test_other_schemes_are_required_only_if_declared(
     assert verdict_of(case, schemes=["sd64", "sd128"])[0] != "unsupported"
 
 
-def test_refusing_an_unknown_scheme_is_part_of_sd64() -> None:
+def test_rejecting_an_unknown_scheme_is_part_of_sd64() -> None:
     case = case_of(row("sd96", "", op="decode", input={"text": "sd96:aa"}, expected={"error": "unknown-scheme"}))
     assert verdict_of(case, schemes=["sd64"]) == ("passed", "")
 
 
-def test_recipes_are_expanded_for_those_that_do_not_know_them() -> None:
+def test_recipes_are_expanded_if_not_declared() -> None:
     recipe = {"concat": [{"repeat": "A", "count": 3}, "B"]}
     case = case_of(row("recipe", "", input={"recipe": recipe}, expected={"result": "aaab"}))
     target = InProcess(features=[])
@@ -123,16 +123,16 @@ def test_recipes_are_expanded_for_those_that_do_not_know_them() -> None:
 
 
 @pytest.mark.parametrize("op", ["fold", "tokens"])
-def test_digests_are_taken_for_those_that_do_not_know_them(op: str) -> None:
+def test_digests_are_computed_if_not_declared(op: str) -> None:
     request = {"op": op, "id": 1, "text": "b a\u00e9 b a", "digest": True}
-    expected = Adapter(PackageSteps()).answer(request)["result"]
+    expected = Adapter(PackageImplementation()).answer(request)["result"]
     case = case_of(row(op, "", op=op, input={"text": request["text"], "digest": True}, expected={"result": expected}))
     target = InProcess(features=[])
     assert run([case], target, suite="0.1.0").ok
     assert target.sent == [{"op": op, "text": request["text"]}]
 
 
-def test_lone_surrogates_are_asked_only_of_those_whose_strings_can_hold_them() -> None:
+def test_lone_surrogates_are_sent_only_if_declared() -> None:
     case = case_of(row("utf16", "", input={"utf16": "0041d800"}, expected={"result": "a\ufffd"}))
     assert verdict_of(case, ["steps"], features=[]) == ("unsupported", "feature surrogates is not declared")
     assert verdict_of(case) == ("passed", "")
@@ -144,7 +144,7 @@ def test_every_input_of_a_metamorphic_case_must_give_the_same(expected: dict[str
     assert verdict_of(case_of(row("same", "A", expected=expected, same=same))) == ("passed", "")
     same.append({"text": "b"})
     outcome = run([case_of(row("same", "A", expected=expected, same=same))], InProcess(), suite="0.1.0")
-    assert outcome.verdicts[0].reason == "wrong answer to input 5, which must give the same as input 1"
+    assert outcome.verdicts[0].reason == "wrong answer to input 5, which must give the same result as input 1"
     assert (outcome.verdicts[0].expected, outcome.verdicts[0].given) == ('"a"', '"b"')
 
 
@@ -178,7 +178,7 @@ def known(tmp_path: Path, text: str) -> Any:
 
 
 @pytest.mark.parametrize("mode", ["wrong", "crash"])
-def test_a_known_failure_is_no_failure(tmp_path: Path, mode: str) -> None:
+def test_a_known_failure_does_not_fail_the_run(tmp_path: Path, mode: str) -> None:
     outcome = run_fake(mode, known=known(tmp_path, "# ours\n\nsmall/bad  issue 17, fixed in 2.0\n"))
     assert statuses(outcome)["bad"].startswith("known-failure")
     assert outcome.verdicts[3].reason.startswith("issue 17, fixed in 2.0 (")
@@ -204,7 +204,7 @@ def test_a_wrong_line_of_known_failures_is_named(tmp_path: Path, text: str, mess
         known(tmp_path, text)
 
 
-def test_a_diagnosis_is_asked_for_wrong_answers_only_and_can_ask_more(tmp_path: Path) -> None:
+def test_only_wrong_answers_are_diagnosed_and_a_diagnosis_can_send_requests(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
@@ -220,16 +220,16 @@ def test_a_diagnosis_is_asked_for_wrong_answers_only_and_can_ask_more(tmp_path: 
 
 def test_a_failure_during_the_diagnosis_leaves_the_verdict() -> None:
     def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
-        raise PeerFailure("crash", "exited with status 1 before it answered")
+        raise PeerError("crash", "exited with status 1 before it answered")
 
     outcome = run_fake("wrong", diagnose=diagnose)
     assert statuses(outcome) == {"bad": "failed"}
     assert outcome.verdicts[3].diagnosis == [
-        "asked for more, the implementation failed: crash: exited with status 1 before it answered"
+        "the implementation failed during the diagnosis: crash: exited with status 1 before it answered"
     ]
 
 
-def test_an_error_of_the_diagnosis_itself_ends_the_run() -> None:
+def test_an_error_in_the_diagnosis_ends_the_run() -> None:
     def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
         raise ZeroDivisionError
 
@@ -237,7 +237,7 @@ def test_an_error_of_the_diagnosis_itself_ends_the_run() -> None:
         run_fake("wrong", diagnose=diagnose)
 
 
-def test_the_classes_of_an_outcome_are_those_claimed_and_those_demanded() -> None:
+def test_the_classes_of_an_outcome_are_the_claimed_and_the_required_ones() -> None:
     def classes(*demanded: str) -> tuple[str, ...]:
         outcome: Outcome = run([FOLD], InProcess(operations=TOKENS), suite="0.1.0", classes=demanded)
         return outcome.classes
@@ -246,17 +246,17 @@ def test_the_classes_of_an_outcome_are_those_claimed_and_those_demanded() -> Non
     assert classes("index", "steps") == ("fingerprint", "steps", "index")
 
 
-def test_a_damaged_vector_file_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_corrupt_vector_file_is_rejected_by_name(tmp_path: Path) -> None:
     vectors = write_vectors(tmp_path / "vectors")
     assert len(load_suite(vectors).cases) == 8
     path = vectors / "cases-small.json"
     path.write_bytes(path.read_bytes().replace(b"dab", b"bad"))
-    with pytest.raises(VectorsError, match=r"cases-small\.json was damaged or edited"):
+    with pytest.raises(VectorsError, match=r"cases-small\.json is corrupt or edited"):
         load_suite(vectors)
 
 
 @pytest.mark.parametrize("text", ["", "no digest\n", "\u00e9"])
-def test_a_damaged_list_of_digests_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_corrupt_list_of_digests_is_rejected(tmp_path: Path, text: str) -> None:
     vectors = write_vectors(tmp_path / "vectors")
     (vectors / "SHA256SUMS").write_text(text, encoding="utf-8")
     with pytest.raises(VectorsError, match=r"SHA256SUMS"):

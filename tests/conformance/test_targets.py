@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.conformance.answers import AnswersError, AnswersTarget
-from simhash_doc.conformance.failures import CannotStart
+from simhash_doc.conformance.errors import AnswersError, CannotStartError
+from simhash_doc.conformance.recorded_answers import AnswersTarget
 from simhash_doc.conformance.runner import Outcome, run
 from simhash_doc.conformance.targets import PythonTarget
 from tests.conformance.small import case_of, cases, row, statuses
@@ -54,13 +54,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("here")
-def test_a_function_of_a_request_speaks_the_protocol_and_may_crash() -> None:
+def test_a_function_of_a_request_implements_the_protocol_and_may_crash() -> None:
     outcome = run(cases(), PythonTarget("their_module:protocol"), suite="0.1.0")
     assert statuses(outcome) == {"bad": "broken:crash"}
 
 
 @pytest.mark.usefixtures("here")
-def test_a_function_of_a_text_gives_fingerprints_of_sd64() -> None:
+def test_a_function_of_a_text_returns_fingerprints_of_sd64() -> None:
     made = [
         fingerprint_case("right", "x", {"result": "sd64:aaaaaaaaaaaaa"}),
         fingerprint_case("none", "none", {"error": "no-token"}),
@@ -76,12 +76,12 @@ def test_a_function_of_a_text_gives_fingerprints_of_sd64() -> None:
 
 
 @pytest.mark.usefixtures("here")
-def test_a_function_with_a_parameter_scheme_is_called_with_each() -> None:
+def test_a_function_with_a_parameter_scheme_is_called_with_each_scheme() -> None:
     case = fingerprint_case("wide", "x", {"result": "sd128:x"}, "sd128")
     assert run([case], PythonTarget("their_module:wide"), suite="0.1.0").ok
 
 
-def test_the_package_function_is_such_a_function() -> None:
+def test_the_function_of_the_package_passes() -> None:
     made = [
         fingerprint_case("fox", "The quick brown fox", {"result": "sd64:larqgiqsckcca"}),
         fingerprint_case("digits", "12 34", {"error": "no-token"}),
@@ -93,14 +93,14 @@ def test_the_package_function_is_such_a_function() -> None:
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        ("their_module", "'their_module' is not of the form MODULE:FUNCTION"),
+        ("their_module", "'their_module' does not have the form MODULE:FUNCTION"),
         ("no_module:f", "no_module:f: No module named 'no_module'"),
         ("their_module:no_function", "their_module:no_function: their_module has no no_function"),
-        ("their_module:number", "their_module:number is no function but a int"),
+        ("their_module:number", "their_module:number is not a function but a int"),
     ],
 )
-def test_a_function_that_does_not_exist_is_wrong_use(function: str, message: str) -> None:
-    with pytest.raises(CannotStart, match=re.escape(message)):
+def test_a_function_that_does_not_exist_is_a_usage_error(function: str, message: str) -> None:
+    with pytest.raises(CannotStartError, match=re.escape(message)):
         run(cases(), PythonTarget(function), suite="0.1.0")
 
 
@@ -114,7 +114,7 @@ def right_answers() -> list[dict[str, Any]]:
     return [{"case": case.id, "result": case.members["text"][::-1]} for case in cases()]
 
 
-def test_a_file_of_right_answers_passes(tmp_path: Path) -> None:
+def test_a_file_of_correct_answers_passes(tmp_path: Path) -> None:
     outcome = run_answers(tmp_path, *right_answers())
     assert statuses(outcome) == {}
     assert outcome.handshake is not None
@@ -139,10 +139,10 @@ def test_a_line_without_case_is_the_handshake(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("{", "line 2: not JSON"),
-        ({"case": "small/none", "result": 1}, "line 2: the suite has no case 'small/none'"),
-        ({"case": 5, "result": 1}, "line 2: the suite has no case 5"),
-        ({"case": "small/two"}, "line 2: an answer has one of result, error, unsupported; this has none of them"),
-        ({"case": "small/one", "error": "padding"}, "line 2: a second answer to small/one"),
+        ({"case": "small/none", "result": 1}, "line 2: 'small/none' is not a case of the suite"),
+        ({"case": 5, "result": 1}, "line 2: 5 is not a case of the suite"),
+        ({"case": "small/two"}, "line 2: an answer needs one of result, error, unsupported, this one has none of them"),
+        ({"case": "small/one", "error": "padding"}, "line 2: small/one has an answer already"),
         ({"protocol": 1}, "line 2: member 'name' must be a string, not null"),
     ],
 )
@@ -151,7 +151,7 @@ def test_a_bad_line_of_answers_is_named(tmp_path: Path, line: Any, message: str)
         run_answers(tmp_path, right_answers()[0], line)
 
 
-def test_the_other_inputs_of_a_case_have_keys_of_their_own(tmp_path: Path) -> None:
+def test_the_other_inputs_of_a_case_have_separate_keys(tmp_path: Path) -> None:
     case = case_of(row("same", "A", expected={}, same=[{"text": "a"}]))
     path = tmp_path / "answers.jsonl"
     path.write_text('{"case": "small/same", "result": "a"}\n{"case": "small/same#2", "result": "b"}\n')

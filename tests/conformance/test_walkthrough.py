@@ -1,4 +1,4 @@
-"""The walk-through of conformance/README.md, followed to the letter."""
+"""The walk-through of conformance/README.md works exactly as written."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.init import LANGUAGES
-from simhash_doc.conformance.steps import Steps
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.scaffold import LANGUAGES
 from simhash_doc.reference import BASE32
 from tests.conformance.adapters import running, start_adapter
 
 README = (Path(__file__).parents[2] / "conformance/README.md").read_text(encoding="utf-8")
 GOOD = "raeidodvqipge"
-# U+212A, U+0131 and U+017F become letters of the alphabet under some change of case.
+# U+212A, U+0131 and U+017F become ASCII letters in some case mappings.
 BAD = [
     "",
     "=",
@@ -47,7 +47,7 @@ def test_the_operations_of_the_walk_through_answer_as_the_reference_does(tmp_pat
     path = directory / LANGUAGES["js"].adapter
     before, after = re.split(r"const operations = \{.*?\n\};\n", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     path.write_text(before + given + after, encoding="utf-8")
-    reference = Adapter(Steps())
+    reference = Adapter(Implementation())
     with running("js", directory) as adapter:
         assert adapter.ask({"op": "hello", "protocol": 1})["operations"] == ["encode", "decode"]
         for number, members in enumerate(requests()):
@@ -67,8 +67,8 @@ def test_the_new_adapter_answers_by_hand_as_shown(tmp_path: Path) -> None:
     assert answer == json.loads(answers[1])
 
 
-def test_the_request_shown_for_the_reference_adapter_is_answered_as_shown() -> None:
+def test_the_request_shown_for_the_adapter_is_answered_as_shown() -> None:
     shown = re.search(r"^    \$ echo (.*) \| simhash-doc conformance adapter\n    (.*)\n", README, re.MULTILINE)
     assert shown
     (request,) = shlex.split(shown[1])
-    assert Adapter(Steps()).answer(json.loads(request)) == json.loads(shown[2])
+    assert Adapter(Implementation()).answer(json.loads(request)) == json.loads(shown[2])

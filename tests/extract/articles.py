@@ -1,4 +1,4 @@
-"""Articles written for the tests, as the HTML that every design of a page puts somewhere."""
+"""Articles written for the tests, as HTML that every page design includes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Designs of web pages: what sites of different makes put round one article."""
+"""Page designs: what different sites put around one article."""
 
 from __future__ import annotations
 

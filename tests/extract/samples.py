@@ -1,4 +1,4 @@
-"""Small whole documents of every medium, written by hand, all with the same three paragraphs."""
+"""Small valid documents in every format, all with the same three paragraphs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
 
 
 def archive(parts: Mapping[str, bytes | str]) -> bytes:
-    """Return a ZIP archive. A part `mimetype` is stored first, as EPUB and ODT want it."""
+    """Return a ZIP archive of parts. A part `mimetype` is not compressed, as EPUB and ODT require."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in parts.items():
@@ -36,7 +36,7 @@ def archive(parts: Mapping[str, bytes | str]) -> bytes:
 
 
 def docx_parts(body: str | None = None, *, before: str = "") -> dict[str, bytes | str]:
-    """Return the parts of a DOCX file; `body` is what w:body holds, `before` comes before the root."""
+    """Return the parts of a DOCX file with the content `body` of w:body, and `before` in front of the root element."""
     if body is None:
         body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in (TITLE, *PARAGRAPHS))
     return {
@@ -62,7 +62,7 @@ def docx() -> bytes:
 
 
 def odt_parts(body: str | None = None, *, before: str = "") -> dict[str, bytes | str]:
-    """Return the parts of an ODT file; `body` is what office:text holds."""
+    """Return the parts of an ODT file with the content `body` of office:text."""
     if body is None:
         body = f"<text:h>{TITLE}</text:h>" + "".join(f"<text:p>{text}</text:p>" for text in PARAGRAPHS)
     return {
@@ -84,7 +84,7 @@ def odt() -> bytes:
 
 
 def xhtml(body: str | None = None, *, before: str = "<!DOCTYPE html>") -> str:
-    """Return a chapter."""
+    """Return a page in XHTML, such as a chapter."""
     if body is None:
         body = f"<h1>{TITLE}</h1>" + "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
     return (
@@ -96,7 +96,7 @@ def xhtml(body: str | None = None, *, before: str = "<!DOCTYPE html>") -> str:
 def epub_parts(
     chapters: dict[str, bytes | str] | None = None, *, before: str = "", hrefs: Sequence[str] = ()
 ) -> dict[str, bytes | str]:
-    """Return the parts of an EPUB file with these chapters, in order; `hrefs` are more of them, which are not there."""
+    """Return the parts of an EPUB file with these chapters, in order, and references `hrefs` to missing chapters."""
     chapters = {"one.xhtml": xhtml()} if chapters is None else chapters
     named = [*chapters, *hrefs]
     items = "".join(
@@ -177,7 +177,7 @@ def text() -> bytes:
 def pdf(
     lines: Sequence[str] = (TITLE, *PARAGRAPHS), *, pages: int = 1, trailer: str = "", objects: Sequence[bytes] = ()
 ) -> bytes:
-    """Return a PDF file with the lines on every page; `objects` are more of them, `trailer` more of its trailer."""
+    """Return a PDF file with the lines on every page, additional `objects`, and additional trailer entries."""
     shown = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
     content = zlib.compress(f"BT /F1 8 Tf 40 700 Td {shown} ET".encode() if lines else b"")
     kids = " ".join(f"{5 + at} 0 R" for at in range(pages))
@@ -185,7 +185,7 @@ def pdf(
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R "
         b"/Resources << /Font << /F1 3 0 R >> >> >>"
     )
-    made = [
+    bodies = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Count {pages} /Kids [{kids}] >>".encode(),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
@@ -196,13 +196,13 @@ def pdf(
     out = io.BytesIO(b"%PDF-1.4\n")
     out.seek(0, io.SEEK_END)
     offsets = []
-    for number, body in enumerate(made, 1):
+    for number, body in enumerate(bodies, 1):
         offsets.append(out.tell())
         out.write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
     table = out.tell()
-    out.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(made) + 1))
+    out.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(bodies) + 1))
     out.writelines(b"%010d 00000 n \n" % offset for offset in offsets)
-    out.write(f"trailer << /Size {len(made) + 1} /Root 1 0 R {trailer} >>\nstartxref\n{table}\n%%EOF\n".encode())
+    out.write(f"trailer << /Size {len(bodies) + 1} /Root 1 0 R {trailer} >>\nstartxref\n{table}\n%%EOF\n".encode())
     return out.getvalue()
 
 
@@ -226,7 +226,7 @@ def zipped_html() -> bytes:
     return gzip.compress(html(), mtime=0)
 
 
-_MAKERS: dict[str, Callable[[], bytes]] = {
+_SAMPLES: dict[str, Callable[[], bytes]] = {
     "asciidoc": asciidoc,
     "docbook": docbook,
     "docx": docx,
@@ -243,7 +243,7 @@ _MAKERS: dict[str, Callable[[], bytes]] = {
     "warc": warc,
     "xml": other_xml,
 }
-MEDIA = tuple(_MAKERS)
+FORMATS = tuple(_SAMPLES)
 EXTENSIONS = {
     "asciidoc": "adoc", "docbook": "xml", "gzip": "html.gz", "jats": "xml", "markdown": "md", "tei": "xml",
     "text": "txt", "warc": "warc.gz",
@@ -251,11 +251,11 @@ EXTENSIONS = {
 
 
 @cache
-def sample(medium: str) -> bytes:
-    """Return the small document of a medium."""
-    return _MAKERS[medium]()
+def sample(document_format: str) -> bytes:
+    """Return the sample document in a format."""
+    return _SAMPLES[document_format]()
 
 
-def file_name(medium: str) -> str:
-    """Return a name such as a file of the medium has."""
-    return f"lamp.{EXTENSIONS.get(medium, medium)}"
+def file_name(document_format: str) -> str:
+    """Return a typical file name of a format."""
+    return f"lamp.{EXTENSIONS.get(document_format, document_format)}"

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from simhash_doc import NoTokenError, fingerprint
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.extract import (
-    Damaged,
-    Encrypted,
-    Extracted,
+    CorruptDocumentError,
+    EncryptedDocumentError,
+    ExtractedText,
     ExtractionError,
+    LimitExceededError,
     Limits,
-    MissingExtra,
-    NoText,
-    OverLimit,
-    UnsupportedMedium,
+    MissingExtraError,
+    NoTextError,
+    UnsupportedFormatError,
     detect,
     extract,
     extract_each,
@@ -29,10 +29,10 @@ PLAIN = st.text().filter(lambda text: "\x00" not in text and text.strip() and de
 
 
 @given(PLAIN)
-def test_the_text_of_plain_text_is_the_text(text: str) -> None:
+def test_plain_text_is_not_changed(text: str) -> None:
     data = text.encode()
     extracted = extract(data, name="a.txt")
-    assert extracted == Extracted(data.decode("utf-8-sig"), "text", "a.txt")
+    assert extracted == ExtractedText(data.decode("utf-8-sig"), "text", "a.txt")
     try:
         canonical = fingerprint(data)
     except NoTokenError:
@@ -43,7 +43,7 @@ def test_the_text_of_plain_text_is_the_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "name", "medium"),
+    ("data", "name", "document_format"),
     [
         (b"", None, "empty"),
         (b"Just words.", None, "text"),
@@ -72,26 +72,26 @@ def test_the_text_of_plain_text_is_the_text(text: str) -> None:
         (b"%PDF-1.7\n", "a.txt", "pdf"),
         (b"junk before\n%PDF-1.4\n", None, "pdf"),
         (b"{\\rtf1\\ansi x}", "a.doc", "rtf"),
-        (b"BM is how this text begins, and it is no picture", None, "text"),
+        (b"BM is how this text begins, and it is not an image", None, "text"),
         (b"MZ too", None, "text"),
         (bytes(range(256)) * 4, None, "binary data"),
         ("Ünïcode words".encode("utf-16"), None, "text"),
         (b"\x00\x01\x02\x03abc\x00\x00" * 20, None, "binary data"),
     ],
 )
-def test_the_medium_comes_from_the_content(data: bytes, name: str | None, medium: str) -> None:
-    assert detect(data, name) == medium
+def test_the_format_is_detected_from_the_content(data: bytes, name: str | None, document_format: str) -> None:
+    assert detect(data, name) == document_format
 
 
-def attempt(data: bytes, name: str | None = None) -> Extracted | ExtractionError:
+def attempt(data: bytes, name: str | None = None) -> ExtractedText | ExtractionError:
     try:
         return extract(data, name=name)
     except ExtractionError as error:
         return error
 
 
-def is_clear(result: Extracted | ExtractionError) -> bool:
-    return bool(result.text.strip()) if isinstance(result, Extracted) else len(str(result)) > 15
+def is_clear(result: ExtractedText | ExtractionError) -> bool:
+    return bool(result.text.strip()) if isinstance(result, ExtractedText) else len(str(result)) > 15
 
 
 @given(st.binary(max_size=300), st.sampled_from([None, "a.pdf", "a.md", "b.html", "x"]))
@@ -110,30 +110,42 @@ def test_any_markup_gives_text_or_a_clear_error(start: str, rest: str) -> None:
 
 
 def test_every_reader_can_be_loaded() -> None:
-    assert all(callable(registry.reader(medium, None)) for medium in registry.READERS)
-    assert all(callable(registry.container(medium, None)) for medium in registry.CONTAINERS)
+    assert all(callable(registry.get_reader(document_format, None)) for document_format in registry.READERS)
+    assert all(
+        callable(registry.get_container_reader(document_format, None)) for document_format in registry.CONTAINERS
+    )
 
 
-def test_a_medium_that_cannot_be_read_is_named() -> None:
-    with pytest.raises(UnsupportedMedium, match="png image") as caught:
+def test_a_format_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(UnsupportedFormatError, match="png image") as caught:
         extract(b"\x89PNG\r\n\x1a\n\x00", name="a.html")
     assert caught.value.name == "a.html"
 
 
 def test_a_document_over_the_limit_is_refused_before_it_is_read() -> None:
-    with pytest.raises(OverLimit, match="input_bytes=10"):
+    with pytest.raises(LimitExceededError, match="input_bytes=10"):
         extract(b"eleven bytes", limits=Limits(input_bytes=10))
 
 
-@pytest.mark.parametrize("kind", [Damaged, Encrypted, MissingExtra, NoText, OverLimit, UnsupportedMedium])
-def test_an_error_keeps_its_message_and_name_on_the_way_out_of_a_process(kind: type[ExtractionError]) -> None:
+@pytest.mark.parametrize(
+    "kind",
+    [
+        CorruptDocumentError,
+        EncryptedDocumentError,
+        MissingExtraError,
+        NoTextError,
+        LimitExceededError,
+        UnsupportedFormatError,
+    ],
+)
+def test_an_error_can_be_pickled_with_its_name(kind: type[ExtractionError]) -> None:
     error = pickle.loads(pickle.dumps(kind("what and where", name="a.pdf")))
     assert (type(error), str(error), error.name) == (kind, "what and where", "a.pdf")
     assert isinstance(error, SimhashDocError)
 
 
-def test_one_document_that_fails_is_given_as_its_error() -> None:
+def test_extract_each_yields_the_error_of_a_document() -> None:
     (only,) = extract_each(io.BytesIO(b"\x89PNG\r\n\x1a\n\x00"), name="a.png")
-    assert isinstance(only, UnsupportedMedium)
+    assert isinstance(only, UnsupportedFormatError)
     (only,) = extract_each(io.BytesIO(b"some words"), name="a.txt")
-    assert only == Extracted("some words", "text", "a.txt")
+    assert only == ExtractedText("some words", "text", "a.txt")

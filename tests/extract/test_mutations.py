@@ -1,4 +1,4 @@
-"""Damaged copies of small documents: always a text or an error of extraction, whatever was changed."""
+"""Corrupt copies of small documents: any change gives a text or an `ExtractionError`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc.extract import Extracted, ExtractionError, Limits
-from simhash_doc.extract.registry import CONTAINERS, container, reader
+from simhash_doc.extract import ExtractedText, ExtractionError, Limits
+from simhash_doc.extract.registry import CONTAINERS, get_container_reader, get_reader
 from tests.extract import samples
-from tests.extract.samples import MEDIA, archive, file_name, sample
+from tests.extract.samples import FORMATS, archive, file_name, sample
 
 LIMITS = Limits(expanded_bytes=16 << 20)
 _OFFICE: dict[str, Callable[[], dict[str, bytes | str]]] = {
@@ -32,52 +32,54 @@ _CHANGES = st.lists(
 
 
 def mutated(data: bytes, changes: list[tuple[float, int, bytes]]) -> bytes:
-    """Return the data with a few bytes replaced, removed or put in, at places between 0, the start, and 1, the end."""
+    """Return the data with a few bytes replaced, removed or inserted at places from 0, the start, to 1, the end."""
     for place, removed, put in changes:
         at = int(place * len(data))
         data = data[:at] + put + data[at + removed :]
     return data
 
 
-def check(medium: str, data: bytes) -> None:
-    """Read with the reader itself: `extract` would turn what no reader expects into an error."""
-    name = file_name(medium)
-    if medium in CONTAINERS:
-        for found in container(medium, name)(io.BytesIO(data), medium=medium, name=name, limits=LIMITS):
-            assert isinstance(found, Extracted | ExtractionError)
+def check(document_format: str, data: bytes) -> None:
+    """Call the reader directly: `extract` would turn an unexpected error into an `ExtractionError`."""
+    name = file_name(document_format)
+    if document_format in CONTAINERS:
+        for found in get_container_reader(document_format, name)(
+            io.BytesIO(data), document_format=document_format, name=name, limits=LIMITS
+        ):
+            assert isinstance(found, ExtractedText | ExtractionError)
         return
     with suppress(ExtractionError):
-        made = reader(medium, name)(data, medium=medium, name=name, limits=LIMITS)
-        made.text.encode("utf-8")
-        assert len(made.text) <= LIMITS.expanded_bytes
+        extracted = get_reader(document_format, name)(data, document_format=document_format, name=name, limits=LIMITS)
+        extracted.text.encode("utf-8")
+        assert len(extracted.text) <= LIMITS.expanded_bytes
 
 
-@pytest.mark.parametrize("medium", MEDIA)
+@pytest.mark.parametrize("document_format", FORMATS)
 @settings(deadline=None)
 @given(changes=_CHANGES)
-def test_changed_bytes(medium: str, changes: list[tuple[float, int, bytes]]) -> None:
-    check(medium, mutated(sample(medium), changes))
+def test_changed_bytes(document_format: str, changes: list[tuple[float, int, bytes]]) -> None:
+    check(document_format, mutated(sample(document_format), changes))
 
 
-@pytest.mark.parametrize("medium", list(_OFFICE))
+@pytest.mark.parametrize("document_format", list(_OFFICE))
 @settings(deadline=None)
 @given(part=st.integers(0, 10), changes=_CHANGES)
-def test_changed_parts_of_archives(medium: str, part: int, changes: list[tuple[float, int, bytes]]) -> None:
-    parts = _OFFICE[medium]()
+def test_changed_parts_of_archives(document_format: str, part: int, changes: list[tuple[float, int, bytes]]) -> None:
+    parts = _OFFICE[document_format]()
     name = list(parts)[part % len(parts)]
     content = parts[name]
     parts[name] = mutated(content if isinstance(content, bytes) else content.encode(), changes)
-    check(medium, archive(parts))
+    check(document_format, archive(parts))
 
 
 @settings(deadline=None)
 @given(changes=_CHANGES)
-def test_changed_records_of_a_crawl_that_is_not_compressed(changes: list[tuple[float, int, bytes]]) -> None:
+def test_changed_records_of_an_uncompressed_crawl(changes: list[tuple[float, int, bytes]]) -> None:
     check("warc", mutated(samples.warc(zipped=False), changes))
 
 
-@pytest.mark.parametrize("medium", MEDIA)
+@pytest.mark.parametrize("document_format", FORMATS)
 @settings(deadline=None)
 @given(data=st.binary(max_size=2000))
-def test_bytes_that_are_no_document(medium: str, data: bytes) -> None:
-    check(medium, data)
+def test_random_bytes(document_format: str, data: bytes) -> None:
+    check(document_format, data)

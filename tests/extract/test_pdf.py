@@ -8,11 +8,18 @@ import pytest
 from fpdf import FPDF
 
 from simhash_doc import fingerprint
-from simhash_doc.extract import Damaged, Encrypted, Limits, NoText, OverLimit, extract
-from simhash_doc.extract.pdf_glyphs import SOFT_HYPHEN, Glyph
-from simhash_doc.extract.pdf_layout import paragraphs, reading_order, without_running_heads
-from simhash_doc.extract.pdf_lines import Line
-from simhash_doc.extract.pdf_marks import settle
+from simhash_doc.extract import (
+    CorruptDocumentError,
+    EncryptedDocumentError,
+    LimitExceededError,
+    Limits,
+    NoTextError,
+    extract,
+)
+from simhash_doc.extract.pdf.glyphs import SOFT_HYPHEN, Glyph
+from simhash_doc.extract.pdf.layout import paragraphs, reading_order, without_running_heads
+from simhash_doc.extract.pdf.lines import Line
+from simhash_doc.extract.pdf.marks import attach_marks
 from tests.extract.articles import ARTICLES
 
 LEFT = ["The keeper climbed the stairs twice", "every night, once to light the lamp", "and once to see that it still"]
@@ -42,7 +49,7 @@ def test_lines_are_joined_to_paragraphs() -> None:
     assert text(document) == " ".join(LEFT) + "\n\n" + " ".join(RIGHT)
 
 
-def test_words_that_a_line_end_broke_are_joined_and_compounds_are_not() -> None:
+def test_words_broken_at_line_ends_are_joined_and_compounds_are_not() -> None:
     document = new()
     page(
         document,
@@ -88,7 +95,7 @@ def test_running_heads_and_page_numbers_are_left_out() -> None:
     assert all(f"stairs twice on sheet {letter}." in found for letter in "abcdef")
 
 
-def test_a_heading_that_each_page_has_elsewhere_is_kept() -> None:
+def test_a_heading_at_a_different_height_on_each_page_is_kept() -> None:
     document = FPDF()
     document.set_font("Times", size=12)
     for number in range(1, 5):
@@ -119,30 +126,30 @@ def test_the_pdf_of_an_article_is_close_to_its_page() -> None:
         assert fingerprint(text(document)).distance(fingerprint(page_text)) <= 3, title
 
 
-def test_a_pdf_without_a_text_layer_says_so() -> None:
+def test_a_pdf_without_a_text_layer_is_reported() -> None:
     document = new()
     document.rect(10, 10, 100, 100)
-    with pytest.raises(NoText, match=r"no text: scanned\?"):
+    with pytest.raises(NoTextError, match=r"no text: none of 1 pages has a text layer \(scanned\?\)"):
         text(document)
 
 
-def test_an_encrypted_pdf_says_so() -> None:
+def test_an_encrypted_pdf_is_reported() -> None:
     document = new()
     page(document, LEFT)
     document.set_encryption(owner_password="owner", user_password="user")
-    with pytest.raises(Encrypted, match="password"):
+    with pytest.raises(EncryptedDocumentError, match="password"):
         text(document)
 
 
-def test_a_damaged_pdf_says_so() -> None:
-    with pytest.raises(Damaged, match="PDF"):
-        extract(b"%PDF-1.7\nnothing of the kind")
+def test_a_corrupt_pdf_is_reported() -> None:
+    with pytest.raises(CorruptDocumentError, match="PDF"):
+        extract(b"%PDF-1.7\nand nothing else")
 
 
 def test_more_pages_than_the_limit_are_refused() -> None:
     document = new()
     document.add_page()
-    with pytest.raises(OverLimit, match="2 pages are over the limit pages=1"):
+    with pytest.raises(LimitExceededError, match="2 pages are over the limit pages=1"):
         extract(bytes(document.output()), limits=Limits(pages=1))
 
 
@@ -157,7 +164,7 @@ def test_three_columns_by_row() -> None:
     ]
 
 
-def test_no_line_is_lost_by_ordering() -> None:
+def test_reading_order_keeps_every_line() -> None:
     rows = [[line("wide line across the page", 0, 90, 200)], [line("left part of the row", 0, 80, 90), line("right part of it", 110, 80, 200)],
             [line("left part of the row", 0, 70, 90), line("right part of it", 110, 70, 200)], [line("left only, and short", 0, 60, 80)],
             [line("left part of the row", 0, 50, 90), line("right part of it", 110, 50, 200)], [line("another wide line", 0, 40, 200)]]  # fmt: skip
@@ -177,12 +184,12 @@ def test_thai_and_chinese_lines_are_joined_without_a_space() -> None:
     assert paragraphs([[line("中文", 0, 30, 50), line("字", 0, 20, 50)]]) == "中文字"
 
 
-def test_a_hyphen_at_the_end_of_everything_stays() -> None:
+def test_a_hyphen_at_the_end_of_the_document_is_kept() -> None:
     assert paragraphs([[line(f"broken{SOFT_HYPHEN}", 0, 30, 50)]]) == "broken-"
 
 
 def letters(text: str, *, left: float = 0, bottom: float = 100) -> list[Glyph | None]:
-    """Set letters 6 wide and marks 2 wide over the letter before them, 7 apart; a space is as wide as a letter."""
+    """Return glyphs: letters 6 wide and 7 apart, spaces as wide as letters, marks 2 wide over the letter before."""
     glyphs: list[Glyph | None] = []
     for character in text:
         if character == " ":
@@ -197,14 +204,14 @@ def letters(text: str, *, left: float = 0, bottom: float = 100) -> list[Glyph | 
     return glyphs
 
 
-def told(glyphs: Iterable[Glyph | None]) -> str:
+def text_of(glyphs: Iterable[Glyph | None]) -> str:
     return "".join("\n" if glyph is None else glyph.text for glyph in glyphs)
 
 
 @pytest.mark.parametrize("text", ["ชิ้น ทั้งหมด", "שָׁלוֹם לכם", "e\u0301te\u0301 a\u0300 Paris"])
-def test_a_mark_that_stands_elsewhere_in_the_content_is_put_behind_its_letter(text: str) -> None:
+def test_a_mark_elsewhere_in_the_content_is_attached_to_its_letter(text: str) -> None:
     straight = letters(text)
-    assert told(settle(straight)) == text
+    assert text_of(attach_marks(straight)) == text
     for index, mark in enumerate(straight):
         if mark is not None and unicodedata.category(mark.text) == "Mn":
             moved = [
@@ -217,10 +224,10 @@ def test_a_mark_that_stands_elsewhere_in_the_content_is_put_behind_its_letter(te
                 None,
                 *letters("below", bottom=50),
             ]
-            found = told(settle(moved)).split("\n")[0].replace(" ", "")
+            found = text_of(attach_marks(moved)).split("\n")[0].replace(" ", "")
             assert unicodedata.normalize("NFC", found) == unicodedata.normalize("NFC", text.replace(" ", ""))
 
 
-def test_a_mark_over_nothing_stays_where_it_was() -> None:
+def test_a_mark_without_a_letter_is_not_moved() -> None:
     glyphs = [*letters("abc"), None, Glyph("\u0301", True, 500, 10, 502, 12)]
-    assert told(settle(glyphs)) == "abc\n\u0301"
+    assert text_of(attach_marks(glyphs)) == "abc\n\u0301"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from simhash_doc.extract import OverLimit, extract
+from simhash_doc.extract import LimitExceededError, extract
 
 JATS = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) Journal Publishing DTD v1.2 20190208//EN" "JATS-publishing1.dtd">
@@ -59,9 +59,9 @@ def test_marks_of_notes_do_not_become_part_of_words() -> None:
     assert "Bigger, later (Brandt 2014) and better." in " ".join(extract(MARKS.encode()).text.split())
 
 
-def test_jats_keeps_what_is_printed_and_drops_what_is_data_about_it() -> None:
+def test_jats_keeps_printed_text_and_drops_metadata() -> None:
     extracted = extract(JATS.encode())
-    assert extracted.medium == "jats"
+    assert extracted.format == "jats"
     assert extracted.text.replace("\xa0", " ").split("\n\n") == [
         "Drift of cheap clocks", "Okafor Mary Ann", "University of the Coast", "Clocks drift in cold water.".replace("drift", "drift  "),
         "Results", "As shown 1 , CO2 matters (Brandt, 2014).", "A caption", "left", "right", "A quotation", "x=y",
@@ -69,15 +69,15 @@ def test_jats_keeps_what_is_printed_and_drops_what_is_data_about_it() -> None:
     ]  # fmt: skip
 
 
-def test_tei_keeps_the_corrected_text_and_no_header() -> None:
+def test_tei_keeps_the_corrected_text_without_the_header() -> None:
     extracted = extract(TEI.encode())
-    assert extracted.medium == "tei"
+    assert extracted.format == "tei"
     assert extracted.text.split("\n\n") == [
         "The Tower", "First chapter", "The keeper went down to the sea.", "A note of the editor.", "A line of verse", "and another",
     ]  # fmt: skip
 
 
-def test_tei_of_an_article_keeps_title_authors_and_abstract_of_the_header() -> None:
+def test_tei_articles_keep_title_authors_and_abstract_of_the_header() -> None:
     text = extract(GROBID.encode()).text
     assert text.split("\n\n") == [
         "Drift of clocks", "Mary Okafor", "Clocks drift.", "Results", "They do.", "L. Brandt. Oscillators. 2014.",
@@ -86,18 +86,18 @@ def test_tei_of_an_article_keeps_title_authors_and_abstract_of_the_header() -> N
 
 def test_docbook_keeps_title_author_and_listings() -> None:
     extracted = extract(DOCBOOK.encode())
-    assert extracted.medium == "docbook"
+    assert extracted.format == "docbook"
     assert extracted.text.split("\n\n") == [
         "Buoys", "Mary Okafor", "Messages", "Send none, never zero.", "water  11.4\nwind   none", "One", "Two", "A chart",
     ]  # fmt: skip
 
 
-def test_other_xml_gives_all_of_its_text() -> None:
+def test_other_xml_gives_its_complete_text() -> None:
     extracted = extract(b"<?xml version='1.0'?><rfc><t>One <bcp14>MUST</bcp14> not.</t><t>Two.</t></rfc>")
-    assert (extracted.medium, extracted.text) == ("xml", "One MUST not.\n\nTwo.")
+    assert (extracted.format, extracted.text) == ("xml", "One MUST not.\n\nTwo.")
 
 
-def test_an_internal_entity_is_expanded_and_an_external_one_is_not_read() -> None:
+def test_internal_entities_are_expanded_and_external_ones_are_not_read() -> None:
     document = (
         "<!DOCTYPE note [<!ENTITY who 'the keeper'><!ENTITY file SYSTEM '/etc/hostname'>]>"
         "<note><p>Written by &who;.</p><p>Read: &file;.</p></note>"
@@ -107,14 +107,14 @@ def test_an_internal_entity_is_expanded_and_an_external_one_is_not_read() -> Non
     assert extracted.text.replace(" ", "").endswith("Read:.")
 
 
-def test_expansion_without_bound_is_refused() -> None:
+def test_unbounded_expansion_is_refused() -> None:
     entities = "".join(f"<!ENTITY a{n + 1} '{f'&a{n};' * 10}'>" for n in range(9))
     document = f"<!DOCTYPE note [<!ENTITY a0 'lol'>{entities}]><note>&a9;</note>"
-    with pytest.raises(OverLimit):
+    with pytest.raises(LimitExceededError):
         extract(document.encode())
 
 
-def test_what_is_not_well_formed_is_repaired_and_said() -> None:
+def test_xml_that_is_not_well_formed_is_repaired_with_a_warning() -> None:
     broken = DOCBOOK.replace("</emphasis>", "").replace("<command>", "<command attribute=none>")
     extracted = extract(broken.encode())
     assert extracted.warnings[0].startswith("not well-formed XML, repaired: ")

@@ -22,7 +22,7 @@ def clustered(draw: st.DrawFn, max_size: int = 30) -> list[int]:
 
 @st.composite
 def sharing_a_block(draw: st.DrawFn, max_size: int = 30) -> list[int]:
-    """Values that agree in a run of 20 bits, so that whole tables have one bucket."""
+    """Values that agree in a run of 20 bits, so that some tables have a single bucket."""
     run = ((1 << 20) - 1) << draw(st.integers(0, 44))
     shared = draw(ANY_VALUE) & run
     return [value & ~run | shared for value in draw(clustered(max_size))]

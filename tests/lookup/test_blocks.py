@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import comb
 
 import numpy as np
@@ -10,42 +11,70 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.lookup import LookupParameterError
-from simhash_doc.lookup.blocks import cut, permutations
+from simhash_doc.lookup.arrays import from_ints
+from simhash_doc.lookup.blocks import Blocking, cut, prefix_widths
+from simhash_doc.lookup.permutation import permutations
 from tests.lookup.distributions import ANY_VALUE, LARGEST, parameters
 
+SHAPES = st.sampled_from([64, 128, 256, 512]).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(1, bits)))
 
-@pytest.mark.parametrize("blocks", range(1, 65))
-def test_blocks_cover_every_bit_once_in_nearly_equal_widths(blocks: int) -> None:
-    parts = cut(blocks)
-    assert sum(part.mask for part in parts) == LARGEST
-    assert sum(part.width for part in parts) == 64
+
+@given(SHAPES)
+def test_blocks_cover_every_bit_once_in_nearly_equal_widths(shape: tuple[int, int]) -> None:
+    bits, blocks = shape
+    parts = cut(bits, blocks)
+    assert sum(part.mask for part in parts) == (1 << bits) - 1
+    assert sum(part.width for part in parts) == bits
     assert max(part.width for part in parts) - min(part.width for part in parts) <= 1
+
+
+@given(SHAPES, st.integers(0, 3))
+def test_the_widths_of_all_keys_are_counted_without_building_them(shape: tuple[int, int], distance: int) -> None:
+    bits, blocks = shape
+    if distance >= blocks or comb(blocks, distance) > 5000:
+        return
+    blocking = Blocking(bits, blocks, distance)
+    assert prefix_widths(bits, blocks, distance) == Counter(mask.bit_count() for mask in blocking.masks)
+    assert len(blocking) == len(set(blocking.masks))
+
+
+@given(st.integers(0, 2**128 - 1), st.sets(st.integers(0, 127), max_size=4))
+def test_a_pair_has_exactly_one_first_table(value: int, flips: set[int]) -> None:
+    blocking = Blocking(128, 6, 4)
+    other = value ^ sum(1 << bit for bit in flips)
+    difference = from_ints([value ^ other], 2)
+    agreeing = [table for table, mask in enumerate(blocking.masks) if not (value ^ other) & mask]
+    first = [table for table in range(len(blocking)) if blocking.is_first(difference, table)[0]]
+    assert first == agreeing[:1]
 
 
 @pytest.mark.parametrize(("blocks", "distance"), parameters())
 def test_one_table_for_each_choice_of_blocks(blocks: int, distance: int) -> None:
-    orders = permutations(blocks, distance)
-    assert len(orders) == comb(blocks, distance) == len({order.prefix_mask for order in orders})
-    assert all(order.prefix_mask.bit_count() == order.prefix_bits for order in orders)
+    blocking = Blocking(64, blocks, distance)
+    orders = permutations(blocking)
+    assert len(orders) == comb(blocks, distance) == len(set(blocking.masks))
+    assert [mask.bit_count() for mask in blocking.masks] == [order.prefix_bits for order in orders]
 
 
-def test_the_specification_s_prefixes() -> None:
-    widths = {blocks: {order.prefix_bits for order in permutations(blocks, 3)} for blocks in (4, 5, 6)}
+def test_prefixes_are_those_of_the_specification() -> None:
+    widths = {blocks: {order.prefix_bits for order in permutations(Blocking(64, blocks, 3))} for blocks in (4, 5, 6)}
     assert widths == {4: {16}, 5: {25, 26}, 6: {31, 32, 33}}
 
 
-@given(shape=st.sampled_from([(4, 3), (5, 3), (6, 2), (7, 0), (64, 1)]), value=ANY_VALUE, bits=st.integers(1, 64))
+@given(shape=st.sampled_from([(4, 3), (5, 3), (6, 2), (7, 0), (64, 1)]), value=ANY_VALUE, bits=st.integers(1, 63))
 def test_a_permutation_moves_the_prefix_to_the_top_and_back(shape: tuple[int, int], value: int, bits: int) -> None:
-    for order in permutations(*shape):
+    blocking = Blocking(64, *shape)
+    for order, mask in zip(permutations(blocking), blocking.masks, strict=True):
         permuted = order.apply(np.array([value], np.uint64))
         assert order.undo(permuted).tolist() == [value]
         assert int(permuted[0]).bit_count() == value.bit_count()
-        only_prefix = order.apply(np.array([order.prefix_mask], np.uint64))
+        only_prefix = order.apply(np.array([mask], np.uint64))
         assert int(only_prefix[0]) == (LARGEST << (64 - order.prefix_bits)) & LARGEST
-        leading = sum((value & mask) << 64 >> 64 - shift for mask, shift in order.leading(bits))
+        leading = sum((value & part) << 64 >> 64 - shift for part, shift in order.leading(bits))
         assert leading == int(permuted[0]) >> (64 - bits)
+        assert order.buckets(np.array([value], np.uint64), bits).tolist() == [leading]
 
 
-def test_more_tables_than_any_memory_holds_are_refused() -> None:
+def test_too_many_tables_are_rejected() -> None:
     with pytest.raises(LookupParameterError, match=r"make 1,832,624,140,942,590,534 tables, over 50,000"):
-        permutations(64, 32)
+        Blocking(64, 64, 32)

@@ -1,4 +1,4 @@
-"""The commands of the look-up as a user meets them."""
+"""The search commands as a user runs them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.lookup import find_all, find_clusters
-from tests.cli.test_commands import COMMAND, run
+from simhash_doc.lookup.costs import CostModel
+from tests.commands import COMMAND, run
 from tests.lookup.distributions import seeded
 from tests.signals import interruptible
 
@@ -46,7 +47,7 @@ def shown(value: int, form: str) -> int | str:
 
 
 @pytest.mark.parametrize("form", ["decimal", "hex", "base32"])
-def test_answers_come_in_the_form_of_the_input(form: str) -> None:
+def test_answers_have_the_format_of_the_input(form: str) -> None:
     values = seeded("clustered", 200)
     text = "\r\n".join(str(shown(value, form)) for value in values.tolist()).encode()
     pairs = run("find-all", stdin=text)
@@ -57,7 +58,7 @@ def test_answers_come_in_the_form_of_the_input(form: str) -> None:
     assert (objects(clusters.stdout), clusters.stderr, clusters.returncode) == (groups, "", 0)
 
 
-def test_one_hexadecimal_line_without_letters_does_not_turn_decimal() -> None:
+def test_a_hexadecimal_line_without_letters_is_not_decimal() -> None:
     text = b"1234567890123456\n1234567890123457\nffffffffffffffff\nfffffffffffffffe\n"
     assert objects(run("find-all", stdin=text).stdout) == [
         ["1234567890123456", "1234567890123457"],
@@ -65,7 +66,47 @@ def test_one_hexadecimal_line_without_letters_does_not_turn_decimal() -> None:
     ]
 
 
-def test_unreadable_lines_are_named_and_nothing_else_is_lost() -> None:
+@pytest.mark.parametrize("scheme", ["sd128", "sd256", "sd512"])
+def test_every_scheme_is_detected_from_the_lines(scheme: str, tmp_path: Path) -> None:
+    values = [Fingerprint(value, scheme) for value in (0, 7, 0xFFFF << 100, (0xFFFF << 100) + 3)]
+    expected = [[values[0], values[1]], [values[2], values[3]]]
+    for form in (str, lambda made: made.base32, lambda made: made.hex):
+        shown = str if form(values[0]) != values[0].hex else form
+        lines = "\n".join(map(form, values)).encode()
+        for command in ("find-all", "find-clusters"):
+            done = run(command, "--distance", "3", stdin=lines)
+            assert (objects(done.stdout), done.stderr) == ([[shown(made) for made in row] for row in expected], "")
+    bare = run("find-all", "--bare", "--distance", "3", stdin="\n".join(map(str, values)).encode())
+    assert objects(bare.stdout) == [[made.base32 for made in row] for row in expected]
+    index = tmp_path / "wide.sdix"
+    rows = [json.dumps({"path": f"{made.value}", "fingerprint": str(made)}) for made in values]
+    assert run("index", "build", "--distance", "2", index, stdin="\n".join(rows).encode()).returncode == 0
+    assert json.loads(run("index", "info", "--format", "json", index).stdout)["scheme"] == scheme
+    (answer,) = objects(run("index", "query", index, str(Fingerprint(1, scheme))).stdout)
+    found = [(match["fingerprint"], match["distance"], match["paths"]) for match in answer["matches"]]  # type: ignore[index]
+    assert found == [(str(values[0]), 1, ["0"]), (str(values[1]), 2, ["7"])]
+    assert run("index", "verify", index).returncode == 0
+    narrow = run("index", "query", index, "larqgiqsckcca")
+    assert (narrow.returncode, f"is of scheme sd64, not {scheme}" in narrow.stderr) == (2, True)
+    added = run("index", "add", index, stdin=b"larqgiqsckcca\n" + str(values[3]).encode())
+    assert (added.returncode, "line 1: 'larqgiqsckcca' is of scheme sd64" in added.stderr) == (1, True)
+
+
+def test_customized_fingerprints_keep_their_suffix() -> None:
+    lines = b"sd64+custom:larqgiqsckcca\nsd64+custom:larqgiqsckcce\n"
+    assert objects(run("find-all", stdin=lines).stdout) == [["sd64+custom:larqgiqsckcca", "sd64+custom:larqgiqsckcce"]]
+
+
+def test_a_distance_that_costs_too_much_is_rejected_before_the_search() -> None:
+    lines = "\n".join(f"{value:016x}" for value in seeded("random", 40_000).tolist()).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("simhash_doc.lookup.planner.JOIN", CostModel(8, max_cost=1e9))
+        done = run("find-all", "--distance", "30", stdin=lines)
+    assert done.returncode == 2
+    assert "40,000 fingerprints of 64 bits at distance 30 take about" in done.stderr
+
+
+def test_unreadable_lines_are_reported_and_all_others_count() -> None:
     text = b"7\n-3\n\nabc\n18446744073709551616\n5\n7\n\xff\n1_0\n"
     done = run("find-all", stdin=text)
     assert (objects(done.stdout), done.returncode) == ([[5, 7], [7, 7]], 1)
@@ -83,12 +124,12 @@ def test_json_lines_are_answered_by_paths(folder: Path, lines: bytes) -> None:
     done = run("find-all", stdin=lines + wide + b'{"fingerprint": null, "path": "x"}\n{"path": 3}\n')
     assert (objects(done.stdout), done.returncode) == ([pair], 1)
     assert "line 4: " in done.stderr
-    assert "scheme sd128; the look-up takes sd64" in done.stderr
+    assert "is of scheme sd128, the others of sd64: fingerprints of different schemes cannot be" in done.stderr
     assert "line 5: the object has no 'fingerprint' that is a string (document 'x')" in done.stderr
 
 
 @pytest.mark.parametrize("text", [b"", b"\n\n"])
-def test_no_input_is_no_answer(text: bytes) -> None:
+def test_no_input_gives_no_output(text: bytes) -> None:
     for command in ("find-all", "find-clusters"):
         done = run(command, stdin=text)
         assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
@@ -98,8 +139,8 @@ def test_no_input_is_no_answer(text: bytes) -> None:
     ("arguments", "status", "reason"),
     [
         (["find-all", "--blocks", "3"], 2, "blocks is 3 for distance 3"),
-        (["find-all", "--blocks", "many"], 2, "'many' is neither a number from 1 to 64 nor auto"),
-        (["find-all", "--distance", "64"], 2, "--distance"),
+        (["find-all", "--blocks", "many"], 2, "'many' is neither a number from 1 to 512 nor auto"),
+        (["find-all", "--distance", "64"], 2, "distance is 64; expected 0 to 63 for 64 bits"),
         (["find-all", "--input", "absent"], 1, "absent: cannot be read: No such file"),
         (["find-clusters", "--output", "no/such/place"], 1, "no/such/place: cannot be written"),
         (["index", "query", "absent", "larqgiqsckcca"], 1, "absent: cannot be read"),
@@ -108,21 +149,21 @@ def test_no_input_is_no_answer(text: bytes) -> None:
         (["dedupe", ".", "--blocks", "2"], 2, "blocks is 2 for distance 3"),
     ],
 )
-def test_mistakes_are_told(arguments: list[str], status: int, reason: str) -> None:
+def test_usage_errors_are_reported(arguments: list[str], status: int, reason: str) -> None:
     done = run(*arguments)
     assert done.returncode == status
     assert reason in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_an_index_is_built_changed_and_asked(folder: Path, lines: bytes, tmp_path: Path) -> None:
+def test_an_index_is_built_changed_and_queried(folder: Path, lines: bytes, tmp_path: Path) -> None:
     index = tmp_path / "index.sdix"
     assert run("index", "build", index, stdin=lines).returncode == 0
     made = fingerprint(TEXT)
     match = {"fingerprint": str(made), "distance": 0, "paths": [str(folder / "a.txt"), str(folder / "b.txt")]}
-    asked = run("index", "query", index, made.to_uri(), made.hex, "0")
+    asked = run("index", "query", index, str(made), made.hex, "0")
     answers: list[object] = [{"fingerprint": str(made), "matches": [match]}] * 2
-    assert objects(asked.stdout) == [*answers, {"fingerprint": "aaaaaaaaaaaaa", "matches": []}]
+    assert objects(asked.stdout) == [*answers, {"fingerprint": "sd64:aaaaaaaaaaaaa", "matches": []}]
     assert asked.returncode == 0
 
     first, *others = lines.splitlines(keepends=True)
@@ -130,10 +171,11 @@ def test_an_index_is_built_changed_and_asked(folder: Path, lines: bytes, tmp_pat
     match["paths"] = [str(folder / "b.txt")]
     answer = {"fingerprint": str(made), "path": str(folder / "b.txt"), "matches": [match]}
     assert objects(run("index", "query", index, "--trust", stdin=others[0]).stdout) == [answer]
-    run("index", "remove", index, stdin=str(made).encode())
+    run("index", "remove", index, stdin=made.base32.encode())
     assert "1 fingerprint added, 2 now" in run("index", "add", index, stdin=lines).stderr
     information = json.loads(run("index", "info", "--format", "json", index).stdout)
     assert information == {
+        "scheme": "sd64",
         "fingerprints": 2,
         "paths": 3,
         "distance": 3,
@@ -141,10 +183,10 @@ def test_an_index_is_built_changed_and_asked(folder: Path, lines: bytes, tmp_pat
         "tables": 10,
         "bytes": index.stat().st_size,
     }
-    assert run("index", "verify", index).stdout == f"{index}: whole: 2 fingerprints in 10 tables\n"
+    assert run("index", "verify", index).stdout == f"{index}: valid: 2 fingerprints in 10 tables\n"
 
 
-def test_an_index_is_not_replaced_by_mistake_and_a_damaged_one_is_refused(lines: bytes, tmp_path: Path) -> None:
+def test_an_index_is_not_replaced_by_mistake_and_a_corrupt_one_is_rejected(lines: bytes, tmp_path: Path) -> None:
     index = tmp_path / "index.sdix"
     run("index", "build", index, stdin=lines)
     again = run("index", "build", index, stdin=b"1\n")
@@ -157,14 +199,14 @@ def test_an_index_is_not_replaced_by_mistake_and_a_damaged_one_is_refused(lines:
         assert (done.returncode, "checksum differs" in done.stderr) == (1, True)
 
 
-def test_an_argument_that_is_no_fingerprint_is_refused(tmp_path: Path) -> None:
+def test_an_argument_that_is_not_a_fingerprint_is_rejected(tmp_path: Path) -> None:
     index = tmp_path / "index.sdix"
     run("index", "build", index, stdin=b"")
     done = run("index", "query", index, "nonsense")
-    assert (done.returncode, "no fingerprint in decimal, hexadecimal (16 digits) or base32" in done.stderr) == (2, True)
+    assert (done.returncode, "not a fingerprint in decimal, hexadecimal or base32" in done.stderr) == (2, True)
 
 
-def test_a_degenerate_input_is_warned_of() -> None:
+def test_a_degenerate_input_gives_a_warning() -> None:
     text = "\n".join(str(value & 0xFFFFFFFF) for value in seeded("random", 5000).tolist()).encode()
     done = run("find-all", "--blocks", "4", stdin=text)
     assert done.returncode == 0
@@ -179,8 +221,8 @@ def test_dedupe_reports_clusters(folder: Path) -> None:
         f"  {made}   0  {folder / 'a.txt'}",
         f"  {made}   0  {folder / 'b.txt'}",
         "",
-        "documents 3, clusters of near-duplicates 1, documents in them 2",
-        "documents left if one of each cluster is kept: 2",
+        "3 documents, 2 of them in 1 cluster of near-duplicates",
+        "2 unique documents",
     ]
     (folder / "digits.txt").write_text("12 34", encoding="utf-8")
     done = run("dedupe", "--format", "json", folder)
@@ -189,7 +231,7 @@ def test_dedupe_reports_clusters(folder: Path) -> None:
     assert "digits.txt: has no fingerprint" in done.stderr
 
 
-def test_dedupe_of_nothing_is_a_failure(tmp_path: Path) -> None:
+def test_dedupe_of_no_files_fails(tmp_path: Path) -> None:
     done = run("dedupe", tmp_path)
     assert (done.returncode, "no files found" in done.stderr) == (1, True)
 

@@ -14,16 +14,16 @@ from simhash_doc import fingerprint
 from simhash_doc.lookup import (
     BadValueError,
     Corpus,
-    DamagedIndexError,
+    CorruptIndexError,
     IsslIndex,
     LookupParameterError,
-    container,
+    array_file,
     issl,
-    merge_ranked,
+    merge_topk,
     recall,
 )
 from simhash_doc.lookup.issl import list_bytes, lists_checked
-from simhash_doc.lookup.ranked import Ranked, Signatures
+from simhash_doc.lookup.topk import Signatures, TopK
 
 
 def noisy(n: int, bits: int, flipped: float = 0.1, seed: int = 1) -> tuple[Signatures, Signatures]:
@@ -34,16 +34,16 @@ def noisy(n: int, bits: int, flipped: float = 0.1, seed: int = 1) -> tuple[Signa
     return stored, stored ^ noise
 
 
-def same(a: Ranked, b: Ranked) -> bool:
+def same(a: TopK, b: TopK) -> bool:
     return np.array_equal(a.positions, b.positions) and np.array_equal(a.distances, b.distances)
 
 
-def test_lists_checked_are_those_of_the_paper() -> None:
+def test_the_number_of_lists_read_is_that_of_the_paper() -> None:
     assert [lists_checked(errors) for errors in range(5)] == [1, 17, 137, 697, 2517]
     assert [len(issl._flips(errors, 16)[0]) for errors in range(5)] == [1, 17, 137, 697, 2517]
 
 
-def test_memory_is_that_of_the_paper_and_one_start_a_slice() -> None:
+def test_memory_is_that_of_the_paper_and_one_start_per_slice() -> None:
     assert list_bytes(1_000_000, 1024) == 4 * (1_000_000 * 64 + 65_536 * 64)
     stored, _ = noisy(300, 128)
     assert IsslIndex(stored, 128).nbytes == list_bytes(300, 128) + 4 * 8
@@ -73,7 +73,7 @@ def test_distances_are_true_and_in_order(bits: int, width: int, n: int, k: int, 
 
 
 @pytest.mark.parametrize(("bits", "max_error"), [(64, 1), (64, 3), (128, 0)])
-def test_what_leaves_a_slice_within_the_errors_is_always_met(bits: int, max_error: int) -> None:
+def test_a_signature_with_a_slice_within_the_errors_is_always_scored(bits: int, max_error: int) -> None:
     """y differing bits in s slices leave one slice with y // s errors at most."""
     slices = bits // 16
     most = slices * (max_error + 1) - 1
@@ -88,7 +88,7 @@ def test_what_leaves_a_slice_within_the_errors_is_always_met(bits: int, max_erro
         assert distances[positions == at].tolist() == [most]
 
 
-def test_sorted_and_tabulated_scores_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sorted_and_tabulated_scores_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     stored, queries = noisy(3000, 64)
     index = IsslIndex(stored, 64)
     one = index.search(queries[:50], max_error=3, candidates=20)
@@ -119,12 +119,12 @@ def test_threads_do_not_change_the_answer(threads: int) -> None:
 
 def test_answers_of_parts_merge_to_that_of_the_whole() -> None:
     stored, queries = noisy(500, 64, 0.3)
-    whole = IsslIndex(stored, 64).search(queries, 7, max_error=7)
+    unsplit = IsslIndex(stored, 64).search(queries, 7, max_error=7)
     cuts = [0, 3, 200, 500]
     parts = [IsslIndex(stored[start:end], 64).search(queries, 7, max_error=7) for start, end in pairwise(cuts)]
-    assert same(merge_ranked(parts, cuts[:-1], 7), whole)
+    assert same(merge_topk(parts, cuts[:-1], 7), unsplit)
     with pytest.raises(LookupParameterError, match="3 parts and 1 offsets"):
-        merge_ranked(parts, [0], 7)
+        merge_topk(parts, [0], 7)
 
 
 def test_near_duplicates_agree_with_the_exact_index() -> None:
@@ -138,22 +138,22 @@ def test_near_duplicates_agree_with_the_exact_index() -> None:
     assert int(((found.distances >= 0) & (found.distances <= 3)).sum()) == len(exact) >= 300
 
 
-def test_a_saved_index_answers_alike(tmp_path: Path) -> None:
+def test_a_saved_index_gives_the_same_answers(tmp_path: Path) -> None:
     stored, queries = noisy(300, 80)
     index = IsslIndex(stored, 80)
     index.save(tmp_path / "issl")
     opened = IsslIndex.open(tmp_path / "issl")
     assert same(opened.search(queries), index.search(queries))
-    damaged = bytearray((tmp_path / "issl").read_bytes())
-    damaged[-1] ^= 1
-    (tmp_path / "issl").write_bytes(damaged)
-    with pytest.raises(DamagedIndexError, match="'members' is damaged"):
+    corrupted = bytearray((tmp_path / "issl").read_bytes())
+    corrupted[-1] ^= 1
+    (tmp_path / "issl").write_bytes(corrupted)
+    with pytest.raises(CorruptIndexError, match="'members' is corrupt"):
         IsslIndex.open(tmp_path / "issl")
     Corpus().save(tmp_path / "corpus")
-    with pytest.raises(DamagedIndexError, match="of kind 'permuted-tables', not 'slice-lists'"):
+    with pytest.raises(CorruptIndexError, match="of kind 'permuted-tables', not 'slice-lists'"):
         IsslIndex.open(tmp_path / "corpus")
-    container.write(tmp_path / "odd", "slice-lists", {"bits": 80, "slice_width": 16, "signatures": 3}, {})
-    with pytest.raises(DamagedIndexError, match="does not describe slice lists"):
+    array_file.write(tmp_path / "odd", "slice-lists", {"bits": 80, "slice_width": 16, "signatures": 3}, {})
+    with pytest.raises(CorruptIndexError, match="does not describe slice lists"):
         IsslIndex.open(tmp_path / "odd")
 
 
@@ -162,20 +162,20 @@ def test_fingerprints_of_any_scheme_are_signatures() -> None:
     assert IsslIndex(made, 512).search(made[:1], 3, max_error=3).positions[0, :2].tolist() == [0, 1]
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_arguments_are_rejected() -> None:
     stored, queries = noisy(10, 64)
     index = IsslIndex(stored, 64)
-    with pytest.raises(LookupParameterError, match="signatures of 24 bits"):
+    with pytest.raises(LookupParameterError, match="bits is 24"):
         IsslIndex([b"abc"], 24)
-    with pytest.raises(LookupParameterError, match="signatures of 8192 bits"):
+    with pytest.raises(LookupParameterError, match="bits is 8192"):
         IsslIndex(np.zeros((1, 1024), np.uint8), 8192)
-    with pytest.raises(LookupParameterError, match="slices of 12 bits"):
+    with pytest.raises(LookupParameterError, match="slices have 12 bits"):
         IsslIndex(stored, 64, 12)
     with pytest.raises(BadValueError, match=r"shape \(10, 8\) and dtype uint8; signatures of 128 bits"):
         IsslIndex(stored, 128)
-    with pytest.raises(BadValueError, match="position 1: a signature of 64 bits among those of 32"):
+    with pytest.raises(BadValueError, match="position 1: the signature has 64 bits, not 32"):
         IsslIndex([bytes(4), bytes(8)], 32)
-    with pytest.raises(LookupParameterError, match="max_error is 8; it is 0 to 7"):
+    with pytest.raises(LookupParameterError, match="max_error is 8; expected 0 to 7"):
         index.search(queries, max_error=8)
-    with pytest.raises(LookupParameterError, match="k = 0"):
+    with pytest.raises(LookupParameterError, match="k is 0"):
         index.search(queries, 0)

@@ -61,11 +61,11 @@ def test_larger_lists(kind: str, blocks: int, distance: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_chunks_leave_no_seam(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matches_across_chunks_are_found(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = seeded(kind, 200)
-    whole = find_all(values, 4, 3).values
+    unchunked = find_all(values, 4, 3).values
     monkeypatch.setattr(pairs, "CHUNK", SMALL_CHUNK)
-    assert np.array_equal(find_all(values, 4, 3).values, whole)
+    assert np.array_equal(find_all(values, 4, 3).values, unchunked)
 
 
 def test_any_number_of_blocks_gives_the_same_pairs() -> None:
@@ -99,7 +99,7 @@ def test_components_of_a_long_path_in_random_order() -> None:
 
 
 @pytest.mark.parametrize(("blocks", "distance"), [(3, 3), (2, 5), (65, 3), (5, -1), (0, 0)])
-def test_impossible_parameters_are_refused(blocks: int, distance: int) -> None:
+def test_parameters_out_of_range_are_rejected(blocks: int, distance: int) -> None:
     with pytest.raises(LookupParameterError, match=r"blocks is|distance is"):
         find_all([1, 2], blocks, distance)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc.lookup import Corpus, DamagedIndexError, LookupParameterError, Shards
+from simhash_doc.lookup import Corpus, CorruptIndexError, LookupParameterError, Shards
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
 
@@ -56,18 +56,18 @@ def test_missing_foreign_and_repeated_shards_are_named(tmp_path: Path) -> None:
     Shards(2).save(folder)
     lost = (folder / "0002.sdix").read_bytes()
     (folder / "0002.sdix").unlink()
-    with pytest.raises(DamagedIndexError, match=r"of 4 shards, \[2\] are missing"):
+    with pytest.raises(CorruptIndexError, match=r"of 4 shards, \[2\] are missing"):
         Shards.open(folder)
     (folder / "0002.sdix").write_bytes(lost)
     (folder / "0009.sdix").write_bytes(lost)
-    with pytest.raises(DamagedIndexError, match=r"0009\.sdix: shard 2 is there twice"):
+    with pytest.raises(CorruptIndexError, match=r"0009\.sdix: shard 2 occurs twice"):
         Shards.open(folder)
     Corpus().save(folder / "0009.sdix")
-    with pytest.raises(DamagedIndexError, match=r"0009\.sdix: is no shard of the same corpus"):
+    with pytest.raises(CorruptIndexError, match=r"0009\.sdix: is not a shard of the same corpus"):
         Shards.open(folder)
-    with pytest.raises(DamagedIndexError, match="holds no shards"):
+    with pytest.raises(CorruptIndexError, match="holds no shards"):
         Shards.open(tmp_path)
-    with pytest.raises(LookupParameterError, match="13 leading bits"):
+    with pytest.raises(LookupParameterError, match="bits is 13"):
         Shards(13)
 
 
@@ -75,7 +75,7 @@ def test_an_interrupted_save_leaves_no_directory(tmp_path: Path, monkeypatch: py
     def interrupted(descriptor: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("simhash_doc.atomic.os.fsync", interrupted)
+    monkeypatch.setattr("simhash_doc.ingest.atomic_write.os.fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Shards(1).save(tmp_path / "shards")
     assert list(tmp_path.iterdir()) == []

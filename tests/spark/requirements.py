@@ -11,12 +11,12 @@ import pytest
 
 
 def missing() -> str | None:
-    """Say what is missing, or return None."""
+    """Return the reason why Spark cannot run, or None."""
     if not find_spec("pyspark"):
         return "PySpark is not installed: pip install 'simhash-doc[spark]'"
     home = os.environ.get("JAVA_HOME")
     if not (shutil.which("java") or (home and shutil.which("java", path=Path(home) / "bin"))):
-        return "there is no Java: Spark needs Java 17 or newer"
+        return "Java is not installed: Spark needs Java 17 or newer"
     return None
 
 

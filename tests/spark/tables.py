@@ -1,4 +1,4 @@
-"""Tables of fingerprints to test with, and answers of the look-up on one machine to compare with."""
+"""Tables of fingerprints to test with, and answers of the search in memory to compare with."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def name(position: int) -> str:
 
 
 def expected_ids(values: Values, distance: int = 3) -> set[tuple[str, str, int]]:
-    """Return every pair of entries, as the look-up gives it."""
+    """Return every pair of entries, as the search in memory finds it."""
     rows = find_all(values, distance + 2, distance).positions()
     gaps = np.bitwise_count(values[rows[:, 0]] ^ values[rows[:, 1]])
     return {(name(a), name(b), gap) for (a, b), gap in zip(rows.tolist(), gaps.tolist(), strict=True)}

@@ -1,4 +1,4 @@
-"""What is wrong with a table is told before anything is searched."""
+"""Invalid tables are reported before anything is searched."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ A, B, WIDE = b"12345678", b"abcdefgh", b"0123456789abcdef"
         ("id string, fingerprint binary", [("a", A), ("b", WIDE)], "of (8|16) bytes where (8|16) are expected"),
         ("id string, fingerprint binary", [("a", b"123")], "values of 3 bytes; a fingerprint has 8 bytes .sd64., 16"),
         ("id string, fingerprint binary", [("a", A), ("b", b"")], "where|values of 0 bytes"),
-        ("id string, fingerprint binary", [("a", A), ("c", B), ("a", B)], r"twice, such as 'a' \(2 rows\)"),
-        ("id bigint, fingerprint binary", [(7, A), (8, B), (7, None)], r"twice, such as 7 \(2 rows\)"),
+        ("id string, fingerprint binary", [("a", A), ("c", B), ("a", B)], r"repeated ids, such as 'a' \(2 rows\)"),
+        ("id bigint, fingerprint binary", [(7, A), (8, B), (7, None)], r"repeated ids, such as 7 \(2 rows\)"),
     ],
 )
 def test_a_table_that_cannot_be_searched(spark: SparkSession, schema: str, rows: list[object], reason: str) -> None:
@@ -43,15 +43,15 @@ def table_of(spark: SparkSession, fingerprint: bytes = A) -> DataFrame:
     return spark.createDataFrame([("a", fingerprint)], "id string, fingerprint binary")
 
 
-@pytest.mark.parametrize("sent_whole", [0, 10])
-def test_index_and_queries_are_of_one_width(spark: SparkSession, sent_whole: int) -> None:
-    with pytest.raises(BadColumnError, match="of different schemes are never compared"):
-        query(table_of(spark, WIDE), table_of(spark), sent_whole=sent_whole)
+@pytest.mark.parametrize("broadcast_limit", [0, 10])
+def test_index_and_queries_are_of_one_width(spark: SparkSession, broadcast_limit: int) -> None:
+    with pytest.raises(BadColumnError, match="different schemes are never compared"):
+        query(table_of(spark, WIDE), table_of(spark), broadcast_limit=broadcast_limit)
     with pytest.raises(BadColumnError, match="the index has no column 'id'"):
         query(spark.range(1).toDF("x"), table_of(spark))
     null = spark.createDataFrame([(None, A)], "id string, fingerprint binary")
     with pytest.raises(BadColumnError, match="of the index is null in 1 rows"):
-        query(null, table_of(spark), sent_whole=sent_whole)
+        query(null, table_of(spark), broadcast_limit=broadcast_limit)
 
 
 def test_texts_that_cannot_be_fingerprinted(spark: SparkSession) -> None:

@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 import pyspark
 
 from simhash_doc.lookup import find_clusters
-from simhash_doc.spark.columns import column_of
+from simhash_doc.spark.columns import column_from_lanes
 from tests.spark.tables import values_of
 
 ENTRIES = 300_000
@@ -67,7 +67,8 @@ class Cluster:
         return process
 
     def state(self) -> dict[str, Any]:
-        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self._web}/json/") as answer:
+        # While it starts, the server may answer with an empty page.
+        with suppress(OSError, ValueError), urllib.request.urlopen(f"http://127.0.0.1:{self._web}/json/") as answer:
             state: dict[str, Any] = json.load(answer)
             return state
         return {}
@@ -108,7 +109,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def test_a_worker_killed_in_mid_job_changes_nothing(cluster: Cluster, tmp_path: Path) -> None:
     values = values_of("planted", ENTRIES)
     pq.write_table(
-        pa.table({"id": np.arange(len(values)), "fingerprint": column_of(values.reshape(-1, 1))}),
+        pa.table({"id": np.arange(len(values)), "fingerprint": column_from_lanes(values.reshape(-1, 1))}),
         tmp_path / "in.parquet",
         row_group_size=len(values) // 8,
     )
@@ -150,7 +151,7 @@ def test_a_worker_killed_in_mid_job_changes_nothing(cluster: Cluster, tmp_path: 
 
 
 def done_on_both(web: int) -> bool:
-    """Say whether each of two executors has finished ten tasks and holds cached tables or shuffle files."""
+    """Return True if each of two executors has finished ten tasks and holds cached tables or shuffle files."""
     with suppress(OSError, ValueError):
         base = f"http://127.0.0.1:{web}/api/v1/applications"
         with urllib.request.urlopen(base) as answer:

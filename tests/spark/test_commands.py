@@ -37,7 +37,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def run(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in the session of the tests."""
-    monkeypatch.setattr(session, "session", lambda *_: spark)
+    monkeypatch.setattr(session, "start_session", lambda *_: spark)
     monkeypatch.setattr(SparkSession, "stop", lambda _: None)
     return lambda *arguments: CliRunner().invoke(cli, ["spark", *map(str, arguments)], standalone_mode=True)
 
@@ -86,7 +86,7 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
 
     for wrong, reason in (
         (["--previous", second], "does not follow the runs before it"),
-        (["--previous", tmp_path], "is no output of a finished run"),
+        (["--previous", tmp_path], "is not the output of a finished run"),
         (["--previous", first, "--distance", 2], "its clusters are of distance 3, not 2"),
         (["--text", "body"], "the input has no column 'body'; it has 'id', 'text'"),
         (["--id", "name"], "the input has no column 'name'; it has 'id', 'text'"),
@@ -95,7 +95,7 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
         assert failed.exit_code == 1
         assert reason in failed.stderr
     repeated = run("dedupe", "--input", days[0], "--previous", first, "--output", tmp_path / "third")
-    assert "names entries of an earlier run, such as" in repeated.stderr
+    assert "has ids of a previous run, such as" in repeated.stderr
     assert sorted(os.listdir(tmp_path)) == ["day0.parquet", "day1.parquet", "first", "second"]
 
 
@@ -114,10 +114,10 @@ def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "matches/matches").num_rows == 5
 
     for arguments, status, reason in (
-        ([*shared, tmp_path / "pairs"], 1, "pairs: exists already"),
+        ([*shared, tmp_path / "pairs"], 1, "pairs: exists"),
         ([*shared, source / "below"], 1, "below: cannot be written: "),
         ([*shared, "nosuch://host/x"], 1, "nosuch://host/x: cannot be written: "),
-        ([*shared, tmp_path / "no", "--most-pairs", 2], 1, "3 pairs of ids are over the limit of 2"),
+        ([*shared, tmp_path / "no", "--max-pairs", 2], 1, "3 pairs of ids are over the limit of 2"),
         ([*shared, tmp_path / "no", "--blocks", 2], 2, "blocks is 2 for distance 3"),
         (["--input", tmp_path / "absent", "--output", tmp_path / "no"], 1, "absent: cannot be read: "),
         (["--input", __file__, "--output", tmp_path / "no"], 1, "cannot be read: "),
@@ -150,7 +150,7 @@ def test_a_job_of_spark_submit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["pyspark", "pyarrow"])
-def test_a_missing_library_is_told(name: str) -> None:
+def test_a_missing_library_is_reported(name: str) -> None:
     arguments = ["spark", "find-all", "--input", "x", "--output", "y"]
     code = f"import sys; sys.modules[{name!r}] = None; sys.argv[1:] = {arguments}"
     code += "; from simhash_doc.cli import main; main()"

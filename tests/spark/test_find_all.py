@@ -1,4 +1,4 @@
-"""Pairs and clusters on Spark are those of the look-up on one machine."""
+"""Pairs and clusters on Spark are those of the search in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ require_spark()
 from pyspark.sql import SparkSession
 
 from simhash_doc.lookup import DegenerateDistributionWarning, LookupParameterError
-from simhash_doc.spark import TooManyPairsError, find_all, find_clusters, routes
+from simhash_doc.spark import TooManyPairsError, find_all, find_clusters, partitioning
 from tests.spark.tables import (
     KINDS,
     SCHEMA,
@@ -28,7 +28,7 @@ from tests.spark.tables import (
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_pairs_and_clusters_are_those_of_the_look_up(spark: SparkSession, kind: str) -> None:
+def test_pairs_and_clusters_are_those_of_the_search_in_memory(spark: SparkSession, kind: str) -> None:
     values = values_of(kind, 3000)
     df = table(spark, values)
     with find_clusters(df) as clusters:
@@ -40,8 +40,8 @@ def test_pairs_and_clusters_are_those_of_the_look_up(spark: SparkSession, kind: 
 
 
 def test_popular_keys_are_split_and_reported(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routes, "_SMALLEST_BUCKET", 100)
-    monkeypatch.setattr(routes, "_TASKS_PER_CORE", 100)
+    monkeypatch.setattr(partitioning, "_SMALLEST_BUCKET", 100)
+    monkeypatch.setattr(partitioning, "_TASKS_PER_CORE", 100)
     values = values_of("skewed", 2000)
     with pytest.warns(DegenerateDistributionWarning, match=r"up to 6[0-9][0-9] that agree in bits [0-9., ]+:"):
         pairs = find_all(table(spark, values), blocks=5)
@@ -101,7 +101,7 @@ def test_ids_may_be_of_several_types(spark: SparkSession, id_type: str, ids: lis
     assert found == sorted([(ordered[0], ordered[1]), (ordered[0], ordered[2]), (ordered[1], ordered[2])])
 
 
-def test_blocks_that_cannot_be_are_refused(spark: SparkSession) -> None:
+def test_invalid_numbers_of_blocks_are_rejected(spark: SparkSession) -> None:
     before = set(spark.sparkContext._jsc.getPersistentRDDs())
     with pytest.raises(LookupParameterError, match="blocks is 3 for distance 3"):
         find_all(table(spark, [1, 2]), blocks=3)

@@ -1,4 +1,4 @@
-"""Fingerprints made on Spark are those of the package, and what has none has a reason."""
+"""Fingerprints computed on Spark are those of the package, and rows without one have a reason."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from simhash_doc import fingerprint
+from simhash_doc.extract.result import ExtractedText
+from simhash_doc.ingest import TextResult, workers
+from simhash_doc.ingest.documents import Document
 from simhash_doc.spark import fingerprinting, fingerprints
 
 TEXTS = ["The quick brown fox", "Straße ﬁn Ἀθῆναι", "京都の冬は寒い", "नमस्ते दुनिया", "x " * 5000, "12 34", "", None]
@@ -66,15 +69,16 @@ def test_documents_are_extracted(spark: SparkSession) -> None:
 
 @needs_extraction
 def test_a_crash_of_a_parser_costs_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fingerprinting, "_extract", crashing)
+    monkeypatch.setattr(workers, "_work", crashing)
     batches = [pa.record_batch({"body": [b"one text", b"crash", b"two texts"]}), pa.record_batch({"body": [b"three"]})]
-    made = fingerprinting._fingerprinted("body", "fp", "reason", 1, True, iter(batches))
+    made = fingerprinting._fingerprinted("body", "fp", "reason", 1, True, "auto", iter(batches))
     rows = [row for batch in made for row in batch.to_pylist()]
     assert [row["fp"] is not None for row in rows] == [True, False, True, True]
-    assert rows[1]["reason"].startswith("lost: its worker process died")
+    assert rows[1]["reason"].startswith("worker-failed: not read: its worker process died")
 
 
-def crashing(document: bytes) -> str:
-    if document == b"crash":
+def crashing(_: object, document: Document) -> TextResult:
+    assert isinstance(document.content, bytes)
+    if document.content == b"crash":
         os.kill(os.getpid(), signal.SIGKILL)
-    return document.decode()
+    return TextResult(document.path, ExtractedText(document.content.decode(), "text"))

@@ -1,4 +1,4 @@
-"""Queries against an index, and days added to earlier ones."""
+"""Queries against an index, and days added to previous ones."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ require_spark()
 from pyspark.sql import SparkSession
 
 from simhash_doc.spark import BadColumnError, query
-from simhash_doc.spark.daily import Earlier, add_day
+from simhash_doc.spark.incremental import Previous, update_clusters
 from tests.spark.tables import expected_clusters, name, table, values_of
 
 
-@pytest.mark.parametrize("sent_whole", [0, 10_000])
+@pytest.mark.parametrize("broadcast_limit", [0, 10_000])
 @pytest.mark.parametrize("kind", ["planted", "duplicate-heavy"])
-def test_matches_are_those_of_comparing_all(spark: SparkSession, kind: str, sent_whole: int) -> None:
+def test_matches_are_those_of_comparing_all(spark: SparkSession, kind: str, broadcast_limit: int) -> None:
     values = values_of(kind, 1200)
     stored, asked = values[:900], np.concatenate((values[900:], values[:10] ^ np.uint64(1 << 40)))
     index, queries = table(spark, stored), table(spark, asked, first=5000)
-    with query(index, queries, sent_whole=sent_whole) as matches:
+    with query(index, queries, broadcast_limit=broadcast_limit) as matches:
         found = Counter(tuple(row) for row in matches.ids.collect())
     gaps = np.bitwise_count(asked[:, None] ^ stored[None])
     expected = {(name(5000 + a), name(b), int(gaps[a, b])) for a, b in zip(*np.nonzero(gaps <= 3), strict=True)}
@@ -46,23 +46,23 @@ def test_wide_matches(spark: SparkSession) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize("sent_whole", [0, 10_000])
-def test_days_give_the_clusters_of_all_documents_at_once(spark: SparkSession, tmp_path: Path, sent_whole: int) -> None:
-    # Chains, whose links arrive in any order, merge clusters of earlier days.
+@pytest.mark.parametrize("broadcast_limit", [0, 10_000])
+def test_updates_give_the_same_clusters_as_one_run(spark: SparkSession, tmp_path: Path, broadcast_limit: int) -> None:
+    # Chains, whose links arrive in any order, merge clusters of previous runs.
     chain = np.cumsum(np.uint64(7) << np.arange(0, 60, 3, dtype=np.uint64), dtype=np.uint64)
     values = np.random.default_rng(5).permutation(np.concatenate((chain, ~chain, values_of("duplicate-heavy", 400))))
-    earlier: Earlier | None = None
+    previous: Previous | None = None
     for day, start in enumerate(range(0, len(values), 150)):
         df = table(spark, values[start : start + 150], first=start)
-        with add_day(df, earlier, sent_whole=sent_whole) as added:
+        with update_clusters(df, previous, broadcast_limit=broadcast_limit) as added:
             for part in ("documents", "merged"):
                 getattr(added, part).write.parquet(str(tmp_path / f"{part}{day}"))
         documents = spark.read.parquet(*(str(tmp_path / f"documents{done}") for done in range(day + 1)))
-        earlier = Earlier(documents, spark.read.parquet(str(tmp_path / f"merged{day}")))
-    assert earlier is not None
-    assert earlier.merged.count() > 0
+        previous = Previous(documents, spark.read.parquet(str(tmp_path / f"merged{day}")))
+    assert previous is not None
+    assert previous.merged.count() > 0
     groups: dict[str, set[str]] = {}
-    rows = earlier.clusters().collect()
+    rows = previous.clusters().collect()
     for row in rows:
         groups.setdefault(row["cluster"], set()).add(row["id"])
     assert len(rows) == len(values)
@@ -70,13 +70,14 @@ def test_days_give_the_clusters_of_all_documents_at_once(spark: SparkSession, tm
     assert {frozenset(members) for members in groups.values() if len(members) > 1} == expected_clusters(values)
 
 
-def test_an_id_of_an_earlier_day_is_refused(spark: SparkSession) -> None:
+def test_an_id_of_a_previous_run_is_rejected(spark: SparkSession) -> None:
     first = table(spark, [1, 2, 3])
-    with add_day(first) as day:
-        for sent_whole in (0, 100):
-            with pytest.raises(BadColumnError, match="of an earlier run, such as '0000002'"):
-                add_day(table(spark, [5, 6], first=2), Earlier(day.documents, day.merged), sent_whole=sent_whole)
+    with update_clusters(first) as update:
+        previous = Previous(update.documents, update.merged)
+        for limit in (0, 100):
+            with pytest.raises(BadColumnError, match="of a previous run, such as '0000002'"):
+                update_clusters(table(spark, [5, 6], first=2), previous, broadcast_limit=limit)
         with pytest.raises(
-            BadColumnError, match="of an earlier run holds fingerprints of 8 bytes where 16 are expected"
+            BadColumnError, match="of a previous run holds fingerprints of 8 bytes where 16 are expected"
         ):
-            add_day(table(spark, [5], 128, first=9), Earlier(day.documents, day.merged))
+            update_clusters(table(spark, [5], 128, first=9), previous)

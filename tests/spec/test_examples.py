@@ -4,115 +4,92 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import simhash_doc
-from simhash_doc import Fingerprint, reference
-from simhash_doc.errors import SpecError
+from simhash_doc import reference
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.requirements import DOCUMENTS, requirements
 
-SPEC = (Path(__file__).parents[2] / "spec/simhash-doc.md").read_text(encoding="utf-8")
+TEXTS = {name: (Path(__file__).parents[2] / "spec" / name).read_text(encoding="utf-8") for name in DOCUMENTS}
+SPEC = TEXTS["simhash-doc.md"]
 EXAMPLES: list[dict[str, Any]] = [
     json.loads(block)
-    for block in re.findall(r"```json\n(.*?)```", SPEC, flags=re.DOTALL)
+    for text in TEXTS.values()
+    for block in re.findall(r"```json\n(.*?)```", text, flags=re.DOTALL)
     if block.startswith('{"example"')
 ]
+KINDS = {
+    "fold", "remove_links", "tokens", "hash_tokens", "buckets", "fingerprint", "trace", "encode", "decode", "distance",
+    "query", "find_all",
+}  # fmt: skip
+DEFINITION_OF_KEY_WORDS = "The key words MUST, MUST NOT, SHOULD, SHOULD NOT and MAY are to be interpreted"
+ADAPTER = Adapter(Implementation())
 
 
-def _scalar_values(text: str) -> str:
-    """Join the surrogate pairs that JSON escapes write; lone ones stay."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+def answer(op: str, **members: Any) -> dict[str, Any]:
+    """Return the answer of the reference, with `output` in place of `result`."""
+    given = ADAPTER.answer({"id": 1, "op": op, **members})
+    return {"output" if name == "result" else name: value for name, value in given.items() if name != "id"}
 
 
-def fold(example: dict[str, Any]) -> dict[str, Any]:
-    if "input_hex" in example:
-        return {"output": reference.fold(reference.decode_utf8(bytes.fromhex(example["input_hex"])))}
-    return {"output": reference.fold(_scalar_values(example["input"]))}
+def request(example: dict[str, Any]) -> dict[str, Any]:
+    """Return the request of the protocol that an example stands for."""
+    members = {name: value for name, value in example.items() if name not in ("example", "output", "error")}
+    for name, form in (("input", "text"), ("input_hex", "bytes"), ("input_utf16", "utf16")):
+        if name in members:
+            value = members.pop(name)
+            members[form] = value if form == "text" else value.replace(" ", "")
+    if example["example"] == "hash_tokens":
+        members["tokens"] = members.pop("text")
+    if example["example"] in ("hash_tokens", "buckets", "trace"):
+        members["scheme"] = "sd64"
+    return {"op": example["example"], **members}
 
 
-def tokens(example: dict[str, Any]) -> dict[str, Any]:
-    found = reference.tokens(_scalar_values(example["input"]))
-    return {"output": sorted(found, key=lambda token: token.encode())}
-
-
-def fingerprint(example: dict[str, Any]) -> dict[str, Any]:
-    try:
-        return {"output": simhash_doc.fingerprint(example["input"], example["scheme"]).to_uri()}
-    except SpecError as error:
-        return {"error": error.error_class}
-
-
-def trace(example: dict[str, Any]) -> dict[str, Any]:
-    traced = simhash_doc.trace(example["input"]).as_dict()
-    listed: Any = traced["tokens"]
+def traced(example: dict[str, Any]) -> dict[str, Any]:
+    steps = answer("trace", text=example["input"], scheme="sd64")["output"]
+    tokens = sorted(steps["tokens"], key=lambda token: token.encode())
     return {
-        **{name: traced[name] for name in ("folded", "prepared", "buckets", "hex")},
-        "fingerprint": f"sd64:{traced['fingerprint']}",
-        "tokens": [token["token"] for token in listed],
-        "hashes": [token["hashes"][0] for token in listed],
+        **steps,
+        "tokens": tokens,
+        "hashes": answer("hash_tokens", tokens=tokens, scheme="sd64")["output"],
+        "hex": answer("decode", text=steps["fingerprint"])["output"]["hex"],
     }
 
 
-def decode(example: dict[str, Any]) -> dict[str, Any]:
-    try:
-        parsed = Fingerprint.parse(example["input"])
-    except SpecError as error:
-        return {"error": error.error_class}
-    return {"output": parsed.hex} | ({} if parsed.canonical else {"canonical": False})
-
-
-def query(example: dict[str, Any]) -> dict[str, Any]:
-    wanted = Fingerprint.parse(example["input"])
-    entries = example["entries"].items()
-    near = [key for key, text in entries if wanted.distance(Fingerprint.parse(text)) <= example["distance"]]
-    return {"output": near}
-
-
-def find_all(example: dict[str, Any]) -> dict[str, Any]:
-    parsed = {key: Fingerprint.parse(text) for key, text in example["entries"].items()}
-    pairs = combinations(parsed, 2)
-    return {"output": [[a, b] for a, b in pairs if parsed[a].distance(parsed[b]) <= example["distance"]]}
-
-
-def distance(example: dict[str, Any]) -> dict[str, Any]:
-    a, b = Fingerprint.parse(example["a"]), Fingerprint.parse(example["b"])
-    try:
-        return {"output": {"distance": a.distance(b), "similarity": a.similarity(b)}}
-    except SpecError as error:
-        return {"error": error.error_class}
-
-
-RUN: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    "fold": fold,
-    "tokens": tokens,
-    "trace": trace,
-    "fingerprint": fingerprint,
-    "find_all": find_all,
-    "decode": decode,
-    "query": query,
-    "distance": distance,
-    "remove_links": lambda e: {"output": reference.remove_links(e["input"])},
-    "hash_tokens": lambda e: {"output": [f"{reference.hash_token(token):016x}" for token in e["input"]]},
-    "buckets": lambda e: {"output": simhash_doc.buckets(e["input"])},
-    "encode": lambda e: {"output": reference.encode(bytes.fromhex(e["input"]))},
-}
+def in_order(kind: str, result: dict[str, Any]) -> dict[str, Any]:
+    """Return a result with its lists sorted where their order has no meaning."""
+    if "output" not in result:
+        return result
+    output = result["output"]
+    if kind == "tokens":
+        output = sorted(output, key=lambda token: token.encode())
+    elif kind == "query":
+        output = [sorted(ids) for ids in output]
+    elif kind == "find_all":
+        output = sorted(sorted(pair) for pair in output)
+    return {"output": output}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example['example']}-{EXAMPLES.index(example)}")
 def test_worked_example_holds(example: dict[str, Any]) -> None:
-    given = {"example", "input", "input_hex", "scheme", "a", "b", "entries", "distance"}
-    expected = {name: value for name, value in example.items() if name not in given}
-    if example["example"] == "trace":
-        expected.pop("input", None)
-    assert RUN[example["example"]](example) == expected
+    kind = example["example"]
+    if kind == "trace":
+        assert traced(example) == {name: value for name, value in example.items() if name not in ("example", "input")}
+    elif kind == "remove_links":
+        assert reference.remove_links(example["input"]) == example["output"]
+    else:
+        expected = {name: value for name, value in example.items() if name in ("output", "error")}
+        assert in_order(kind, answer(**request(example))) == in_order(kind, expected)
 
 
 def test_every_kind_of_example_is_in_the_specification() -> None:
-    assert {example["example"] for example in EXAMPLES} == set(RUN)
+    assert {example["example"] for example in EXAMPLES} == KINDS
 
 
 def test_link_expression_is_the_one_of_the_reference() -> None:
@@ -120,22 +97,28 @@ def test_link_expression_is_the_one_of_the_reference() -> None:
     assert published == reference.LINK.pattern
 
 
-def test_only_numbered_requirements_say_must() -> None:
-    body = SPEC.split("## 2. The pipeline")[1].split("## 19. References")[0]
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_only_numbered_requirements_contain_key_words(name: str) -> None:
+    body = TEXTS[name].replace(DEFINITION_OF_KEY_WORDS, "")
     for paragraph in re.split(r"\n\s*\n|\n- ", body):
-        if re.search(r"\bMUST\b", paragraph):
+        if re.search(r"\b(MUST|SHOULD|MAY|REQUIRED|SHALL|RECOMMENDED|OPTIONAL)\b", paragraph):
             assert re.search(r"\*\*SD-[A-Z]+-\d+\*\*", paragraph), paragraph
 
 
 def test_requirement_identifiers_are_unique_and_linkable() -> None:
-    identifiers = re.findall(r"\*\*(SD-[A-Z]+-\d+)\*\* ", SPEC.split("## 2. The pipeline")[1])
+    identifiers = [
+        i
+        for text in TEXTS.values()
+        for i in re.findall(r"^<a id=\"(?:SD-[A-Z]+-\d+)\"></a>\*\*(SD-[A-Z]+-\d+)\*\* ", text, re.MULTILINE)
+    ]
     assert len(identifiers) == len(set(identifiers))
-    assert set(re.findall(r'<a id="(SD-[A-Z]+-\d+)"></a>', SPEC)) == set(identifiers)
+    linkable = {i for text in TEXTS.values() for i in re.findall(r'<a id="(SD-[A-Z]+-\d+)"></a>', text)}
+    assert linkable == set(identifiers) == set(requirements())
 
 
 def test_table_of_schemes_is_the_registry() -> None:
-    for known in simhash_doc.schemes().values():
+    for known in simhash_doc.get_schemes().values():
         spare = 5 * known.characters - known.bits
-        row = f"| `{known.id}` | {known.bits} | {known.words} | {known.characters} | {spare} |"
+        row = f"| `{known.id}` | {known.bits} | {known.lanes} | {known.characters} | {spare} |"
         assert row in SPEC
         assert f"| {known.id} | {known.close} | {known.loose} |" in SPEC

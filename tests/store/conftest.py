@@ -1,4 +1,4 @@
-"""Databases to test with, on both engines."""
+"""Databases to test with, on both database systems."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def programs() -> Path:
     """Return the folder of the newest installed server.
 
     Raises:
-        NoServerError: there is none.
+        NoServerError: PostgreSQL is not installed.
     """
     folders = [match for place in _PLACES for match in Path("/").glob(place.lstrip("/"))]
     found = [folder for folder in folders if (folder / "initdb").exists()]
@@ -46,10 +46,10 @@ def programs() -> Path:
 def server(*options: str) -> Iterator[str]:
     """Start a server that listens on a socket in a folder of its own, and yield the URL of an empty database.
 
-    It does not run as root, which PostgreSQL refuses.
+    It does not run as root, which PostgreSQL rejects.
 
     Raises:
-        NoServerError: there is none, or it does not start.
+        NoServerError: PostgreSQL is not installed, or does not start.
     """
     folder = programs()
     # Not the temporary folder of a test, whose path may be too long for a socket.

@@ -18,9 +18,9 @@ from simhash_doc.store import (
     DuplicateIdError,
     FingerprintStore,
     StoreParameterError,
-    Written,
+    WriteResult,
 )
-from tests.store.made import documents
+from tests.store.samples import documents
 
 _collections = count()
 _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -34,7 +34,7 @@ _changes = st.tuples(st.sampled_from(["add", "upsert", "remove"]), st.lists(_ids
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(_changes, max_size=8))
-def test_changes_follow_a_plain_dict(store: FingerprintStore, changes: list[Any]) -> None:
+def test_changes_have_the_effect_of_those_on_a_dict(store: FingerprintStore, changes: list[Any]) -> None:
     collection = f"collection {next(_collections)}"
     store.create_collection(collection)
     model: dict[str, Document] = {}
@@ -56,7 +56,7 @@ def test_changes_follow_a_plain_dict(store: FingerprintStore, changes: list[Any]
                 model.pop(name, None)
         elif kind == "upsert":
             new = sum(name not in model for name in ids)
-            assert store.upsert_many(given_documents) == Written(new, len(ids) - new)
+            assert store.upsert_many(given_documents) == WriteResult(new, len(ids) - new)
             model |= {document.id: document for document in given_documents}
         elif twice := {name for name in ids if name in model}:
             with pytest.raises(DuplicateIdError) as caught:
@@ -70,7 +70,7 @@ def test_changes_follow_a_plain_dict(store: FingerprintStore, changes: list[Any]
             assert store.get(name, collection) == model.get(name)
 
 
-def test_the_time_of_storing_or_the_time_given_comes_back_in_utc(store: FingerprintStore) -> None:
+def test_times_are_returned_in_utc(store: FingerprintStore) -> None:
     before = datetime.now(UTC)
     store.add(Document("now", Fingerprint(1)))
     store.add(Document("then", Fingerprint(1), time=datetime(2020, 1, 1, 2, 0, 0, 7, timezone(timedelta(hours=2)))))
@@ -112,22 +112,22 @@ def same_json(stored: object, wanted: object) -> bool:
     ("document", "reason"),
     [
         (Document("", Fingerprint(1)), "a document's id '' has 0 bytes"),
-        (Document("x" * 2049, Fingerprint(1)), "has 2049 bytes; it must have 1 to 2,048"),
+        (Document("x" * 2049, Fingerprint(1)), "has 2049 bytes; expected 1 to 2,048"),
         (Document("a\0b", Fingerprint(1)), "U+0000"),
         (Document("\udcff", Fingerprint(1)), "lone surrogate"),
-        (Document(7, Fingerprint(1)), "of type int; it must be a str"),  # type: ignore[arg-type]
-        (Document("x", 7), "no Fingerprint"),  # type: ignore[arg-type]
+        (Document(7, Fingerprint(1)), "of type int; expected a str"),  # type: ignore[arg-type]
+        (Document("x", 7), "not a Fingerprint"),  # type: ignore[arg-type]
         (Document("x", Fingerprint(1), uri="a\0"), "the URI of document 'x'"),
-        (Document("x", Fingerprint(1), metadata={"a": {1}}), "cannot be written as JSON"),
-        (Document("x", Fingerprint(1), metadata={"a": float("nan")}), "cannot be written as JSON"),
+        (Document("x", Fingerprint(1), metadata={"a": {1}}), "cannot be encoded as JSON"),
+        (Document("x", Fingerprint(1), metadata={"a": float("nan")}), "cannot be encoded as JSON"),
         (Document("x", Fingerprint(1), metadata={"a": ["b\0"]}), "U+0000"),
         (Document("x", Fingerprint(1), metadata={1: 2}), "keys of type str"),  # type: ignore[dict-item]
         (Document("x", Fingerprint(1), metadata={"a": "\ud800"}), "lone surrogate"),
-        (Document("x", Fingerprint(1), time=datetime(2026, 1, 1)), "a datetime with a zone"),
+        (Document("x", Fingerprint(1), time=datetime(2026, 1, 1)), "a datetime with a time zone"),
         (Document("x", Fingerprint(1), collection=""), "a collection's name"),
     ],
 )
-def test_what_cannot_be_stored_is_refused_and_its_batch_with_it(
+def test_an_invalid_document_is_rejected_with_its_batch(
     store: FingerprintStore, document: Document, reason: str
 ) -> None:
     good = documents(range(5), "sd64", "default")
@@ -138,7 +138,7 @@ def test_what_cannot_be_stored_is_refused_and_its_batch_with_it(
     assert [kept.id for kept in store.documents("default")] == ["d0", "d1", "d2", "d3"]
 
 
-def test_a_collection_takes_one_scheme(store: FingerprintStore) -> None:
+def test_a_collection_has_one_scheme(store: FingerprintStore) -> None:
     store.add(Document("a", Fingerprint(1)))
     for wrong in (Fingerprint(1, "sd128"), Fingerprint(1, canonical=False)):
         with pytest.raises(CollectionError, match="collection 'default' holds sd64 fingerprints"):
@@ -151,7 +151,7 @@ def test_a_collection_takes_one_scheme(store: FingerprintStore) -> None:
         store.find(Fingerprint(1, "sd128"), 3)
     with pytest.raises(CollectionError, match="has 4 slices, not 5"):
         store.create_collection("default", "sd64", 5)
-    with pytest.raises(CollectionError, match="there is no collection 'other'; there are: default"):
+    with pytest.raises(CollectionError, match="there is no collection 'other'; the store has default"):
         store.get("a", "other")
     assert [document.id for document in store.documents()] == ["a"]
 
@@ -169,12 +169,12 @@ def test_an_id_is_used_once_in_a_collection(store: FingerprintStore) -> None:
     ]
 
 
-def test_questions_that_cannot_be_answered_are_refused(store: FingerprintStore) -> None:
+def test_invalid_queries_are_rejected(store: FingerprintStore) -> None:
     assert store.find(Fingerprint(1)) == []
     store.add(Document("a", Fingerprint(1)))
     with pytest.raises(StoreParameterError, match="distance 4 needs a collection of at least 5 slices"):
         store.find(Fingerprint(1), 4)
-    for arguments in ({"distance": -1}, {"limit": 0}, {"where": {"a": [1]}}, {"where": {"a": float("inf")}}):
+    for arguments in ({"distance": -1}, {"max_results": 0}, {"where": {"a": [1]}}, {"where": {"a": float("inf")}}):
         with pytest.raises(StoreParameterError):
             store.find(Fingerprint(1), **arguments)
     with pytest.raises(BadDocumentError):

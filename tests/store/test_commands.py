@@ -1,4 +1,4 @@
-"""The commands of the store as a user meets them."""
+"""The commands of the store as a user runs them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.store import FingerprintStore
-from tests.cli.test_commands import run
+from tests.commands import run
 
 TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
 
@@ -32,20 +32,21 @@ def objects(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_fingerprints_go_in_and_matches_come_out(url: str, folder: Path) -> None:
+def test_stored_fingerprints_are_found(url: str, folder: Path) -> None:
     lines = run("fingerprint", "--format", "json", folder).stdout.encode()
     added = run("store", "add", "--db", url, stdin=lines)
     assert (added.returncode, "3 documents added" in added.stderr) == (0, True)
     made = fingerprint(TEXT)
-    found = run("store", "find", "--db", url, made.to_uri(), "aaaaaaaaaaaaa")
+    found = run("store", "find", "--db", url, str(made), "aaaaaaaaaaaaa")
     (first, second), status = objects(found.stdout), found.returncode
     assert status == 0
     assert [(match["id"], match["distance"]) for match in first["matches"]] == [
         (str(folder / "a.txt"), 0),
         (str(folder / "b.txt"), 0),
     ]
-    assert second == {"fingerprint": "aaaaaaaaaaaaa", "matches": []}
-    asked = objects(run("store", "find", "--db", url, "--limit", "1", stdin=lines + f"{made}\n".encode()).stdout)
+    assert (first["fingerprint"], second) == (str(made), {"fingerprint": "sd64:aaaaaaaaaaaaa", "matches": []})
+    assert {match["fingerprint"] for match in first["matches"]} == {str(made)}
+    asked = objects(run("store", "find", "--db", url, "--max-results", "1", stdin=lines + f"{made}\n".encode()).stdout)
     assert [answer.get("path") for answer in asked] == [str(folder / f"{name}.txt") for name in "abc"] + [None]
     assert [len(answer["matches"]) for answer in asked] == [1, 1, 1, 1]
     removed = run("store", "remove", "--db", url, str(folder / "a.txt"), "absent")
@@ -54,10 +55,10 @@ def test_fingerprints_go_in_and_matches_come_out(url: str, folder: Path) -> None
     assert [(one["collection"], one["scheme"], one["slices"], one["documents"]) for one in stats] == [
         ("default", "sd64", 4, 2)
     ]
-    assert "whole: 2 documents" in run("store", "verify", "--db", url).stdout
+    assert "valid: 2 documents" in run("store", "verify", "--db", url).stdout
 
 
-def test_lines_that_cannot_be_stored_are_named_and_all_others_stored(url: str) -> None:
+def test_lines_that_cannot_be_stored_are_reported_and_all_others_stored(url: str) -> None:
     lines = [
         {"id": "a", "fingerprint": "larqgiqsckcca", "metadata": {"language": "en", "year": 2020}},
         {"id": "b", "fingerprint": "nonsense"},
@@ -91,7 +92,7 @@ def test_lines_that_cannot_be_stored_are_named_and_all_others_stored(url: str) -
         assert [match["id"] for match in found["matches"]] == ids
 
 
-def test_an_export_is_imported_as_it_was(url: str, tmp_path: Path) -> None:
+def test_an_export_is_imported_unchanged(url: str, tmp_path: Path) -> None:
     with FingerprintStore(url) as store:
         store.create_collection("narrow", "sd64", 7)
     lines = [
@@ -109,7 +110,7 @@ def test_an_export_is_imported_as_it_was(url: str, tmp_path: Path) -> None:
     run("store", "add", "--db", url, "--collection", "wide", "--slices", "5", stdin=json.dumps(wide).encode())
     exported = run("store", "export", "--db", url)
     copy = tmp_path / "copy.sqlite"
-    for _ in range(2):  # again is as good as once
+    for _ in range(2):  # a repeated import changes nothing
         done = run("store", "import", "--db", copy, stdin=exported.stdout.encode())
         assert done.returncode == 0
     assert run("store", "export", "--db", copy).stdout == exported.stdout
@@ -124,7 +125,7 @@ def test_an_export_is_imported_as_it_was(url: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "reason"),
     [
-        (["find", "--db", "absent.sqlite", "larqgiqsckcca"], 1, "there is no such file"),
+        (["find", "--db", "absent.sqlite", "larqgiqsckcca"], 1, "no such file"),
         (["find", "--db", "DB", "nonsense"], 2, "'nonsense'"),
         (["find", "--db", "DB", "--distance", "4", "larqgiqsckcca"], 2, "needs a collection of at least 5 slices"),
         (["find", "--db", "DB", "--where", "x", "larqgiqsckcca"], 2, "is not KEY=VALUE"),
@@ -139,7 +140,7 @@ def test_an_export_is_imported_as_it_was(url: str, tmp_path: Path) -> None:
         (["stats"], 2, "--db"),
     ],
 )
-def test_mistakes_are_told(tmp_path: Path, arguments: list[str], status: int, reason: str) -> None:
+def test_usage_errors_are_reported(tmp_path: Path, arguments: list[str], status: int, reason: str) -> None:
     database = str(tmp_path / "near.sqlite")
     run("store", "add", "--db", database, stdin=b'{"id": "a", "fingerprint": "larqgiqsckcca"}')
     done = run("store", *(database if argument == "DB" else argument for argument in arguments))
@@ -148,7 +149,7 @@ def test_mistakes_are_told(tmp_path: Path, arguments: list[str], status: int, re
     assert "Traceback" not in done.stderr
 
 
-def test_damage_is_reported_with_status_1(tmp_path: Path) -> None:
+def test_corruption_is_reported_with_status_1(tmp_path: Path) -> None:
     path = tmp_path / "near.sqlite"
     run("store", "add", "--db", path, stdin=b'{"id": "a", "fingerprint": "larqgiqsckcca"}')
     path.write_bytes(path.read_bytes()[:5000])
@@ -161,7 +162,7 @@ def summary(done: Any) -> str:
 
 
 def test_dedupe_keeps_a_collection_up_to_date(url: str, folder: Path) -> None:
-    def told() -> str:
+    def changes() -> str:
         return summary(run("dedupe", "--db", url, folder))
 
     first = run("dedupe", "--db", url, folder)
@@ -172,23 +173,23 @@ def test_dedupe_keeps_a_collection_up_to_date(url: str, folder: Path) -> None:
         f"  {made}   0  {folder / 'a.txt'}",
         f"  {made}   0  {folder / 'b.txt'}",
         "",
-        "documents 3, clusters of near-duplicates 1, documents in them 2",
-        "documents left if one of each cluster is kept: 2",
+        "3 documents, 2 of them in 1 cluster of near-duplicates",
+        "2 unique documents",
     ]
-    assert told() == "0 added, 0 replaced, 0 removed, 3 unchanged"
+    assert changes() == "0 added, 0 replaced, 0 removed, 3 unchanged"
     (folder / "a.txt").touch()
-    assert told() == "0 added, 0 replaced, 0 removed, 3 unchanged"
+    assert changes() == "0 added, 0 replaced, 0 removed, 3 unchanged"
     # As long as before and as old, but changed: seen because it was stored a moment ago.
     status = (folder / "b.txt").stat()
     (folder / "b.txt").write_text(TEXT.upper().replace("ALPHA", "OMEGA"), encoding="utf-8")
     os.utime(folder / "b.txt", ns=(status.st_atime_ns, time.time_ns()))
     (folder / "c.txt").unlink()
     shutil.copy(folder / "a.txt", folder / "d.txt")
-    assert told() == "1 added, 1 replaced, 1 removed, 1 unchanged"
+    assert changes() == "1 added, 1 replaced, 1 removed, 1 unchanged"
     with FingerprintStore(url) as store:
         kept = {document.id: document.fingerprint for document in store.documents()}
     assert kept == {str(folder / f"{name}.txt"): fingerprint((folder / f"{name}.txt").read_bytes()) for name in "abd"}
-    # A file that has lost its words loses its document; one elsewhere is left alone.
+    # A file without words has no document any more; a file elsewhere is not affected.
     (folder / "a.txt").write_text("12 34", encoding="utf-8")
     (folder.parent / "other.txt").write_text("one more text", encoding="utf-8")
     done = run("dedupe", "--db", url, folder, folder.parent / "other.txt", "--format", "json")
@@ -196,6 +197,19 @@ def test_dedupe_keeps_a_collection_up_to_date(url: str, folder: Path) -> None:
     assert run("dedupe", "--db", url, folder.parent / "other.txt").returncode == 0
     with FingerprintStore(url) as store:
         assert len(list(store.documents())) == 3
+
+
+def test_dedupe_accepts_every_scheme(url: str, folder: Path) -> None:
+    made = fingerprint(TEXT, "sd256")
+    done = run("dedupe", "--db", url, "--collection", "wide", "--scheme", "sd256", folder, "--format", "json")
+    (cluster,) = objects(done.stdout)
+    assert [member["fingerprint"] for member in cluster["documents"]] == [str(made)] * 2
+    again = run("dedupe", "--db", url, "--collection", "wide", folder)
+    assert (summary(again), str(made) in again.stdout) == ("0 added, 0 replaced, 0 removed, 3 unchanged", True)
+    other = run("dedupe", "--db", url, "--collection", "wide", "--scheme", "sd64", folder)
+    assert (other.returncode, "holds sd256 fingerprints, not sd64" in other.stderr) == (1, True)
+    alone = run("dedupe", "--scheme", "sd512", folder)
+    assert (alone.returncode, str(fingerprint(TEXT, "sd512")) in alone.stdout) == (0, True)
 
 
 def test_dedupe_removes_nothing_where_a_folder_looks_unmounted(tmp_path: Path, folder: Path) -> None:
@@ -211,7 +225,7 @@ def test_dedupe_removes_nothing_where_a_folder_looks_unmounted(tmp_path: Path, f
         assert len(list(store.documents())) == 3
 
 
-def test_dedupe_leaves_documents_of_others_in_its_collection(tmp_path: Path, folder: Path) -> None:
+def test_dedupe_keeps_other_documents_of_its_collection(tmp_path: Path, folder: Path) -> None:
     database = tmp_path / "near.sqlite"
     run(
         "store",

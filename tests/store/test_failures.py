@@ -1,4 +1,4 @@
-"""Databases that cannot be used, connections that break, and stores that are not whole."""
+"""Databases that cannot be used, connections that break, and corrupt stores."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from simhash_doc.store import (
     StoreParameterError,
 )
 from simhash_doc.store.schema import VERSION
-from tests.store.made import documents
+from tests.store.samples import documents
 
 
 def engine_of(url: str) -> sa.Engine:
@@ -43,20 +43,20 @@ def execute(url: str, *statements: str) -> None:
         ("mysql://somewhere/x", "a store is in SQLite"),
         ("nonsense://", "a store is in SQLite"),
         ("postgresql://user:secret@127.0.0.1:1/x", "the connection failed"),
-        ("postgresql://user@host:port/x", "is no database URL"),
-        (":memory:", "a store is in a file"),
+        ("postgresql://user@host:port/x", "not a database URL"),
+        (":memory:", "a store needs a file"),
         ("no/such/folder/near.sqlite", "unable to open database file"),
         (".", "unable to open database file"),
     ],
 )
-def test_a_database_that_cannot_be_opened_is_told(url: str, reason: str) -> None:
+def test_a_database_that_cannot_be_opened_is_reported(url: str, reason: str) -> None:
     with pytest.raises(DatabaseError, match=reason) as caught:
         FingerprintStore(url, timeout=2)
     assert "secret" not in str(caught.value)
 
 
-def test_a_store_is_not_made_where_one_is_read(url: str, tmp_path: Path) -> None:
-    with pytest.raises(DatabaseError, match=r"no such file|has no store in it"):
+def test_reading_creates_no_store(url: str, tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match=r"no such file|contains no store"):
         FingerprintStore(url, create=False)
     assert list(tmp_path.glob("near*")) == []
     with pytest.raises(StoreParameterError):
@@ -66,7 +66,7 @@ def test_a_store_is_not_made_where_one_is_read(url: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "content", [b"no database at all, but a text of some length" * 100, b"SQLite format 3\0" + bytes(90)]
 )
-def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_database_is_rejected_and_kept(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)
     with pytest.raises(DatabaseError, match=r"not a database|malformed"):
@@ -74,16 +74,16 @@ def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path: Path, content:
     assert path.read_bytes() == content
 
 
-def test_a_newer_schema_is_refused_and_kept(url: str) -> None:
+def test_a_newer_schema_is_rejected_and_kept(url: str) -> None:
     FingerprintStore(url).close()
     execute(url, f"UPDATE simhash_schema SET version = {VERSION + 1}")
-    with pytest.raises(SchemaVersionError, match=f"schema version {VERSION + 1}; this program knows up to {VERSION}"):
+    with pytest.raises(SchemaVersionError, match=f"version {VERSION + 1}; this program supports up to {VERSION}"):
         FingerprintStore(url)
     execute(url, f"UPDATE simhash_schema SET version = {VERSION}")
     FingerprintStore(url).close()
 
 
-def test_other_tables_of_the_database_are_left_alone(url: str) -> None:
+def test_other_tables_of_the_database_are_not_changed(url: str) -> None:
     execute(url, "CREATE TABLE mine (x INTEGER)", "INSERT INTO mine VALUES (7)")
     with FingerprintStore(url) as store:
         store.add(Document("a", Fingerprint(1)))
@@ -91,8 +91,8 @@ def test_other_tables_of_the_database_are_left_alone(url: str) -> None:
         assert connection.exec_driver_sql("SELECT x FROM mine").scalar_one() == 7
 
 
-def test_a_lost_connection_in_mid_batch_loses_nothing_acknowledged(postgresql_url: str) -> None:
-    acknowledged: list[int] = []
+def test_a_lost_connection_in_mid_batch_loses_nothing_committed(postgresql_url: str) -> None:
+    committed: list[int] = []
 
     def documents_and_a_broken_line() -> object:
         for number, document in enumerate(documents(range(1000), "sd64", "default")):
@@ -107,8 +107,8 @@ def test_a_lost_connection_in_mid_batch_loses_nothing_acknowledged(postgresql_ur
     with FingerprintStore(postgresql_url) as store:
         source = documents_and_a_broken_line()
         # The connection is broken while nobody uses it: a new one takes its place.
-        assert store.add_many(source, batch=100, acknowledge=acknowledged.append) == 1000  # type: ignore[arg-type]
-        assert acknowledged == list(range(100, 1001, 100))
+        assert store.add_many(source, batch=100, on_commit=committed.append) == 1000  # type: ignore[arg-type]
+        assert committed == list(range(100, 1001, 100))
         more = documents(range(1000), "sd64", "more")
         store.create_collection("more")
         stop = threading.Event()
@@ -153,21 +153,21 @@ def test_waiting_for_another_writer_ends_at_the_timeout(url: str) -> None:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
                 connection.exec_driver_sql("LOCK TABLE simhash_sd64_4 IN ACCESS EXCLUSIVE MODE")
-            with pytest.raises(BusyError, match="others held the database for over 1 seconds"):
+            with pytest.raises(BusyError, match="other users locked the database for over 1 seconds"):
                 store.add(Document("b", Fingerprint(1)))
             connection.rollback()
         engine.dispose()
         store.add(Document("b", Fingerprint(1)))
 
 
-def test_damage_is_found(url: str) -> None:
+def test_corruption_is_found(url: str) -> None:
     with FingerprintStore(url) as store:
         store.add_many(documents(range(100), "sd64", "default"))
-        assert store.verify().whole
+        assert store.verify().valid
         execute(url, "UPDATE simhash_sd64_4 SET collection = 9 WHERE id = 'd3'", "DROP INDEX simhash_sd64_4_s2")
         problems = store.verify().problems
-        assert any("index simhash_sd64_4_s2 is not there" in problem for problem in problems)
-        assert any("there is no collection of number 9" in problem for problem in problems)
+        assert any("index simhash_sd64_4_s2 does not exist" in problem for problem in problems)
+        assert any("there is no collection number 9" in problem for problem in problems)
 
 
 def test_slices_cannot_differ_from_the_fingerprint(url: str) -> None:
@@ -175,10 +175,10 @@ def test_slices_cannot_differ_from_the_fingerprint(url: str) -> None:
         store.add_many(documents(range(10), "sd64", "default"))
         with pytest.raises(sa.exc.DBAPIError):
             execute(url, "UPDATE simhash_sd64_4 SET s0 = 5 WHERE id = 'd3'")
-        assert store.verify().whole
+        assert store.verify().valid
 
 
-def test_a_slice_changed_behind_the_checks_is_found(tmp_path: Path) -> None:
+def test_a_slice_changed_without_its_check_is_found(tmp_path: Path) -> None:
     path = tmp_path / "near.sqlite"
     with FingerprintStore(path) as store:
         store.add_many(documents(range(10), "sd64", "default"))
@@ -188,4 +188,4 @@ def test_a_slice_changed_behind_the_checks_is_found(tmp_path: Path) -> None:
         connection.commit()
         connection.close()
         problems = store.verify().problems
-    assert any("entry 4: slice s3 is 5; by the fingerprint it is 3" in problem for problem in problems)
+    assert any("entry 4: slice s3 is 5, but 3 in the fingerprint" in problem for problem in problems)

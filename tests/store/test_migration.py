@@ -1,4 +1,4 @@
-"""Stores of an older schema: brought up to date whole or not at all, once, with their documents."""
+"""Stores of an older schema: migrated atomically, once, with their documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from simhash_doc import Fingerprint
 from simhash_doc.store import DatabaseError, Document, FingerprintStore, SchemaVersionError, schema
-from tests.store.made import documents
+from tests.store.samples import documents
 from tests.store.test_failures import engine_of
 
 OLD = schema.VERSION
@@ -50,11 +50,11 @@ def test_an_older_store_is_migrated_with_its_documents(url: str, monkeypatch: py
     with FingerprintStore(url, create=False) as store:
         assert {document.id for document in store.documents()} == {document.id for document in made}
         assert store.find(Fingerprint(7), 0)[0].document.id == "d7"
-        assert store.verify().whole
+        assert store.verify().valid
     assert notes(url) == [f"made by version {OLD}"]
     FingerprintStore(url).close()
     monkeypatch.undo()
-    with pytest.raises(SchemaVersionError, match=f"of schema version {OLD + 2}"):
+    with pytest.raises(SchemaVersionError, match=f"has schema version {OLD + 2}"):
         FingerprintStore(url)
 
 
@@ -71,7 +71,7 @@ def test_a_migration_that_fails_changes_nothing(url: str, monkeypatch: pytest.Mo
         notes(url)
 
 
-def test_two_that_open_an_old_store_migrate_it_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_store_that_is_opened_twice_at_once_is_migrated_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     old_store(url)
     times: list[int] = []
     both = threading.Barrier(2, timeout=30)

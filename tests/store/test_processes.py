@@ -19,7 +19,6 @@ from simhash_doc.store import Document, FingerprintStore
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork, which makes processes quickly")
 
-KILLS = 50
 BATCH = 40
 State = dict[str, int]
 
@@ -50,22 +49,23 @@ def apply(store: FingerprintStore, kind: str, before: State, after: State) -> No
         store.remove(before.keys() - after.keys())
 
 
-def write_on(url: str, run: int, state: State, acknowledged: Connection) -> None:
+def write_on(url: str, run: int, state: State, committed: Connection) -> None:
     with FingerprintStore(url) as store:
         for step in range(10_000):
             kind, after = change(state, run, step)
             apply(store, kind, state, after)
             state = after
-            acknowledged.send(step)
+            committed.send(step)
 
 
-def test_what_was_acknowledged_survives_a_kill_at_any_moment(url: str) -> None:
+@pytest.mark.parametrize("kills", [4, pytest.param(50, marks=pytest.mark.slow)])
+def test_what_was_committed_survives_a_kill_at_any_moment(url: str, kills: int) -> None:
     rng = random.Random(1)
     processes = multiprocessing.get_context("fork")
     with FingerprintStore(url) as store:
         store.create_collection("default")
     state: State = {}
-    for run in range(KILLS):
+    for run in range(kills):
         receiving, sending = processes.Pipe(duplex=False)
         writer = processes.Process(target=write_on, args=(url, run, state, sending))
         writer.start()
@@ -90,10 +90,10 @@ def test_what_was_acknowledged_survives_a_kill_at_any_moment(url: str) -> None:
             verification = store.verify()
         assert verification.problems == ()
         assert verification.documents == len(found)
-        # The step after the last one acknowledged is there wholly or not at all.
+        # The step after the last one committed is stored completely or not at all.
         assert found in (state, next_state)
         state = found
-    assert len(state) > KILLS
+    assert len(state) > kills
 
 
 def wait_for_the_server(url: str) -> None:
@@ -148,6 +148,7 @@ def run_and_send(work: Any, arguments: tuple[Any, ...], answer: Connection) -> N
         answer.send(traceback.format_exc())
 
 
+@pytest.mark.slow
 def test_two_writers_and_four_readers_at_once(url: str) -> None:
     processes = multiprocessing.get_context("fork")
     # None of them finds a store: the first to come makes it.

@@ -1,4 +1,4 @@
-"""Slices: what the database computes, what numpy computes, and the pigeonholes."""
+"""Slices: the database and numpy compute the same, and no match is missed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.store import StoreParameterError, expected_candidates
-from simhash_doc.store.slices import KEY_BITS, cut, from_words, needed, to_words, word_array
+from simhash_doc.store.slices import KEY_BITS, cut, from_signed_lanes, needed, to_signed_lanes
 
 WIDTHS = (64, 128, 256, 512)
 any_cut = st.sampled_from(WIDTHS).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(1, bits)))
@@ -24,24 +25,24 @@ def test_slices_cover_every_bit_once_and_evenly(chosen: tuple[int, int]) -> None
 
 
 @given(any_cut, st.data())
-def test_the_database_and_numpy_take_the_bits_that_python_takes(chosen: tuple[int, int], data: st.DataObject) -> None:
+def test_slices_are_equal_in_the_database_numpy_and_python(chosen: tuple[int, int], data: st.DataObject) -> None:
     bits, slices = chosen
     value = data.draw(st.integers(0, (1 << bits) - 1) | st.sampled_from([0, (1 << bits) - 1, 1 << 63]))
-    words = to_words(value, bits // 64)
-    assert from_words(words) == value
+    lanes = to_signed_lanes(value, bits // 64)
+    assert from_signed_lanes(lanes) == value
     digits = f"{value:0{bits}b}"
     parts = cut(bits, slices)
     right = [int(digits[part.start : part.start + part.width][:KEY_BITS], 2) for part in parts]
     assert [part.key(value, bits) for part in parts] == right
-    assert [int(part.keys(word_array([words], bits // 64))[0]) for part in parts] == right
-    expressions = ", ".join(part.sql([str(word) for word in words]) for part in parts)
+    assert [int(part.keys(lanes_from_ints([value], bits // 64))[0]) for part in parts] == right
+    expressions = ", ".join(part.sql([str(lane) for lane in lanes]) for part in parts)
     connection = sqlite3.connect(":memory:")
     assert list(connection.execute(f"SELECT {expressions}").fetchone()) == right
     connection.close()
 
 
 @given(any_cut, st.data())
-def test_values_within_the_distance_share_one_of_the_slices_looked_up(
+def test_values_within_the_distance_share_one_of_the_slices_searched(
     chosen: tuple[int, int], data: st.DataObject
 ) -> None:
     bits, slices = chosen
@@ -50,19 +51,19 @@ def test_values_within_the_distance_share_one_of_the_slices_looked_up(
     flips = data.draw(st.sets(st.integers(0, bits - 1), max_size=distance))
     other = value ^ sum(1 << bit for bit in flips)
     parts = cut(bits, slices)
-    looked_up = needed(bits, slices, distance)
-    assert len(looked_up) == distance + 1
-    assert any(parts[number].key(value, bits) == parts[number].key(other, bits) for number in looked_up)
+    searched = needed(bits, slices, distance)
+    assert len(searched) == distance + 1
+    assert any(parts[number].key(value, bits) == parts[number].key(other, bits) for number in searched)
 
 
 def test_expected_candidates_are_those_of_uniform_fingerprints() -> None:
     assert expected_candidates(1_000_000, 64, 4, 3) == 4 * 1_000_000 / 2**16
-    # 64 bits in 5 slices: four of 13 bits and one of 12; at distance 0 one of the widest is looked up.
+    # 64 bits in 5 slices: four of 13 bits and one of 12; at distance 0 one of the widest is searched.
     assert expected_candidates(1 << 20, 64, 5, 4) == 4 * 2**7 + 2**8
     assert expected_candidates(1 << 20, 64, 5, 0) == 2**7
 
 
 @pytest.mark.parametrize(("slices", "distance"), [(0, 0), (65, 0), (4, 4), (4, -1), (4, 1.0)])
-def test_slices_and_distances_that_cannot_be_are_refused(slices: int, distance: int) -> None:
+def test_slices_and_distances_out_of_range_are_rejected(slices: int, distance: int) -> None:
     with pytest.raises(StoreParameterError):
         needed(64, slices, distance)

@@ -14,10 +14,10 @@ import sqlalchemy as sa
 
 from simhash_doc import Fingerprint
 from simhash_doc.store import FingerprintStore
-from tests.store.made import documents, near, spread
+from tests.store.samples import documents, near, spread
 from tests.store.test_failures import execute
 
-PAGE = Path(__file__).parents[2] / "docs/how-to/look-up-in-sql.md"
+PAGE = Path(__file__).parents[2] / "docs/how-to/search-in-sql.md"
 BLOCK = re.compile(r'^( *)```sql title="([^"]+)"\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
 BLOCKS = {title: code for _, title, code in BLOCK.findall(PAGE.read_text(encoding="utf-8"))}
 SHOWN = ("5823032212128420", "5823032212128421")  # the fingerprint added, and the one asked for
@@ -44,12 +44,12 @@ def run_block(url: str, title: str, query: Fingerprint | None = None) -> list[tu
     return rows
 
 
-def engine_name(url: str) -> str:
+def system_name(url: str) -> str:
     return "PostgreSQL" if "://" in url else "SQLite"
 
 
-def test_tables_and_documents_made_by_hand_are_a_store(url: str) -> None:
-    name = engine_name(url)
+def test_tables_and_documents_written_in_sql_are_a_store(url: str) -> None:
+    name = system_name(url)
     run_block(url, f"{name}: tables")
     run_block(url, f"{name}: add")
     with FingerprintStore(url, create=False) as store:
@@ -61,7 +61,7 @@ def test_tables_and_documents_made_by_hand_are_a_store(url: str) -> None:
     assert run_block(url, f"{name}: find") == [(1, "a.txt", "file:///a.txt", "en")]
 
 
-def test_the_tables_shown_are_those_that_the_store_makes(tmp_path: Path) -> None:
+def test_the_tables_shown_are_those_that_the_store_creates(tmp_path: Path) -> None:
     by_hand, made = str(tmp_path / "by hand.sqlite"), str(tmp_path / "made.sqlite")
     run_block(by_hand, "SQLite: tables")
     with FingerprintStore(made) as store:
@@ -81,9 +81,9 @@ def test_the_search_shown_is_exact(url: str) -> None:
     stored = documents(values, "sd64", "default")
     with FingerprintStore(url) as store:
         store.add_many(stored)
-        store.settle()
+        store.optimize()
     for document in [*stored[:6], *stored[6::20]]:
-        found = [row[:2] for row in run_block(url, f"{engine_name(url)}: find", document.fingerprint)]
+        found = [row[:2] for row in run_block(url, f"{system_name(url)}: find", document.fingerprint)]
         assert found == near(stored, document.fingerprint, 3)
 
 
@@ -111,7 +111,7 @@ def test_the_search_shown_reads_indexes(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("psql") is None, reason="psql is not installed")
-def test_psql_takes_the_statements(postgresql_url: str) -> None:
+def test_psql_accepts_the_statements(postgresql_url: str) -> None:
     script = "\n".join(BLOCKS[f"PostgreSQL: {what}"] for what in ("tables", "add", "find", "pairs"))
     done = subprocess.run(
         ["psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", postgresql_url],

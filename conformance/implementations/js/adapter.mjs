@@ -1,5 +1,5 @@
 /**
- * Answers requests of the conformance suite on standard input, one JSON object a line (conformance/PROTOCOL.md):
+ * Answer requests of the conformance suite on standard input, one JSON object per line (conformance/PROTOCOL.md):
  *
  *     simhash-doc conformance run -- node conformance/implementations/js/adapter.mjs
  */
@@ -9,14 +9,14 @@ import { answer } from './adapter/operations.js';
 const NEWLINE = 0x0a;
 const implementation = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
-/** The parts of a line whose end has not come yet. */
+/** The parts of a line that is not complete yet. */
 let parts = [];
 
 function answerLine(line) {
   process.stdout.write(`${JSON.stringify(answer(JSON.parse(line), implementation))}\n`);
 }
 
-// Lines are split by bytes: node:readline also ends them at U+2028, which JSON strings may hold.
+// Lines are split by bytes: node:readline also ends them at U+2028, which JSON strings may contain.
 process.stdin.on('data', (chunk) => {
   let start = 0;
   for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {

@@ -3,7 +3,7 @@
  */
 import { fingerprint } from './src/index.js';
 import { xxh64 } from './src/xxh64.js';
-import { generator } from './test/helpers.js';
+import { generator } from './test/generator.js';
 import { xxh64 as bigint } from './test/xxh64-bigint.js';
 
 const random = generator(1);

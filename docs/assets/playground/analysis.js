@@ -1,21 +1,21 @@
 /**
- * What the playground shows of a text, as plain data: made in the worker, shown by steps.js.
+ * The analysis of a text as plain data: computed in the worker, shown by steps.js.
  */
 import { bucketsOf, hashToken, signs } from '../simhash-doc/buckets.js';
 import { fold } from '../simhash-doc/fold.js';
 import { linkRanges, removeLinks } from '../simhash-doc/links.js';
-import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, SCHEMES } from '../simhash-doc/pinned.js';
+import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, SCHEMES } from '../simhash-doc/tables.js';
 import { encode, toHex } from '../simhash-doc/textform.js';
 import { countTokens, visitTokens } from '../simhash-doc/tokens.js';
 
-/** Of a longer text, the marked views show so many UTF-16 code units. */
+/** The marked views show at most this number of UTF-16 code units. */
 export const SHOWN = 5_000;
 
-/** So many distinct tokens are listed. */
+/** Number of distinct tokens that are listed. */
 const LISTED = 100;
 
 /**
- * A part of a text as the views mark it. `note` says in words what the mark means.
+ * A part of a text as the views mark it. `note` explains the mark.
  *
  * @typedef {{ kind: 'kept' | 'removed' | 'changed' | 'link' | 'token', text: string, note?: string, hue?: number }} Piece
  * @typedef {{ token: string, count: number, hash: string }} CountedToken
@@ -26,7 +26,7 @@ const LISTED = 100;
 /**
  * @param {string} text
  * @param {string} scheme
- * @returns {{ analysis: Analysis, counts: Map<string, number> }} what is shown, and all tokens for a comparison
+ * @returns {{ analysis: Analysis, counts: Map<string, number> }} the analysis, and all tokens for a comparison
  */
 export function analyse(text, scheme) {
   const folded = fold(text);
@@ -48,17 +48,17 @@ export function analyse(text, scheme) {
   return { analysis, counts };
 }
 
-/** The first code points of a text, no more than are shown. */
+/** Return the first code points of a text, as many as are shown. */
 function beginning(text) {
   return text.length <= SHOWN ? text : text.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Hexadecimal name of each code point. */
+/** Return the hexadecimal name of each code point. */
 const names = (text) => Array.from(text, (character) => (
   `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 )).join(' ');
 
-/** What SD-FOLD-1 and SD-FOLD-2 do to each code point, neighbours with the same fate joined. */
+/** Return the effect of SD-FOLD-1 and SD-FOLD-2 on each code point; adjacent code points that are kept are joined. */
 function foldingPieces(text) {
   const pieces = [];
   for (const character of text.toWellFormed()) {
@@ -78,13 +78,13 @@ function foldingPieces(text) {
   return pieces;
 }
 
-/** Links and tokens of a folded text. Bigrams overlap: each is shown from its start to the start of the next. */
+/** Return the links and tokens of a folded text. Bigrams overlap: each is shown from its start to the start of the next. */
 function tokenPieces(folded) {
   const marks = [];
   let spaced = folded;
   for (const [start, end] of linkRanges(folded)) {
     marks.push({ start, end, kind: 'link', note: 'link, removed' });
-    // Spaces in its place keep the positions of what is behind it.
+    // Spaces keep the positions of the text that follows.
     spaced = spaced.slice(0, start) + ' '.repeat(end - start) + spaced.slice(end);
   }
   visitTokens(spaced, (start, end) => {
@@ -107,7 +107,7 @@ function cut(text, marks) {
   return pieces;
 }
 
-/** A colour for a token, the same wherever it stands. */
+/** Return a colour for a token, the same at every occurrence. */
 export function hueOf(token) {
   return parseInt(hashToken(token).slice(-4), 16) % 360;
 }

@@ -1,5 +1,5 @@
 /**
- * The buckets as a bar chart, with a table of the same values for those who cannot see it.
+ * The buckets as a bar chart, with a table of the same values for screen readers.
  */
 import { element, svg, table } from '../site/dom.js';
 
@@ -11,13 +11,13 @@ const LIMIT = 127;
 /**
  * @param {number[]} buckets
  * @param {string} name of the text
- * @returns {HTMLElement[]} a figure for each word
+ * @returns {HTMLElement[]} a figure per lane
  */
 export function charts(buckets, name) {
-  const words = buckets.length / BITS;
-  return Array.from({ length: words }, (_, word) => {
-    const values = buckets.slice(BITS * word, BITS * (word + 1));
-    return chart(values, `${name}: buckets${words > 1 ? ` of word ${word}` : ''}`);
+  const lanes = buckets.length / BITS;
+  return Array.from({ length: lanes }, (_, lane) => {
+    const values = buckets.slice(BITS * lane, BITS * (lane + 1));
+    return chart(values, `${name}: buckets${lanes > 1 ? ` of lane ${lane}` : ''}`);
   });
 }
 
@@ -39,7 +39,7 @@ function chart(values, title) {
   );
 }
 
-/** The most significant bit stands on the left, as in the digits. */
+/** Return the bar of a bit. The most significant bit is on the left, as in the digits. */
 function bar(value, bit, largest) {
   const size = Math.abs(value) / largest * (HEIGHT / 2 - 2);
   const clamped = Math.abs(value) === LIMIT ? ' (clamped)' : '';

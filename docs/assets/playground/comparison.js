@@ -1,16 +1,16 @@
 /**
- * Two texts beside each other: distance, verdict, and the tokens that moved the bits. Runs in the worker.
+ * Compares two texts: distance, verdict, and the tokens that moved the bits. Runs in the worker.
  */
 import { CAP, hashToken } from '../simhash-doc/buckets.js';
 import { distance, similarity } from '../simhash-doc/compare.js';
-import { SCHEMES } from '../simhash-doc/pinned.js';
+import { SCHEMES } from '../simhash-doc/tables.js';
 
-/** So many tokens are listed. */
+/** Number of tokens that are listed. */
 const LISTED = 20;
 
 /**
  * @typedef {{ token: string, a: number, b: number, moved: number }} Mover `moved` is the number of differing bits whose
- *   buckets the token pushed from the first text's side to the second's
+ *   buckets the token pushed from the first text's sign to the second's
  * @typedef {{ distance: number, similarity: number, verdict: string, differing: number[], movers: Mover[] }} Comparison
  */
 
@@ -39,7 +39,7 @@ function verdict(bits, { close, loose }) {
   return bits <= loose ? 'loose' : 'distinct';
 }
 
-/** The tokens whose weights differ, those that pushed most of the differing bits first. */
+/** Return the tokens whose weights differ, those that pushed most of the differing bits first. */
 function movers(a, b, differing) {
   const weight = (counts, token) => Math.min(CAP, counts.get(token) ?? 0);
   return [...new Set([...a.counts.keys(), ...b.counts.keys()])]
@@ -51,13 +51,13 @@ function movers(a, b, differing) {
     .slice(0, LISTED);
 }
 
-/** The number of differing bits whose bucket the change of a token's weight moved to the second text's side. */
+/** Return the number of differing bits whose bucket a token's change of weight moved to the second text's sign. */
 function pushes({ token, a, b }, bucketsOfB, differing) {
   const hashes = [];
   return differing.filter((number) => {
-    const word = number >> 6;
-    hashes[word] ??= BigInt(`0x${hashToken(token, word)}`);
-    const isUp = ((hashes[word] >> BigInt(number & 63)) & 1n) === 1n;
+    const lane = number >> 6;
+    hashes[lane] ??= BigInt(`0x${hashToken(token, lane)}`);
+    const isUp = ((hashes[lane] >> BigInt(number & 63)) & 1n) === 1n;
     return (b > a) === (isUp === bucketsOfB[number] > 0);
   }).length;
 }

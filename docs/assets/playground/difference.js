@@ -4,9 +4,9 @@
 import { element, table } from '../site/dom.js';
 
 const MEANING = {
-  close: 'nearly always two states of one text',
-  loose: 'worth a second look',
-  distinct: 'no near-duplicates; an excerpt may still be this far away',
+  close: 'nearly always two versions of one text',
+  loose: 'deserves a second look',
+  distinct: 'not near-duplicates; an excerpt may also be this far away',
 };
 
 /**
@@ -15,7 +15,7 @@ const MEANING = {
  * @returns {HTMLElement}
  */
 export function difference({ distance, similarity, verdict, movers }, bits) {
-  const made = element(
+  const section = element(
     'section', { className: 'difference' }, element('h2', {}, 'Both texts'),
     element(
       'p', { className: 'verdict', data: { verdict } }, element('strong', {}, `${distance} of ${bits} bits differ: ${verdict}`),
@@ -23,10 +23,10 @@ export function difference({ distance, similarity, verdict, movers }, bits) {
     ),
   );
   if (movers.length > 0) {
-    made.append(table(
+    section.append(table(
       'The tokens that moved the bits', ['Token', 'Counts in the first', 'Counts in the second', 'Differing bits it pushed'],
       movers.map(({ token, a, b, moved }) => [token, String(a), String(b), `${moved} of ${distance}`]),
     ));
   }
-  return made;
+  return section;
 }

@@ -2,7 +2,7 @@
  * The texts in the fragment of the address. Browsers do not send fragments to servers.
  */
 
-/** Longer links are cut by some programs. */
+/** Some programs truncate longer links. */
 export const LONGEST = 8_000;
 
 /**
@@ -17,7 +17,7 @@ export function toFragment({ texts: [a, b], scheme }) {
 
 /**
  * @param {string} fragment
- * @returns {{ texts: string[], scheme: string } | null} null if the fragment holds no text
+ * @returns {{ texts: string[], scheme: string } | null} null if the fragment contains no text
  */
 export function fromFragment(fragment) {
   const fields = new URLSearchParams(fragment.slice(1));

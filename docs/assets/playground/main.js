@@ -1,9 +1,9 @@
 /**
- * The playground: takes two texts, has them analysed by the worker, and shows the result. Nothing leaves the page.
+ * The playground: takes two texts, lets the worker analyse them, and shows the result. No text leaves the page.
  */
 import { element } from '../site/dom.js';
 import { decodeUtf8 } from '../simhash-doc/fold.js';
-import { SCHEMES } from '../simhash-doc/pinned.js';
+import { SCHEMES } from '../simhash-doc/tables.js';
 import { difference } from './difference.js';
 import { fromFragment, toFragment } from './fragment.js';
 import { steps } from './steps.js';
@@ -11,7 +11,7 @@ import { steps } from './steps.js';
 /** More characters make text fields slow, though not the worker. */
 const LIMIT = 1_000_000;
 
-/** Milliseconds without a key before the texts are analysed. */
+/** Milliseconds without input before the texts are analysed. */
 const PAUSE = 60;
 
 const NAMES = ['First text', 'Second text'];
@@ -29,7 +29,7 @@ let timer = 0;
 
 const state = () => ({ texts: fields.map(({ value }) => value), scheme: form.elements.scheme.value });
 
-/** Says something to those who see the page and to those who hear it. */
+/** Show a message in the status line, which screen readers announce. */
 function say(text) {
   status.textContent = text;
 }
@@ -39,7 +39,7 @@ function analyseSoon() {
   timer = setTimeout(analyse, PAUSE);
 }
 
-/** What was asked before is not wanted any more. */
+/** Discard earlier requests. */
 function startOver() {
   clearTimeout(timer);
   asked++;
@@ -59,18 +59,18 @@ function analyse() {
   worker.postMessage({ number: asked, texts, scheme });
 }
 
-const tooLong = (what) => `${what} of more than ${LIMIT.toLocaleString('en')} characters is too long for this page. The `
-  + 'command line takes it.';
+const tooLong = (what) => `${what} of more than ${LIMIT.toLocaleString('en')} characters is too long for this page. Use the `
+  + 'command line.';
 
 worker.addEventListener('message', ({ data }) => {
   if (data.ready) root.dataset.ready = 'true';
-  // What is not about the last texts comes too late.
+  // Ignore answers to earlier requests.
   if (data.number !== asked) return;
-  if (data.failure) say(`This did not work: ${data.failure}`);
+  if (data.failure) say(`The analysis failed: ${data.failure}`);
   else show(data);
 });
 
-worker.addEventListener('error', () => say('The script that makes fingerprints could not be loaded.'));
+worker.addEventListener('error', () => say('The script that computes fingerprints could not be loaded.'));
 
 function show({ number, scheme, analyses, comparison }) {
   const differing = comparison?.differing ?? [];
@@ -131,9 +131,9 @@ async function copyLink() {
   }
   try {
     await navigator.clipboard.writeText(window.location.href);
-    say('The link was copied. It holds the texts.');
+    say('The link was copied. It contains the texts.');
   } catch {
-    say('The browser did not allow copying: take the address of this page.');
+    say('The browser did not allow copying. Copy the address of this page instead.');
   }
 }
 

@@ -12,16 +12,16 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 /**
  * @param {import('./analysis.js').Analysis} analysis
  * @param {string} name of the text
- * @param {number[]} differing the bits that differ from the other text's
+ * @param {number[]} differing the bits that differ from those of the other text
  * @returns {HTMLElement}
  */
 export function steps(analysis, name, differing) {
-  const longer = analysis.length > SHOWN ? ` Of this text, the first ${SHOWN.toLocaleString('en')} characters are shown.` : '';
+  const longer = analysis.length > SHOWN ? ` Only the first ${SHOWN.toLocaleString('en')} characters are shown.` : '';
   const sections = [
-    step('1. Fold', `Struck out: removed. Marked: replaced.${longer}`, 'SD-FOLD-1',
+    step('1. Fold', `Struck through: removed. Marked: replaced.${longer}`, 'SD-FOLD-1',
       marked(analysis.typed, `${name}, folding`)),
     step('2. Remove links, cut into tokens',
-      `The folded text. Struck out: links. Coloured: tokens, equal ones alike.${longer}`, 'SD-LINK-1',
+      `The folded text. Struck through: links. Coloured: tokens; equal tokens have the same colour.${longer}`, 'SD-LINK-1',
       marked(analysis.folded, `${name}, links and tokens`)),
     step('3. Count and hash', tokenSummary(analysis), 'SD-CAP-1', tokenTable(analysis, name)),
   ];
@@ -29,7 +29,7 @@ export function steps(analysis, name, differing) {
     sections.push(
       step('4. Sum', `Each token adds its weight to a bucket where its hash has a 1, and subtracts it elsewhere. `
         + `Buckets are clamped to ${LIMIT}.`, 'SD-SUM-1', ...charts(analysis.buckets, name)),
-      step('5. Signs and base32', 'Positive buckets give 1. Five bits give a character; the last ones are filled with 0.'
+      step('5. Signs and base32', 'Positive buckets give 1. Five bits give a character; the last group is padded with 0.'
         + `${differing.length > 0 ? ' Framed: bits that differ from the other text.' : ''}`, 'SD-SIGN-1',
         digits(analysis, differing)),
     );
@@ -40,7 +40,7 @@ export function steps(analysis, name, differing) {
 function heading({ fingerprint, hex }, name) {
   if (!fingerprint) {
     return element('div', {}, element('h2', {}, name), element('p', { className: 'no-token' },
-      'No fingerprint: the text holds no word (', element('code', {}, 'no-token'), ').'));
+      'No fingerprint: the text contains no token (', element('code', {}, 'no-token'), ').'));
   }
   return element(
     'div', {}, element('h2', {}, name),
@@ -49,30 +49,30 @@ function heading({ fingerprint, hex }, name) {
   );
 }
 
-function step(title, explanation, clause, ...content) {
+function step(title, explanation, requirement, ...content) {
   return element(
     'section', { className: 'step' }, element('h3', {}, title),
-    element('p', {}, `${explanation} `, element('a', { href: `../specification/#${clause}` }, clause)), ...content,
+    element('p', {}, `${explanation} `, element('a', { href: `../specification/#${requirement}` }, requirement)), ...content,
   );
 }
 
-/** A text whose parts are marked; the meaning of each mark is in its title. */
+/** Return a text with its parts marked; the title of each mark explains it. */
 function marked(pieces, label) {
   return element(
     'div', { className: 'marked', tabIndex: 0, attributes: { role: 'region', 'aria-label': label } },
     ...pieces.map(({ kind, text, note, hue }) => {
       if (kind === 'kept') return text;
       const shown = kind === 'removed' ? note.split(' ')[0] : text;
-      const made = element(TAGS[kind], { className: kind, title: note }, shown);
-      if (hue !== undefined) made.style.setProperty('--hue', hue);
-      return made;
+      const mark = element(TAGS[kind], { className: kind, title: note }, shown);
+      if (hue !== undefined) mark.style.setProperty('--hue', hue);
+      return mark;
     }),
   );
 }
 
 function tokenSummary({ total, distinct, tokens }) {
   const listed = tokens.length < distinct ? ` The ${tokens.length} most frequent are listed.` : '';
-  return `${total} tokens, ${distinct} of them different. Each counts as often as it occurs, at most ${CAP} times.${listed}`;
+  return `${total} tokens, ${distinct} of them distinct. Each counts as often as it occurs, at most ${CAP} times.${listed}`;
 }
 
 function tokenTable({ tokens }, name) {
@@ -82,10 +82,10 @@ function tokenTable({ tokens }, name) {
     return [shown, String(count), String(Math.min(count, CAP)), element('code', {}, hash)];
   });
   return element('details', { open: rows.length <= 12 }, element('summary', {}, 'Tokens'),
-    table(`${name}: tokens and their hashes (of word 0)`, ['Token', 'Occurs', 'Counts', 'XXH64'], rows));
+    table(`${name}: tokens and their hashes (of lane 0)`, ['Token', 'Occurrences', 'Weight', 'XXH64'], rows));
 }
 
-/** The bits in groups of five, each with the character that it gives. */
+/** Return the bits in groups of five, each with its character. */
 function digits({ hex, buckets }, differing) {
   const bits = Array.from(hex, (digit) => parseInt(digit, 16).toString(2).padStart(4, '0')).join('');
   const moved = new Set(differing);
@@ -99,10 +99,10 @@ function digits({ hex, buckets }, differing) {
     return element('li', {}, element('span', { className: 'bits' }, ...shown),
       element('span', { className: 'character' }, ALPHABET[parseInt(filled, 2)]));
   });
-  return element('ul', { className: 'digits', attributes: { 'aria-label': 'Bits and characters, by five bits' } }, ...groups);
+  return element('ul', { className: 'digits', attributes: { 'aria-label': 'Bits and characters, in groups of five bits' } }, ...groups);
 }
 
-/** The number of the bucket that gives a digit: words follow each other, each with its most significant bit first. */
+/** Return the number of the bucket of a bit position: lane after lane, each with its most significant bit first. */
 function bucketAt(position) {
   const bit = 63 - (position % 64);
   return position - (position % 64) + bit;

@@ -1,8 +1,8 @@
 /**
- * Computes beside the page, so that a long text does not freeze it.
+ * Computes in a worker, so that a long text does not block the page.
  *
- * A message is `{ number, texts, scheme }`; the answer has the same number, an analysis for each text (null for an
- * empty one), and the comparison if both have a fingerprint.
+ * A message is `{ number, texts, scheme }`. The answer has the same number, an analysis of each text (null for an
+ * empty text), and the comparison if both texts have a fingerprint.
  */
 import { analyse } from './analysis.js';
 import { compare } from './comparison.js';

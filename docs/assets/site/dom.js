@@ -1,5 +1,5 @@
 /**
- * Elements for the pages that scripts build. Text never becomes markup.
+ * Creates elements for the pages that scripts build. Text is never parsed as markup.
  */
 
 /**
@@ -9,23 +9,23 @@
  * @returns {any}
  */
 export function element(name, { data = {}, attributes = {}, ...properties } = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  Object.assign(made.dataset, data);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  made.append(...children);
-  return made;
+  const created = Object.assign(document.createElement(name), properties);
+  Object.assign(created.dataset, data);
+  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, value);
+  created.append(...children);
+  return created;
 }
 
-/** An element of an SVG image, which knows attributes only. */
+/** Return an element of an SVG image; SVG elements have attributes only. */
 export function svg(name, attributes = {}, ...children) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, String(value));
-  made.append(...children);
-  return made;
+  const created = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, String(value));
+  created.append(...children);
+  return created;
 }
 
 /**
- * A table with a caption, in a box that scrolls sideways on narrow screens and can be reached by keyboard.
+ * Return a table with a caption, in a box that scrolls sideways on narrow screens and is reachable by keyboard.
  *
  * @param {string} caption
  * @param {string[]} heads

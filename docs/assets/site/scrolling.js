@@ -1,5 +1,5 @@
 /**
- * Makes tables that are wider than the screen reachable by keyboard, so that they can be scrolled with it.
+ * Makes tables that are wider than the screen reachable by keyboard, so that they can be scrolled.
  */
 const observer = new ResizeObserver((changes) => {
   for (const { target } of changes) {

@@ -1,7 +1,8 @@
 /**
  * The vector browser: lists, searches and filters the cases of the suite.
  *
- * The index is loaded at once; the files with the cases when a case is opened. The fragment of the address names a case.
+ * The index is loaded at the start, and a file of cases when one of its cases is opened. The fragment of the address
+ * names a case.
  */
 import { element } from '../site/dom.js';
 
@@ -53,7 +54,7 @@ function fillFacet(name) {
 
 function matches(entry, search, wanted) {
   const text = [entry.id, entry.comment, ...entry.requirements].join(' ').toLowerCase();
-  return search.every((word) => text.includes(word))
+  return search.every((term) => text.includes(term))
     && wanted.every(([name, value]) => [entry[name]].flat().includes(value));
 }
 
@@ -74,7 +75,7 @@ function showMore() {
   count.textContent = `${found.length} of ${entries.length} cases${shown < found.length ? `, ${shown} shown` : ''}`;
 }
 
-/** A case, closed; its content comes when it is opened. */
+/** Return a closed case; its content is loaded when it is opened. */
 function row(entry) {
   const details = element('details', { className: 'vectors-case', data: { id: entry.id } }, element(
     'summary', {}, element('code', {}, entry.id), ' ', element('span', { className: 'vectors-op' }, entry.op), ' ',
@@ -98,10 +99,10 @@ async function fill(details, entry) {
 }
 
 function links({ id, requirements }) {
-  const clauses = requirements.flatMap((name) => [
+  const tested = requirements.flatMap((name) => [
     ' ', element('a', { href: `../specification/#${name}` }, name),
   ]);
-  return element('p', {}, element('a', { href: `#${id}` }, 'Link to this case'), ' · tests', ...clauses);
+  return element('p', {}, element('a', { href: `#${id}` }, 'Link to this case'), ' · tests', ...tested);
 }
 
 function copyButton(json) {
@@ -111,20 +112,20 @@ function copyButton(json) {
       await navigator.clipboard.writeText(json);
       button.textContent = 'Copied';
     } catch {
-      button.textContent = 'The browser did not allow it';
+      button.textContent = 'The browser did not allow copying';
     }
   });
   return button;
 }
 
-/** Empties all fields. (A reset would tell only before it does so.) */
+/** Clear all fields. (The reset event comes before the fields are cleared.) */
 function clear() {
   ['search', ...FACETS].forEach((name) => {
     form.elements[name].value = '';
   });
 }
 
-/** Opens the case that the fragment names, alone in the list. */
+/** Open the case that the fragment names, as the only one in the list. */
 function openLinked() {
   const id = decodeURIComponent(window.location.hash.slice(1));
   const entry = entries.find((candidate) => candidate.id === id);

@@ -1,7 +1,7 @@
-"""Known wrong ports: plausible mistakes, each a patch over one step of the specification.
+"""Mutants: wrong implementations made on purpose, each a plausible mistake in one step of the specification.
 
-The vectors are judged by them (a mutant that passes every case shows a gap), and a
-failing implementation is told which of them it behaves like.
+They measure the vectors: a mutant that passes every case shows a gap. They also diagnose: when the answers of a
+failing implementation are those of a mutant, its mistake is the likely bug.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from simhash_doc.conformance.steps import Steps
+from simhash_doc.conformance.implementation import Implementation
 
 _MODULES = (
     "reading",
+    "pieces",
     "folding",
     "links",
     "cutting",
@@ -23,41 +24,45 @@ _MODULES = (
     "counting",
     "summing",
     "text_form",
+    "scheme_names",
     "comparing",
+    "searching",
     "extracting",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A wrong port.
+    """A wrong implementation.
 
     Attributes:
         name: such as ``cap-seven``.
-        requirement: the clause that it breaks.
-        mistake: what its author does, addressed to the author.
-        steps: the patched steps.
-        equivalent: why no input can tell it from a right one, if so.
+        requirement: the clause that it violates.
+        mistake: what it does, as a predicate, such as ``counts a token at most 7 times``.
+        implementation: the reference with the wrong steps.
+        equivalent: why no input can distinguish it from the reference; None if one can.
     """
 
     name: str
     requirement: str
     mistake: str
-    steps: type[Steps]
+    implementation: type[Implementation]
     equivalent: str | None = None
 
 
 _catalogue: dict[str, Mutant] = {}
 
 
-def wrong(requirement: str, mistake: str, *, equivalent: str | None = None) -> Callable[[type[Steps]], type[Steps]]:
-    """Enter a class of steps into the catalogue, under its name in kebab case."""
+def mutant(
+    requirement: str, mistake: str, *, equivalent: str | None = None
+) -> Callable[[type[Implementation]], type[Implementation]]:
+    """Enter an implementation into the catalogue, under the name of its class in kebab case."""
 
-    def enter(steps: type[Steps]) -> type[Steps]:
-        name = re.sub(r"(?<!^)(?=[A-Z])", "-", steps.__name__).lower()
+    def enter(implementation: type[Implementation]) -> type[Implementation]:
+        name = re.sub(r"(?<!^)(?=[A-Z])", "-", implementation.__name__).lower()
         assert name not in _catalogue, name
-        _catalogue[name] = Mutant(name, requirement, mistake, steps, equivalent)
-        return steps
+        _catalogue[name] = Mutant(name, requirement, mistake, implementation, equivalent)
+        return implementation
 
     return enter
 

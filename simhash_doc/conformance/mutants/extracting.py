@@ -1,14 +1,14 @@
-"""Wrong ports of section 20, extraction. They take the parts that the suite knows, and put them together wrongly."""
+"""Mutants of section 20, extraction. They assemble the known parts of the suite's documents wrongly."""
 
 from __future__ import annotations
 
 from simhash_doc.conformance.extraction import Part, Truth
-from simhash_doc.conformance.mutants import wrong
-from simhash_doc.conformance.steps import Steps
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.mutants import mutant
 
 
-class _Extractor(Steps):
-    extracts = True
+class _Extractor(Implementation):
+    undeclared = frozenset()
 
 
 class _Drops(_Extractor):
@@ -25,115 +25,115 @@ class _Keeps(_Extractor):
         return super().is_content(part) or part.role in self.roles
 
 
-@wrong("SD-EXTRACT-1", "you keep the title and headings, and leave out the rest of the text: an outline")
+@mutant("SD-EXTRACT-1", "keeps the title and headings, and omits the rest of the text")
 class ExtractOutline(_Extractor):
     def is_content(self, part: Part) -> bool:
         return part.role in ("title", "heading")
 
 
-@wrong("SD-EXTRACT-1", "you keep only the beginning of a document")
+@mutant("SD-EXTRACT-1", "keeps only the beginning of a document")
 class ExtractBeginning(_Extractor):
     def extract(self, document: bytes, name: str | None) -> str:
         return super().extract(document, name)[:1000]
 
 
-@wrong("SD-EXTRACT-1", "you leave out code")
+@mutant("SD-EXTRACT-1", "omits code")
 class ExtractWithoutCode(_Drops):
     roles = ("code",)
 
 
-@wrong("SD-EXTRACT-1", "you leave out list items")
+@mutant("SD-EXTRACT-1", "omits list items")
 class ExtractWithoutItems(_Drops):
     roles = ("item",)
 
 
-@wrong("SD-EXTRACT-1", "you leave out headings and titles")
+@mutant("SD-EXTRACT-1", "omits headings and titles")
 class ExtractWithoutHeadings(_Drops):
     roles = ("title", "heading")
 
 
-@wrong("SD-EXTRACT-2", "you leave out figure captions")
+@mutant("SD-EXTRACT-2", "omits figure captions")
 class ExtractWithoutCaptions(_Drops):
     roles = ("caption",)
 
 
-@wrong("SD-EXTRACT-2", "you leave out tables")
+@mutant("SD-EXTRACT-2", "omits tables")
 class ExtractWithoutTables(_Drops):
     roles = ("table",)
 
 
-@wrong("SD-EXTRACT-2", "you keep the titles of tables and leave out their cells")
+@mutant("SD-EXTRACT-2", "keeps the titles of tables and omits their cells")
 class ExtractWithoutCells(_Extractor):
     def part_text(self, part: Part, truth: Truth) -> str:
         return part.text.split("\n", 1)[0] if part.role == "table" else super().part_text(part, truth)
 
 
-@wrong("SD-EXTRACT-3", "you leave out quoted text")
+@mutant("SD-EXTRACT-3", "omits quoted text")
 class ExtractWithoutQuotes(_Drops):
     roles = ("quote",)
 
 
-@wrong("SD-EXTRACT-4", "you leave out reference lists")
+@mutant("SD-EXTRACT-4", "omits reference lists")
 class ExtractWithoutReferences(_Drops):
     roles = ("reference",)
 
 
-@wrong("SD-EXTRACT-4", "you leave out footnotes")
+@mutant("SD-EXTRACT-4", "omits footnotes")
 class ExtractWithoutFootnotes(_Drops):
     roles = ("footnote",)
 
 
-@wrong("SD-EXTRACT-5", "you keep scripts and style sheets as if they were text")
+@mutant("SD-EXTRACT-5", "keeps scripts and style sheets as if they were text")
 class ExtractScripts(_Keeps):
     roles = ("script", "style")
 
 
-@wrong("SD-EXTRACT-5", "you keep metadata as if it were text")
+@mutant("SD-EXTRACT-5", "keeps metadata as if it were text")
 class ExtractMetadata(_Keeps):
     roles = ("metadata",)
 
 
-@wrong("SD-EXTRACT-5", "you keep text that was deleted and is only in the history of changes")
+@mutant("SD-EXTRACT-5", "keeps deleted text, which is only in the history of changes")
 class ExtractDeleted(_Keeps):
     roles = ("deleted text",)
 
 
-@wrong("SD-EXTRACT-6", "you keep the navigation of pages")
+@mutant("SD-EXTRACT-6", "keeps the navigation of pages")
 class ExtractNavigation(_Keeps):
     roles = ("navigation",)
 
 
-@wrong("SD-EXTRACT-6", "you keep sidebars, and the boxes of related articles")
+@mutant("SD-EXTRACT-6", "keeps sidebars and boxes of related articles")
 class ExtractSidebars(_Keeps):
     roles = ("sidebar",)
 
 
-@wrong("SD-EXTRACT-6", "you keep banners and notices, such as those about cookies")
+@mutant("SD-EXTRACT-6", "keeps banners and notices, such as those about cookies")
 class ExtractBanners(_Keeps):
     roles = ("banner",)
 
 
-@wrong("SD-EXTRACT-6", "you keep the footers of sites")
+@mutant("SD-EXTRACT-6", "keeps the footers of sites")
 class ExtractFooters(_Keeps):
     roles = ("footer",)
 
 
-@wrong("SD-EXTRACT-6", "you keep the comments of readers, or those in the mark-up")
+@mutant("SD-EXTRACT-6", "keeps the comments of readers, or those in the markup")
 class ExtractComments(_Keeps):
     roles = ("comments",)
 
 
-@wrong("SD-EXTRACT-6", "you take the text of the whole page")
+@mutant("SD-EXTRACT-6", "extracts the text of the complete page")
 class ExtractWholePage(_Keeps):
     roles = ("navigation", "sidebar", "banner", "footer", "comments")
 
 
-@wrong("SD-EXTRACT-7", "you keep running heads")
+@mutant("SD-EXTRACT-7", "keeps running heads")
 class ExtractRunningHeads(_Keeps):
     roles = ("running head",)
 
 
-@wrong("SD-EXTRACT-7", "you keep the breaks of words at line ends")
+@mutant("SD-EXTRACT-7", "keeps hyphenation at line ends")
 class ExtractHyphens(_Extractor):
     def part_text(self, part: Part, truth: Truth) -> str:
         text = super().part_text(part, truth)
@@ -143,7 +143,7 @@ class ExtractHyphens(_Extractor):
         return text
 
 
-@wrong("SD-EXTRACT-8", "you put spaces between the runs of a paragraph, so that they cut words")
+@mutant("SD-EXTRACT-8", "puts spaces between the runs of a paragraph, which cut words")
 class ExtractRunsApart(_Extractor):
     def part_text(self, part: Part, truth: Truth) -> str:
         text = super().part_text(part, truth)
@@ -153,13 +153,13 @@ class ExtractRunsApart(_Extractor):
         return text
 
 
-@wrong("SD-EXTRACT-8", "you put the cells of a table together without a space")
+@mutant("SD-EXTRACT-8", "joins the cells of a table without a space")
 class ExtractCellsJoined(_Extractor):
     def part_text(self, part: Part, truth: Truth) -> str:
         return super().part_text(part, truth).replace("\t", "")
 
 
-@wrong("SD-EXTRACT-8", "you lose the white space at line ends and between paragraphs")
+@mutant("SD-EXTRACT-8", "loses the white space at line ends and between paragraphs")
 class ExtractLinesJoined(_Extractor):
     def extract(self, document: bytes, name: str | None) -> str:
         return super().extract(document, name).replace("\n", "")
@@ -176,23 +176,23 @@ class _Decodes(_Extractor):
         return encoded.decode(self.encoding_of(truth), "replace")
 
 
-@wrong("SD-EXTRACT-9", "you read every document as ISO 8859-1")
+@mutant("SD-EXTRACT-9", "reads every document as ISO 8859-1")
 class ExtractLatin1(_Decodes):
     encoding = "latin-1"
 
 
-@wrong("SD-EXTRACT-9", "you read every document as UTF-8, whatever it declares")
+@mutant("SD-EXTRACT-9", "reads every document as UTF-8, whatever it declares")
 class ExtractUtf8(_Decodes):
     encoding = "utf-8"
 
 
-@wrong("SD-EXTRACT-9", "you believe what a document declares, even where its bytes are UTF-8")
+@mutant("SD-EXTRACT-9", "trusts the declared encoding, even if the bytes are UTF-8")
 class ExtractDeclared(_Decodes):
     def encoding_of(self, truth: Truth) -> str:
         return truth.declared
 
 
-@wrong("SD-EXTRACT-10", "you take the medium from the name of a file")
+@mutant("SD-EXTRACT-10", "takes the format from the name of a file")
 class ExtractByName(_Extractor):
     def extract(self, document: bytes, name: str | None) -> str:
         if name is None or name.endswith((".txt", ".md")) or "." not in name:
@@ -200,7 +200,7 @@ class ExtractByName(_Extractor):
         return super().extract(document, name)
 
 
-@wrong("SD-EXTRACT-11", "you give an empty text for a document that has none")
+@mutant("SD-EXTRACT-11", "returns an empty text for a document that has none")
 class ExtractEmpty(_Extractor):
     def no_text(self) -> str:
         return ""

@@ -1,13 +1,13 @@
 /**
- * The inputs of requests: text, bytes, UTF-16 code units, and recipes for large texts (conformance/PROTOCOL.md).
+ * The inputs of requests: text, bytes, UTF-16 code units, and recipes of large texts (conformance/PROTOCOL.md).
  */
 
-/** An input that the protocol does not describe. */
+/** An input that the protocol does not define. */
 export class InputError extends Error {}
 
 /**
  * @param {Record<string, any>} request
- * @returns {string | Uint8Array} the document that the request is about
+ * @returns {string | Uint8Array} the document of the request
  */
 export function readInput(request) {
   if ('text' in request) return request.text;
@@ -17,12 +17,12 @@ export function readInput(request) {
   throw new InputError('a request needs one of text, bytes, utf16 and recipe');
 }
 
-/** @param {string} digits two for each byte */
+/** @param {string} digits two per byte */
 export function fromHex(digits) {
   return Uint8Array.from({ length: digits.length / 2 }, (_, at) => parseInt(digits.slice(2 * at, 2 * at + 2), 16));
 }
 
-/** @param {string} digits four for each code unit */
+/** @param {string} digits four per code unit */
 function fromCodeUnits(digits) {
   return (digits.match(/.{4}/g) ?? []).map((unit) => String.fromCharCode(parseInt(unit, 16))).join('');
 }
@@ -34,7 +34,7 @@ export function expand(recipe) {
   if ('words' in recipe) return words(recipe);
   if ('scalars' in recipe) return scalars(recipe.scalars, recipe.template);
   if ('concat' in recipe) return recipe.concat.map(expand).join('');
-  throw new InputError(`unknown recipe with the members ${Object.keys(recipe).join(', ')}`);
+  throw new InputError(`a recipe has the unknown members ${Object.keys(recipe).join(', ')}`);
 }
 
 function words({ words: count, distinct, seed, letters }) {

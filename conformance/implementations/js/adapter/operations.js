@@ -2,7 +2,7 @@
  * The operations of the conformance protocol (conformance/PROTOCOL.md): requests to answers.
  */
 import {
-  SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, query,
+  SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, queryAll,
   removeLinks, similarity, tokens,
 } from '../src/index.js';
 import { InputError, fromHex, readInput } from './inputs.js';
@@ -15,13 +15,13 @@ const textOf = (request) => {
   return typeof input === 'string' ? input : decodeUtf8(input);
 };
 
-const preparedText = (request) => removeLinks(fold(textOf(request)));
+const linkFreeText = (request) => removeLinks(fold(textOf(request)));
 
 const maybeDigest = (request, text) => (request.digest ? hashToken(text) : text);
 
 const operations = {
   fingerprint: (request) => fingerprint(readInput(request), request.scheme),
-  encode: ({ hex, scheme, canonical = true }) => encode(fromHex(hex), canonical ? scheme : `${scheme}+custom`),
+  encode: ({ hex, scheme, canonical = true }) => encode(fromHex(hex), scheme, canonical),
   decode: ({ text, scheme }) => {
     const { scheme: id, hex, canonical } = decode(text, scheme);
     return { scheme: id, hex, canonical };
@@ -29,20 +29,20 @@ const operations = {
   distance: ({ a, b }) => ({ distance: distance(a, b), similarity: similarity(a, b) }),
   fold: (request) => maybeDigest(request, fold(textOf(request))),
   tokens: (request) => {
-    const list = tokens(preparedText(request));
+    const list = tokens(linkFreeText(request));
     return request.digest ? hashToken(list.map((token) => `${token}\n`).join('')) : list;
   },
   hash_tokens: ({ tokens: list, scheme }) => {
-    const words = Array.from({ length: SCHEMES.get(scheme).bits / 64 }, (_, word) => word);
-    return list.map((token) => words.map((word) => hashToken(token, word)).join(''));
+    const lanes = Array.from({ length: SCHEMES.get(scheme).bits / 64 }, (_, lane) => lane);
+    return list.map((token) => lanes.map((lane) => hashToken(token, lane)).join(''));
   },
   buckets: (request) => buckets(readInput(request), request.scheme),
-  query: ({ entries, queries, distance: radius }) => queries.map((wanted) => query(new Map(entries), wanted, radius)),
-  find_all: ({ entries, distance: radius }) => findAll(new Map(entries), radius),
+  query: ({ entries, queries, distance: radius }) => queryAll(entries, queries, radius),
+  find_all: ({ entries, distance: radius }) => findAll(entries, radius),
   trace,
 };
 
-/** The values of all steps; in place of buckets and fingerprint the error, if there is no token. */
+/** The values of all steps; the error instead of buckets and fingerprint if there is no token. */
 function trace(request) {
   const folded = fold(textOf(request));
   const prepared = removeLinks(folded);

@@ -5,7 +5,7 @@ import { SimhashDocError } from './errors.js';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Value of each character, capitals included (SD-TEXT-3). */
+/** The value of each character, including capitals (SD-TEXT-3). */
 const VALUES = new Map([...ALPHABET, ...ALPHABET.slice(0, 26).toUpperCase()].map((character, index) => (
   [character, index % 32]
 )));
@@ -31,11 +31,11 @@ export function encodeBase32(bytes) {
 }
 
 /**
- * Decodes strictly. The errors come in the order of SD-TEXT-4; the caller has seen to `unknown-scheme`.
+ * Decodes strictly. Errors are raised in the order of SD-TEXT-4; the caller raises `unknown-scheme`.
  *
  * @param {string} text
- * @param {number | undefined} length the number of bytes, or undefined if no scheme has so many characters
- * @param {string} expected the lengths that would be right, for the message
+ * @param {number | undefined} length the number of bytes, or undefined if no scheme has this number of characters
+ * @param {string} expected the valid lengths, for the message
  * @returns {Uint8Array}
  */
 export function decodeBase32(text, length, expected) {
@@ -47,7 +47,7 @@ export function decodeBase32(text, length, expected) {
     const value = VALUES.get(character);
     if (value === undefined) {
       throw new SimhashDocError('bad-character', `${JSON.stringify(character)} as character ${index + 1}: `
-        + 'only a-z, A-Z and 2-7 can stand in the text form');
+        + 'the text form has only a-z, A-Z and 2-7');
     }
     return value;
   });
@@ -68,8 +68,8 @@ export function decodeBase32(text, length, expected) {
     bits &= (1 << count) - 1;
   }
   if (bits !== 0) {
-    throw new SimhashDocError('spare-bits', `the last character, "${text.at(-1)}", has a spare bit that is 1: `
-      + `the lowest ${count} of its five bits have to be 0`);
+    throw new SimhashDocError('spare-bits', `the last character, "${text.at(-1)}", has a spare bit set: `
+      + `the lowest ${count} of its five bits must be 0`);
   }
   return bytes;
 }

@@ -12,7 +12,7 @@ export const LIMIT = 127;
 const encoder = new TextEncoder();
 const shortBuffer = new Uint8Array(1024);
 
-/** The UTF-8 bytes of a token, in a buffer that the next call may use again. */
+/** The UTF-8 bytes of a token, in a buffer that the next call may overwrite. */
 function utf8(token) {
   if (token.length * 3 > shortBuffer.length) {
     const bytes = encoder.encode(token);
@@ -22,15 +22,15 @@ function utf8(token) {
 }
 
 /**
- * The hash of a token (SD-HASH-1), for word `word` of a wide scheme (SD-WIDE-2), as 16 hexadecimal digits.
+ * The hash of a token (SD-HASH-1), for one lane of a wide scheme (SD-WIDE-2), as 16 hexadecimal digits.
  *
  * @param {string} token
- * @param {number} [word]
+ * @param {number} [lane]
  * @returns {string}
  */
-export function hashToken(token, word = 0) {
+export function hashToken(token, lane = 0) {
   const { bytes, length } = utf8(token.toWellFormed());
-  return xxh64(bytes, length, word).map((half) => half.toString(16).padStart(8, '0')).join('');
+  return xxh64(bytes, length, lane).map((half) => half.toString(16).padStart(8, '0')).join('');
 }
 
 /** Adds +weight or -weight to 32 sums, for the bits of one half of a hash (SD-SUM-1). */
@@ -41,30 +41,30 @@ function addBits(sums, first, half, weight) {
 }
 
 /**
- * The buckets, word by word (SD-CAP-1, SD-HASH-1, SD-SUM-1, SD-BUCKET-1, SD-WIDE-2).
+ * The buckets, lane by lane (SD-CAP-1, SD-HASH-1, SD-SUM-1, SD-BUCKET-1, SD-WIDE-2).
  *
- * The sums are exact in 32 bits: no sum is greater than the number of tokens, and no string has 2^31 characters.
+ * The sums are exact in 32 bits: no sum exceeds the number of tokens, and no string has 2^31 characters.
  *
  * @param {Map<string, number>} counts
- * @param {number} words
+ * @param {number} lanes
  * @returns {Int8Array}
  */
-export function bucketsOf(counts, words) {
-  const sums = new Int32Array(64 * words);
+export function bucketsOf(counts, lanes) {
+  const sums = new Int32Array(64 * lanes);
   for (const [token, count] of counts) {
     const weight = Math.min(count, CAP);
     const { bytes, length } = utf8(token);
-    for (let word = 0; word < words; word++) {
-      const [high, low] = xxh64(bytes, length, word);
-      addBits(sums, 64 * word, low, weight);
-      addBits(sums, 64 * word + 32, high, weight);
+    for (let lane = 0; lane < lanes; lane++) {
+      const [high, low] = xxh64(bytes, length, lane);
+      addBits(sums, 64 * lane, low, weight);
+      addBits(sums, 64 * lane + 32, high, weight);
     }
   }
   return Int8Array.from(sums, (sum) => Math.max(-LIMIT, Math.min(LIMIT, sum)));
 }
 
 /**
- * The fingerprint as bytes: bit i of word j is 1 if bucket 64 j + i is positive (SD-SIGN-1), and the words follow each
+ * The fingerprint as bytes: bit i of lane j is 1 if bucket 64 j + i is positive (SD-SIGN-1). The lanes follow each
  * other, most significant byte first (SD-TEXT-1, SD-WIDE-3).
  *
  * @param {Int8Array} buckets
@@ -74,9 +74,9 @@ export function signs(buckets) {
   const bytes = new Uint8Array(buckets.length / 8);
   buckets.forEach((bucket, number) => {
     if (bucket <= 0) return;
-    const word = number >>> 6;
+    const lane = number >>> 6;
     const bit = number & 63;
-    bytes[8 * word + 7 - (bit >>> 3)] |= 1 << (bit & 7);
+    bytes[8 * lane + 7 - (bit >>> 3)] |= 1 << (bit & 7);
   });
   return bytes;
 }

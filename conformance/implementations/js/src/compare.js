@@ -1,19 +1,24 @@
 /**
- * Section 10, distance and similarity, and section 13, look-up, by looking at every entry.
+ * Section 10, distance and similarity, and section 13, search, by comparing every entry.
  */
 import { SimhashDocError } from './errors.js';
-import { SCHEMES } from './pinned.js';
+import { SCHEMES } from './tables.js';
 import { decode } from './textform.js';
 
-/** Number of bits that are 1, for each byte. */
+/** The number of set bits of each byte. */
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-/** SD-DIST-1 and SD-DIST-2, for decoded fingerprints. */
-function decodedDistance(a, b) {
-  if (a.scheme !== b.scheme) {
-    throw new SimhashDocError('scheme-mismatch', `a fingerprint of ${a.scheme} cannot be compared with one of `
-      + `${b.scheme}: make both with one scheme`);
+/** SD-DIST-2 and SD-LOOK-4: decoded fingerprints must be of one scheme. */
+function checkSchemes(fingerprints) {
+  const other = fingerprints.find(({ scheme }) => scheme !== fingerprints[0].scheme);
+  if (other) {
+    throw new SimhashDocError('scheme-mismatch', `a fingerprint of ${fingerprints[0].scheme} cannot be compared with `
+      + `one of ${other.scheme}: compute both with the same scheme`);
   }
+}
+
+/** SD-DIST-1, for decoded fingerprints of one scheme. */
+function decodedDistance(a, b) {
   let distance = 0;
   for (let at = 0; at < a.bytes.length; at++) distance += ONES[a.bytes[at] ^ b.bytes[at]];
   return distance;
@@ -27,7 +32,9 @@ function decodedDistance(a, b) {
  * @returns {number}
  */
 export function distance(a, b) {
-  return decodedDistance(decode(a), decode(b));
+  const decoded = [decode(a), decode(b)];
+  checkSchemes(decoded);
+  return decodedDistance(decoded[0], decoded[1]);
 }
 
 /**
@@ -38,13 +45,12 @@ export function distance(a, b) {
  * @returns {number}
  */
 export function similarity(a, b) {
-  const decoded = decode(a);
-  return 1 - decodedDistance(decoded, decode(b)) / SCHEMES.get(decoded.scheme).bits;
+  return 1 - distance(a, b) / SCHEMES.get(decode(a).scheme).bits;
 }
 
-/** The entries with decoded fingerprints, and an error that names the entry if one cannot be read. */
+/** The entries with decoded fingerprints. The error for a malformed one names the entry. */
 function decodeEntries(entries) {
-  const pairs = entries instanceof Map ? [...entries] : Object.entries(entries);
+  const pairs = Symbol.iterator in entries ? [...entries] : Object.entries(entries);
   return pairs.map(([id, text]) => {
     try {
       return { id, fingerprint: decode(text) };
@@ -57,37 +63,52 @@ function decodeEntries(entries) {
 
 function checkRadius(radius) {
   if (!Number.isInteger(radius) || radius < 0) {
-    throw new RangeError(`the distance has to be an integer that is 0 or more, and is ${radius}`);
+    throw new RangeError(`the distance ${radius} is not an integer of 0 or more`);
   }
 }
 
 /**
- * The ids of all entries at `radius` or less from a fingerprint, in the order of the entries (SD-LOOK-1, SD-LOOK-2).
+ * The ids of all entries within `radius` of a fingerprint, in the order of the entries (SD-LOOK-1, SD-LOOK-2).
  *
- * @param {Map<string, string> | Record<string, string>} entries
+ * @param {import('./index.js').Entries} entries
  * @param {string} text
  * @param {number} radius
  * @returns {string[]}
  */
 export function query(entries, text, radius) {
-  checkRadius(radius);
-  const wanted = decode(text);
-  return decodeEntries(entries)
-    .filter(({ fingerprint }) => decodedDistance(wanted, fingerprint) <= radius)
-    .map(({ id }) => id);
+  return queryAll(entries, [text], radius)[0];
 }
 
 /**
- * The ids of all pairs of different entries at `radius` or less from each other (SD-LOOK-3). The time grows with the
+ * The answers to several queries. The entries are checked first, then the queries (SD-TEXT-9), then their schemes.
+ *
+ * @param {import('./index.js').Entries} entries
+ * @param {string[]} texts
+ * @param {number} radius
+ * @returns {string[][]}
+ */
+export function queryAll(entries, texts, radius) {
+  checkRadius(radius);
+  const decoded = decodeEntries(entries);
+  const queries = texts.map((text) => decode(text));
+  checkSchemes([...decoded.map(({ fingerprint }) => fingerprint), ...queries]);
+  return queries.map((wanted) => decoded
+    .filter(({ fingerprint }) => decodedDistance(wanted, fingerprint) <= radius)
+    .map(({ id }) => id));
+}
+
+/**
+ * The ids of all pairs of different entries within `radius` of each other (SD-LOOK-3). The time grows with the
  * square of the number of entries.
  *
- * @param {Map<string, string> | Record<string, string>} entries
+ * @param {import('./index.js').Entries} entries
  * @param {number} radius
  * @returns {[string, string][]}
  */
 export function findAll(entries, radius) {
   checkRadius(radius);
   const decoded = decodeEntries(entries);
+  checkSchemes(decoded.map(({ fingerprint }) => fingerprint));
   return decoded.flatMap((first, index) => decoded.slice(index + 1)
     .filter((second) => decodedDistance(first.fingerprint, second.fingerprint) <= radius)
     .map((second) => /** @type {[string, string]} */ ([first.id, second.id])));

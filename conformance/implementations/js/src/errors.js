@@ -1,10 +1,10 @@
 /**
- * The error of section 14. As with DOMException, `name` says which error it is, and `message` what was wrong.
+ * The errors of section 14. As in DOMException, `name` identifies the error, and `message` describes it.
  */
 export class SimhashDocError extends Error {
   /**
    * @param {import('./index.js').ErrorName} name
-   * @param {string} message what was wrong, where, and what would be right
+   * @param {string} message what was found, where, and what was expected
    */
   constructor(name, message) {
     super(message);

@@ -9,49 +9,40 @@ import { encode, findScheme, toHex } from './textform.js';
 import { countTokens, tokens } from './tokens.js';
 
 /**
- * The longest document, in UTF-16 code units (section 17, "Limits"). It keeps the folded text under the longest string,
- * and the distinct tokens under the largest Map, of every current engine.
+ * The longest document, in UTF-16 code units (section 17, "Limits"). It keeps the folded text within the longest string,
+ * and the distinct tokens within the largest Map, of every current engine.
  */
 export const MAX_LENGTH = 16_000_000;
 
-/** The bytes of a document of MAX_LENGTH: at most three for each code unit, and a byte order mark. */
+/** The most bytes of a document of MAX_LENGTH: three per code unit, and a byte order mark. */
 const MAX_BYTES = 3 * MAX_LENGTH + 3;
 
-/** The text of a document (section 3), if it is not over the limit. */
+/** The text of a document (section 3); `over-limit` if it exceeds the limit. */
 function textOf(document) {
   const isText = typeof document === 'string';
   if (!isText && !(document instanceof Uint8Array)) {
-    throw new TypeError('a document is a string or a Uint8Array');
+    throw new TypeError('a document must be a string or a Uint8Array');
   }
-  if (!isText && document.length > MAX_BYTES) throw tooLarge(`${document.length} bytes`);
+  if (!isText && document.length > MAX_BYTES) throw overLimit(`${document.length} bytes`);
   const text = isText ? document : decodeUtf8(document);
-  if (text.length > MAX_LENGTH) throw tooLarge(`${text.length} UTF-16 code units`);
+  if (text.length > MAX_LENGTH) throw overLimit(`${text.length} UTF-16 code units`);
   return text;
 }
 
-function tooLarge(size) {
-  return new SimhashDocError('too-large', `the document has ${size}, and ${MAX_LENGTH} code units are the most`);
+function overLimit(size) {
+  return new SimhashDocError('over-limit', `the document has ${size}; the limit is ${MAX_LENGTH} UTF-16 code units`);
 }
 
-/** The scheme of a canonical fingerprint: what this module makes is never customised (SD-CUSTOM-1). */
-function canonicalScheme(id) {
-  const { scheme, canonical } = findScheme(id);
-  if (!canonical) {
-    throw new SimhashDocError('unknown-scheme', `"${id}" is for customised fingerprints; did you mean "${scheme.id}"?`);
-  }
-  return scheme;
-}
-
-/** Buckets of a prepared text; `no-token` if there is nothing to make them from (SD-SUM-2). */
-function measure(prepared, scheme) {
-  const counts = countTokens(prepared);
+/** The buckets of a link-free text; `no-token` if it has no token (SD-SUM-2). */
+function measure(linkFree, scheme) {
+  const counts = countTokens(linkFree);
   if (counts.size === 0) {
-    throw new SimhashDocError('no-token', 'the document holds no word, and so it has no fingerprint');
+    throw new SimhashDocError('no-token', 'the document has no token, so it has no fingerprint');
   }
   return bucketsOf(counts, scheme.bits / 64);
 }
 
-const prepare = (document) => removeLinks(fold(textOf(document)));
+const linkFreeText = (document) => removeLinks(fold(textOf(document)));
 
 /**
  * The fingerprint of a document, with its scheme, such as "sd64:raeidodvqipge".
@@ -61,42 +52,42 @@ const prepare = (document) => removeLinks(fold(textOf(document)));
  * @returns {string}
  */
 export function fingerprint(document, id = 'sd64') {
-  const scheme = canonicalScheme(id);
-  return encode(signs(measure(prepare(document), scheme)), scheme.id);
+  const scheme = findScheme(id);
+  return encode(signs(measure(linkFreeText(document), scheme)), scheme.id);
 }
 
 /**
- * The buckets of a document, word by word (SD-BUCKET-1).
+ * The buckets of a document, lane by lane (SD-BUCKET-1).
  *
  * @param {string | Uint8Array} document
  * @param {string} [id]
  * @returns {number[]} integers from -127 to 127
  */
 export function buckets(document, id = 'sd64') {
-  const scheme = canonicalScheme(id);
-  return Array.from(measure(prepare(document), scheme));
+  const scheme = findScheme(id);
+  return Array.from(measure(linkFreeText(document), scheme));
 }
 
 /**
- * The result of each step, for looking for the step in which two implementations differ.
+ * The result of each step, to find the step in which two implementations differ.
  *
  * @param {string | Uint8Array} document
  * @param {string} [id]
  * @returns {import('./index.js').Trace}
  */
 export function trace(document, id = 'sd64') {
-  const scheme = canonicalScheme(id);
+  const scheme = findScheme(id);
   const folded = fold(textOf(document));
   const prepared = removeLinks(folded);
   const measured = measure(prepared, scheme);
   const bytes = signs(measured);
   const listed = tokens(prepared);
-  const words = Array.from({ length: scheme.bits / 64 }, (_, word) => word);
+  const lanes = Array.from({ length: scheme.bits / 64 }, (_, lane) => lane);
   return {
     folded,
     prepared,
     tokens: listed,
-    hashes: words.flatMap((word) => listed.map((token) => hashToken(token, word))),
+    hashes: lanes.flatMap((lane) => listed.map((token) => hashToken(token, lane))),
     buckets: Array.from(measured),
     hex: toHex(bytes),
     fingerprint: encode(bytes, scheme.id),

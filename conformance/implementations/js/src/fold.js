@@ -1,28 +1,28 @@
 /**
  * Section 3, for strings and bytes, and section 4, folding.
  */
-import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, IS_NONSTARTER } from './pinned.js';
+import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, IS_NONSTARTER } from './tables.js';
 
 const REPLACEMENT = '\ufffd';
 
-/** The longest run of non-starters that stays (SD-FOLD-4). */
+/** The longest run of non-starters that is kept (SD-FOLD-4). */
 const LONGEST_RUN = 30;
 
 /** Without this many non-starters in a row after SD-FOLD-2, SD-FOLD-3 and SD-FOLD-4 change nothing (section 4). */
 const SUSPICIOUS_RUN = 28;
 
 // SD-UNI-2: U+10EFD is new in Unicode 15.0, and its combining class, 220, puts it before U+0301 with 230. A platform
-// whose data is older does not know the class and leaves the order as it is.
+// with older data does not know the class and keeps the order.
 if ('x\u0301\u{10efd}'.normalize('NFD') !== 'x\u{10efd}\u0301') {
-  throw new Error('simhash-doc needs String.prototype.normalize with the data of Unicode 15.0 or newer, and this '
-    + 'platform has older data; a newer browser or Node.js has it');
+  throw new Error('simhash-doc needs String.prototype.normalize with the data of Unicode 15.0 or newer, but this '
+    + 'platform has older data; use a newer browser or Node.js');
 }
 
 const decoder = new TextDecoder('utf-8');
 
 /**
- * UTF-8 bytes to text. The WHATWG decoder drops a byte order mark (SD-INPUT-1) and puts U+FFFD for each maximal
- * ill-formed subpart (SD-INPUT-2).
+ * UTF-8 bytes to text. The WHATWG decoder removes a byte order mark (SD-INPUT-1) and replaces each maximal
+ * ill-formed subpart by U+FFFD (SD-INPUT-2).
  *
  * @param {Uint8Array} bytes
  * @returns {string}
@@ -44,7 +44,7 @@ export function fold(text) {
   return (hasSuspiciousRun(mapped) ? boundRuns(mapped) : mapped).normalize('NFC');
 }
 
-/** SD-FOLD-1 and SD-FOLD-2. Stretches in which nothing changes are copied whole. */
+/** SD-FOLD-1 and SD-FOLD-2. Unchanged stretches are copied at once. */
 function mapCodePoints(text) {
   const pieces = [];
   let copied = 0;
@@ -74,7 +74,7 @@ function hasSuspiciousRun(text) {
   return false;
 }
 
-/** SD-FOLD-3 and SD-FOLD-4. What is over the bound is not kept, so that a run of any length needs little memory. */
+/** SD-FOLD-3 and SD-FOLD-4. Marks over the bound are not kept, so a run of any length needs little memory. */
 function boundRuns(text) {
   const pieces = [];
   let marks = '';

@@ -7,9 +7,9 @@ export type ErrorName =
   | 'bad-length'
   | 'spare-bits'
   | 'scheme-mismatch'
-  | 'too-large';
+  | 'over-limit';
 
-/** An error of section 14; `name` says which. */
+/** An error of section 14; `name` identifies it. */
 export class SimhashDocError extends Error {
   constructor(name: ErrorName, message: string);
   name: ErrorName;
@@ -21,6 +21,8 @@ export interface Scheme {
   name: string;
   /** The short id. */
   id: string;
+  /** New data should not use a deprecated scheme. */
+  state: 'reserved' | 'active' | 'deprecated';
   bits: number;
   /** The number of characters of the text form. */
   characters: number;
@@ -36,7 +38,7 @@ export interface Fingerprint {
   scheme: string;
   /** False for a customised fingerprint (section 11). */
   canonical: boolean;
-  /** The words of the fingerprint, most significant byte first. */
+  /** The bytes of the fingerprint, lane by lane, most significant first. */
   bytes: Uint8Array;
   /** The same bytes in hexadecimal. */
   hex: string;
@@ -45,12 +47,13 @@ export interface Fingerprint {
 /** The result of each step. */
 export interface Trace {
   folded: string;
+  /** The link-free text. */
   prepared: string;
-  /** In the order of their UTF-8 bytes, each as often as it occurs (before the cap). */
+  /** In the order of their UTF-8 bytes, repeated ones repeated (before the cap). */
   tokens: string[];
-  /** One for each of `tokens`, in hexadecimal; in wide schemes word by word. */
+  /** One per token, in hexadecimal; in wide schemes lane by lane. */
   hashes: string[];
-  /** Number 64 j + i is bucket i of word j. */
+  /** Number 64 j + i is bucket i of lane j. */
   buckets: number[];
   hex: string;
   /** The text form with the scheme. */
@@ -58,27 +61,28 @@ export interface Trace {
 }
 
 /** Fingerprints in text form, by id. */
-export type Entries = ReadonlyMap<string, string> | Readonly<Record<string, string>>;
+export type Entries =
+  ReadonlyMap<string, string> | readonly (readonly [string, string])[] | Readonly<Record<string, string>>;
 
 /** The version of the specification. */
 export const VERSION: number;
 
-/** SHA-256 digests of the pinned data, by file. */
+/** SHA-256 digests of the Unicode data and the registry, by file. */
 export const DIGESTS: Readonly<Record<string, string>>;
 
 /** The registry, by short id. */
 export const SCHEMES: ReadonlyMap<string, Readonly<Scheme>>;
 
-/** The longest document in UTF-16 code units; a longer one is `too-large`. */
+/** The longest document in UTF-16 code units; a longer one is `over-limit`. */
 export const MAX_LENGTH: number;
 
 /**
  * The fingerprint of a text, or of its UTF-8 bytes, with its scheme, such as "sd64:raeidodvqipge".
- * Errors: `no-token`, `too-large`, `unknown-scheme`.
+ * Errors: `no-token`, `over-limit`, `unknown-scheme`.
  */
 export function fingerprint(document: string | Uint8Array, scheme?: string): string;
 
-/** The buckets of a document, from -127 to 127: number 64 j + i is bucket i of word j. Errors: as `fingerprint`. */
+/** The buckets of a document, from -127 to 127: number 64 j + i is bucket i of lane j. Errors: as `fingerprint`. */
 export function buckets(document: string | Uint8Array, scheme?: string): number[];
 
 /** The result of each step for a document. Errors: as `fingerprint`. */
@@ -90,25 +94,25 @@ export function decodeUtf8(bytes: Uint8Array): string;
 /** Text to folded text: the step "fold". */
 export function fold(text: string): string;
 
-/** Folded text to prepared text: the step "remove links". */
+/** Folded text to link-free text: the step "remove links". */
 export function removeLinks(folded: string): string;
 
-/** Prepared text to tokens, in the order of their UTF-8 bytes, each as often as it occurs. */
-export function tokens(prepared: string): string[];
+/** Link-free text to tokens, in the order of their UTF-8 bytes, repeated ones repeated. */
+export function tokens(linkFree: string): string[];
 
-/** The hash of a token as 16 hexadecimal digits; `word` is the word of a wide scheme. */
-export function hashToken(token: string, word?: number): string;
+/** The hash of a token as 16 hexadecimal digits; `lane` is the lane of a wide scheme. */
+export function hashToken(token: string, lane?: number): string;
 
 /**
- * The text form of the bytes of a fingerprint: with the scheme in front if one is named (such as "sd64" or
- * "sd64+custom"), and bare otherwise. Errors: `unknown-scheme`, `bad-length`.
+ * The text form of the bytes of a fingerprint, with the scheme if one is given (such as "sd64"), otherwise without.
+ * A fingerprint that is not canonical is marked with "+custom". Errors: `unknown-scheme`, `bad-length`.
  */
-export function encode(bytes: Uint8Array, scheme?: string): string;
+export function encode(bytes: Uint8Array, scheme?: string, canonical?: boolean): string;
 
 /**
- * Reads a text form. If it names no scheme, its scheme is the one given, or the one with its number of characters.
- * Errors: `unknown-scheme`, `padding`, `bad-character`, `bad-length`, `spare-bits`; and `scheme-mismatch` if it names
- * another scheme than the one given.
+ * Reads a text form. Without a scheme in the text, the given one is used, or the one with its number of characters.
+ * Errors: `unknown-scheme`, `scheme-mismatch` if its scheme is not the given one, `padding`, `bad-character`,
+ * `bad-length`, `spare-bits`.
  */
 export function decode(text: string, scheme?: string): Fingerprint;
 
@@ -120,6 +124,9 @@ export function similarity(a: string, b: string): number;
 
 /** The ids of all entries within a distance of a fingerprint, in the order of the entries. */
 export function query(entries: Entries, fingerprint: string, distance: number): string[];
+
+/** The answers to several queries, as `query` gives them. */
+export function queryAll(entries: Entries, fingerprints: readonly string[], distance: number): string[][];
 
 /** The ids of all pairs of different entries within a distance, each pair once. */
 export function findAll(entries: Entries, distance: number): [string, string][];

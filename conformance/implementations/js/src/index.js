@@ -2,12 +2,12 @@
  * simhash-doc, version 1: interoperable similarity fingerprints of documents.
  */
 export { hashToken } from './buckets.js';
-export { distance, findAll, query, similarity } from './compare.js';
+export { distance, findAll, query, queryAll, similarity } from './compare.js';
 export { SimhashDocError } from './errors.js';
 export { MAX_LENGTH, buckets, fingerprint, trace } from './fingerprint.js';
 export { decodeUtf8, fold } from './fold.js';
 export { removeLinks } from './links.js';
-export { DIGESTS, VERSION } from './pinned-data.js';
-export { SCHEMES } from './pinned.js';
+export { DIGESTS, VERSION } from './unicode-data.js';
+export { SCHEMES } from './tables.js';
 export { decode, encode } from './textform.js';
 export { tokens } from './tokens.js';

@@ -1,8 +1,8 @@
 /**
- * Section 5, links. The forms are read by hand, which needs no stack, however long a link is.
+ * Section 5, links. The forms are parsed by hand, which needs no stack, however long a link is.
  *
- * No repetition below can lead to a match by stopping early, because what has to follow it is never among what it
- * repeats. So each form is read once from left to right, "as long as it can be".
+ * No repetition below can match by stopping early, because it never repeats a character that has to follow it. So each
+ * form is read once from left to right, as long as it can be.
  */
 
 const ALPHA = 1;
@@ -15,7 +15,7 @@ const LOCAL = 64;
 const TAIL = 128;
 const ALNUM = ALPHA | DIGIT;
 
-/** For each ASCII character, the classes of the grammar that it is in. */
+/** The grammar's classes of each ASCII character. */
 const CLASSES = new Uint8Array(128);
 for (const [characters, classes] of /** @type {[string, number][]} */ ([
   ['abcdefghijklmnopqrstuvwxyz', ALPHA | WORD | SCHEME | LABEL | LOCAL | TAIL],
@@ -35,20 +35,20 @@ const NAMES = ['doi:', 'urn:', 'arxiv:', 'hdl:'];
 /** SD-LINK-5: the longest label of a mail address's domain. */
 const LABEL_LENGTH = 63;
 
-/** Whether the character at `at` is in one of the classes. There is none before the start and behind the end. */
+/** True if the character at `at` is in one of the classes; false before the start and after the end. */
 function is(text, at, classes) {
   const code = text.charCodeAt(at);
   return code < 128 && (CLASSES[code] & classes) !== 0;
 }
 
-/** The position behind the characters of the classes that stand at `at`, of which `most` are read at most. */
+/** The position after the characters of the classes from `at` on, at most `most` of them. */
 function skip(text, at, classes, most = Infinity) {
   const end = Math.min(text.length, at + most);
   while (at < end && is(text, at, classes)) at++;
   return at;
 }
 
-// Each of the following gives the position behind the form that starts at `at`, or -1 if there is none.
+// Each of the following returns the position after the form that starts at `at`, or -1 if there is none.
 
 /** SD-LINK-2 */
 function url(text, at) {
@@ -84,7 +84,7 @@ function plainMail(text, at) {
   return end > first ? end : -1;
 }
 
-/** SD-LINK-5. What starts with "mailto" is no address without "mailto:", as no "@" can follow. */
+/** SD-LINK-5. Text that starts with "mailto:" cannot be an address without it, as no "@" can follow "mailto". */
 function mail(text, at) {
   return plainMail(text, text.startsWith('mailto:', at) ? at + 7 : at);
 }
@@ -130,7 +130,7 @@ function linkEnd(text, at) {
 }
 
 /**
- * The links of a folded text from left to right (SD-LINK-1), each as the position of its start and that behind its end.
+ * The links of a folded text from left to right (SD-LINK-1), each as the positions of its start and after its end.
  *
  * @param {string} folded
  * @returns {Generator<[number, number]>}
@@ -147,7 +147,7 @@ export function* linkRanges(folded) {
  * Replaces each link by one space (SD-LINK-1).
  *
  * @param {string} folded
- * @returns {string} the prepared text
+ * @returns {string} the link-free text
  */
 export function removeLinks(folded) {
   const pieces = [];

@@ -1,49 +1,49 @@
 /**
  * Section 6, tokens, and the counts of section 7.
  */
-import { FLAGS, IS_ALPHABETIC, IS_CONNECTOR, IS_CONTINUA, IS_WORD } from './pinned.js';
+import { FLAGS, IS_ALPHABETIC, IS_CONNECTOR, IS_CONTINUA, IS_WORD } from './tables.js';
 
 const size = (codePoint) => (codePoint > 0xffff ? 2 : 1);
 
 /**
- * How often each token occurs in the prepared text. The cap of SD-CAP-1 is applied later.
+ * The number of occurrences of each token in the link-free text. The cap of SD-CAP-1 is applied later.
  *
- * Tokens come from the author of the text, who may want them to collide in this map. Engines protect strings with a
- * seeded hash; the exception in some, strings of digits alone, cannot be tokens (SD-FILTER-2).
+ * The author of a text may choose tokens that collide in this map. JavaScript engines protect strings with a seeded
+ * hash. The exception in some engines, strings of digits alone, cannot be tokens (SD-FILTER-2).
  *
- * @param {string} prepared
+ * @param {string} linkFree
  * @returns {Map<string, number>}
  */
-export function countTokens(prepared) {
+export function countTokens(linkFree) {
   const counts = new Map();
-  visitTokens(prepared, (start, end) => {
-    const token = prepared.slice(start, end);
+  visitTokens(linkFree, (start, end) => {
+    const token = linkFree.slice(start, end);
     counts.set(token, (counts.get(token) ?? 0) + 1);
   });
   return counts;
 }
 
 /**
- * Calls `visit` with the start of each token and the position behind its end, from left to right. Bigrams overlap.
+ * Calls `visit` with the start of each token and the position after its end, from left to right. Bigrams overlap.
  *
- * @param {string} prepared
+ * @param {string} linkFree
  * @param {(start: number, end: number) => void} visit
  */
-export function visitTokens(prepared, visit) {
+export function visitTokens(linkFree, visit) {
   /** SD-FILTER-1 and SD-FILTER-2 for the candidate from `start` to `end`. */
   const candidate = (start, end) => {
-    const [from, to] = trim(prepared, start, end);
-    if (hasAlphabetic(prepared, from, to)) visit(from, to);
+    const [from, to] = trim(linkFree, start, end);
+    if (hasAlphabetic(linkFree, from, to)) visit(from, to);
   };
-  for (let at = 0; at < prepared.length;) {
-    const codePoint = prepared.codePointAt(at);
+  for (let at = 0; at < linkFree.length;) {
+    const codePoint = linkFree.codePointAt(at);
     const kind = FLAGS[codePoint] & (IS_WORD | IS_CONTINUA);
     if (!(kind & IS_WORD)) {
       at += size(codePoint);
       continue;
     }
-    const end = stretchEnd(prepared, at, kind);
-    if (kind & IS_CONTINUA) bigrams(prepared, at, end, candidate);
+    const end = stretchEnd(linkFree, at, kind);
+    if (kind & IS_CONTINUA) bigrams(linkFree, at, end, candidate);
     else candidate(at, end);
     at = end;
   }
@@ -92,14 +92,14 @@ function hasAlphabetic(text, at, end) {
 }
 
 /**
- * The tokens of a prepared text as the specification lists them: in the order of their UTF-8 bytes, each as often as
- * it occurs.
+ * The tokens of a link-free text as the specification lists them: in the order of their UTF-8 bytes, repeated ones
+ * repeated.
  *
- * @param {string} prepared
+ * @param {string} linkFree
  * @returns {string[]}
  */
-export function tokens(prepared) {
-  const counts = [...countTokens(prepared)].sort(([a], [b]) => compareUtf8(a, b));
+export function tokens(linkFree) {
+  const counts = [...countTokens(linkFree)].sort(([a], [b]) => compareUtf8(a, b));
   return counts.flatMap(([token, count]) => new Array(count).fill(token));
 }
 

@@ -1,8 +1,8 @@
 /**
  * XXH64 (SD-HASH-1, appendix A) in 32-bit arithmetic.
  *
- * A 64-bit integer is held as two unsigned halves. `acc` is an accumulator that the small functions below work on;
- * it is a typed array because engines keep its elements unboxed.
+ * A 64-bit integer is stored as two unsigned halves. `acc` is the accumulator of the small functions below. It is a
+ * typed array because engines keep its elements unboxed.
  */
 
 const P1H = 0x9e3779b1, P1L = 0x85ebca87;
@@ -55,7 +55,7 @@ function mul(high, low) {
   acc[LOW] = (middle << 16) | (p00 & 0xffff);
 }
 
-/** The 32 bits that stand at `at` in little-endian order. */
+/** The 32 bits at `at` in little-endian order. */
 function word32(bytes, at) {
   return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 }
@@ -75,7 +75,7 @@ function store(k) {
   lanes[2 * k + 1] = acc[LOW];
 }
 
-/** Step 1 for inputs of 32 bytes or more; gives the position behind the last whole block. */
+/** Step 1 for inputs of 32 bytes or more; returns the position after the last complete block. */
 function blocks(bytes, length, seed) {
   set(P1H, P1L); add(P2H, P2L); add(0, seed); store(0);
   set(P2H, P2L); add(0, seed); store(1);

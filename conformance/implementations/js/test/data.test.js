@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import * as pinned from '../src/pinned.js';
+import * as tables from '../src/tables.js';
 import { SPECIFICATION } from './specification.js';
 
 const DATA = join(dirname(SPECIFICATION), 'data');
@@ -19,7 +19,7 @@ function* lines(name) {
   }
 }
 
-test('src/pinned-data.js is what build-data.mjs makes', () => {
+test('src/unicode-data.js is the output of build-data.mjs', () => {
   const script = fileURLToPath(new URL('../build-data.mjs', import.meta.url));
   execFileSync(process.execPath, [script, '--check', DATA]);
 });
@@ -27,32 +27,32 @@ test('src/pinned-data.js is what build-data.mjs makes', () => {
 test('the flags are those of the files', () => {
   const expected = new Uint8Array(0x110000);
   for (const [name, flag] of [
-    ['word.txt', pinned.IS_WORD],
-    ['alphabetic.txt', pinned.IS_ALPHABETIC],
-    ['continua.txt', pinned.IS_CONTINUA],
-    ['nonstarter.txt', pinned.IS_NONSTARTER],
-    ['assigned.txt', pinned.IS_ASSIGNED],
-    ['nfkc_casefold.txt', pinned.IS_FOLDED],
+    ['word.txt', tables.IS_WORD],
+    ['alphabetic.txt', tables.IS_ALPHABETIC],
+    ['continua.txt', tables.IS_CONTINUA],
+    ['nonstarter.txt', tables.IS_NONSTARTER],
+    ['assigned.txt', tables.IS_ASSIGNED],
+    ['nfkc_casefold.txt', tables.IS_FOLDED],
   ]) {
     for (const [codePoint] of lines(name)) expected[codePoint] |= flag;
   }
   for (const [codePoint, value] of lines('word.txt')) {
-    if (value === 'Pc') expected[codePoint] |= pinned.IS_CONNECTOR;
+    if (value === 'Pc') expected[codePoint] |= tables.IS_CONNECTOR;
   }
-  assert.equal(Buffer.compare(Buffer.from(pinned.FLAGS), Buffer.from(expected)), 0);
+  assert.equal(Buffer.compare(Buffer.from(tables.FLAGS), Buffer.from(expected)), 0);
 });
 
 test('the folding map is that of the file', () => {
   let count = 0;
   for (const [codePoint, value] of lines('nfkc_casefold.txt')) {
     const to = value.split(' ').filter(Boolean).map((hex) => parseInt(hex, 16));
-    assert.equal(pinned.FOLD_MAP.get(codePoint), String.fromCodePoint(...to));
+    assert.equal(tables.FOLD_MAP.get(codePoint), String.fromCodePoint(...to));
     count++;
   }
-  assert.equal(pinned.FOLD_MAP.size, count);
+  assert.equal(tables.FOLD_MAP.size, count);
 });
 
-test('connectors are in the Basic Multilingual Plane, as trimming supposes', () => {
-  const beyond = pinned.FLAGS.subarray(0x10000).some((flags) => flags & pinned.IS_CONNECTOR);
+test('connectors are in the Basic Multilingual Plane, as trimming assumes', () => {
+  const beyond = tables.FLAGS.subarray(0x10000).some((flags) => flags & tables.IS_CONNECTOR);
   assert.equal(beyond, false);
 });

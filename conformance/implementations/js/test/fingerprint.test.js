@@ -6,12 +6,12 @@ import {
 import { generator } from './generator.js';
 import { xxh64 } from './xxh64-bigint.js';
 
-test('bytes and text give the same', () => {
+test('bytes and text give the same fingerprint', () => {
   const text = '\ufeffAn É, \ud83d\ude00 and 東京';
   assert.equal(fingerprint(new TextEncoder().encode(text)), fingerprint(text));
 });
 
-test('the order of the words does not count', () => {
+test('the order of words does not matter', () => {
   assert.equal(fingerprint('one two three'), fingerprint('three\n"One" (two)'));
 });
 
@@ -36,7 +36,7 @@ test('wide fingerprints begin with the narrow ones (SD-WIDE-3)', () => {
   assert.equal(wide.hashes.length, 24);
 });
 
-test('word j of a document of one token is its hash with seed j (SD-WIDE-2, SD-WIDE-3)', () => {
+test('lane j of a document of one token is its hash with seed j (SD-WIDE-2, SD-WIDE-3)', () => {
   const hashes = Array.from({ length: 8 }, (_, seed) => xxh64(new TextEncoder().encode('word'), BigInt(seed)));
   const expected = hashes.map((hash) => hash.toString(16).padStart(16, '0'));
   const { hex, hashes: traced } = trace('word', 'sd512');
@@ -54,8 +54,8 @@ test('texts without tokens have no fingerprint (SD-SUM-2)', () => {
 test('unsuitable arguments', () => {
   assert.throws(() => fingerprint('a', 'sd32'), { name: 'unknown-scheme' });
   assert.throws(() => fingerprint(/** @type {any} */ (undefined)), TypeError);
-  assert.throws(() => fingerprint('a '.repeat(MAX_LENGTH / 2 + 1)), { name: 'too-large' });
-  assert.throws(() => fingerprint(new Uint8Array(3 * MAX_LENGTH + 4)), { name: 'too-large' });
+  assert.throws(() => fingerprint('a '.repeat(MAX_LENGTH / 2 + 1)), { name: 'over-limit' });
+  assert.throws(() => fingerprint(new Uint8Array(3 * MAX_LENGTH + 4)), { name: 'over-limit' });
 });
 
 test('tokens at the borders of section 6', () => {
@@ -91,7 +91,7 @@ test('links at the borders of section 5', () => {
   }
 });
 
-test('large hostile documents', async (t) => {
+test('large malicious documents', async (t) => {
   const random = generator(4);
   const ideographs = Uint16Array.from({ length: 350_000 }, () => 0x4e00 + random(20_000));
   for (const [name, text] of Object.entries({

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeUtf8, fold } from '../src/index.js';
-import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, IS_NONSTARTER } from '../src/pinned.js';
+import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, IS_NONSTARTER } from '../src/tables.js';
 import { generator } from './generator.js';
 
-/** SD-FOLD-1 to SD-FOLD-5 word for word, without a short way. */
+/** SD-FOLD-1 to SD-FOLD-5 literally, without shortcuts. */
 function literalFold(text) {
   const points = (string) => Array.from(string, (character) => character.codePointAt(0));
   const mapped = points(text.toWellFormed()).map((point) => {
@@ -40,7 +40,7 @@ test('folding agrees with its definition for every code point', () => {
   }
 });
 
-test('the whole of ASCII', () => {
+test('all of ASCII', () => {
   const ascii = String.fromCodePoint(...Array(128).keys());
   assert.equal(fold(ascii), literalFold(ascii));
 });

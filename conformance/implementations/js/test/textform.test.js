@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  SCHEMES, SimhashDocError, decode, distance, encode, findAll, fingerprint, query, similarity,
+  SCHEMES, SimhashDocError, decode, distance, encode, findAll, fingerprint, query, queryAll,
+  similarity,
 } from '../src/index.js';
 
 const ZERO = 'sd64:aaaaaaaaaaaaa';
@@ -12,7 +13,7 @@ const fails = (step, name) => assert.throws(step, (error) => {
   return true;
 });
 
-test('every scheme there and back', () => {
+test('every scheme round-trips', () => {
   for (const { id, bits, characters } of SCHEMES.values()) {
     const bytes = Uint8Array.from({ length: bits / 8 }, (_, index) => 255 - 37 * index);
     const text = encode(bytes, id);
@@ -53,27 +54,38 @@ test('each error of decoding', () => {
 
 test('the first error in the order of SD-TEXT-4', () => {
   fails(() => decode('sd65:=1'), 'unknown-scheme');
+  fails(() => decode('sd32:=', 'sd64'), 'unknown-scheme');
+  for (const digits of ['=', '1', 'a', 'aaaaaaaaaaaab']) {
+    fails(() => decode(`sd64:${digits}`, 'sd128'), 'scheme-mismatch');
+  }
   fails(() => decode('sd64:1='), 'padding');
   fails(() => decode('sd64:1'), 'bad-character');
   fails(() => decode('sd64:aab'), 'bad-length');
 });
 
-test('a scheme that is asked for', () => {
+test('an expected scheme', () => {
   assert.equal(decode('aaaaaaaaaaaaa', 'sd64').scheme, 'sd64');
   fails(() => decode('aaaaaaaaaaaaa', 'sd128'), 'bad-length');
   fails(() => decode(ZERO, 'sd128'), 'scheme-mismatch');
-  fails(() => decode(ZERO, 'sd1'), 'unknown-scheme');
+  assert.equal(decode('SD64:aaaaaaaaaaaaa', 'sd64').scheme, 'sd64');
+  assert.equal(decode('sd64+custom:aaaaaaaaaaaaa', 'sd64').canonical, false);
+  for (const name of ['sd1', 'SD64', 'sd64+custom', 'simhash-doc-64', '']) {
+    fails(() => decode(ZERO, name), 'unknown-scheme');
+    fails(() => decode('aaaaaaaaaaaaa', name), 'unknown-scheme');
+    fails(() => encode(new Uint8Array(8), name), 'unknown-scheme');
+    fails(() => fingerprint('a', name), 'unknown-scheme');
+  }
 });
 
 test('customised fingerprints', () => {
-  assert.equal(encode(new Uint8Array(8), 'sd64+custom'), 'sd64+custom:aaaaaaaaaaaaa');
+  assert.equal(encode(new Uint8Array(8), 'sd64', false), 'sd64+custom:aaaaaaaaaaaaa');
   assert.equal(decode('SD64+CUSTOM:aaaaaaaaaaaaa').canonical, false);
   assert.equal(decode(ZERO).canonical, true);
   assert.equal(distance('sd64+custom:aaaaaaaaaaaae', ZERO), 1);
   fails(() => fingerprint('a', 'sd64+custom'), 'unknown-scheme');
 });
 
-test('encoding refuses what is no fingerprint', () => {
+test('encoding rejects bytes of a wrong length', () => {
   fails(() => encode(new Uint8Array(7)), 'bad-length');
   fails(() => encode(new Uint8Array(16), 'sd64'), 'bad-length');
   fails(() => encode(new Uint8Array(8), 'sd63'), 'unknown-scheme');
@@ -89,7 +101,7 @@ test('distance and similarity', () => {
   fails(() => distance(ZERO, `sd128:${'a'.repeat(26)}`), 'scheme-mismatch');
 });
 
-test('look-up', () => {
+test('search', () => {
   const entries = new Map([['x', ZERO], ['y', 'sd64:aaaaaaaaaaaao'], ['z', ZERO]]);
   assert.deepEqual(query(entries, ZERO, 0), ['x', 'z']);
   assert.deepEqual(query(entries, ZERO, 64), ['x', 'y', 'z']);
@@ -100,5 +112,10 @@ test('look-up', () => {
   assert.throws(() => query(entries, ZERO, -1), RangeError);
   assert.throws(() => findAll(entries, 1.5), RangeError);
   assert.throws(() => query({ bad: 'sd64:1' }, ZERO, 3), { name: 'bad-character', message: /^entry "bad": / });
+  assert.deepEqual(query([['x', ZERO]], ZERO, 1000), ['x']);
+  assert.deepEqual(queryAll(entries, [ZERO, ZERO], 0), [['x', 'z'], ['x', 'z']]);
+  fails(() => queryAll([['x', 'sd64:1']], ['sd64:='], 3), 'bad-character');
+  fails(() => queryAll([['x', ZERO], ['w', `sd128:${'a'.repeat(26)}`]], ['sd64:='], 3), 'padding');
+  fails(() => queryAll([['x', ZERO], ['w', `sd128:${'a'.repeat(26)}`]], [], 3), 'scheme-mismatch');
   fails(() => query({ wide: `sd128:${'a'.repeat(26)}` }, ZERO, 3), 'scheme-mismatch');
 });

@@ -1,4 +1,4 @@
-/** XXH64 straight from appendix A with BigInt: slow, and so plain that the fast one can be tested against it. */
+/** XXH64 literally by appendix A with BigInt: slow and simple, to test the fast one against it. */
 
 const P1 = 0x9e3779b185ebca87n, P2 = 0xc2b2ae3d27d4eb4fn, P3 = 0x165667b19e3779f9n;
 const P4 = 0x85ebca77c2b2ae63n, P5 = 0x27d4eb2f165667c5n;

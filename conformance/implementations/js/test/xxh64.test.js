@@ -7,7 +7,7 @@ import { xxh64 as plain } from './xxh64-bigint.js';
 const hex = (halves) => halves.map((half) => half.toString(16).padStart(8, '0')).join('');
 const bytes = (text) => new TextEncoder().encode(text);
 
-/** The generator of the test vectors that come with xxHash. */
+/** The generator of xxHash's own test vectors. */
 function sanityBuffer(length) {
   const buffer = new Uint8Array(length);
   let state = 2654435761n;

@@ -1,4 +1,4 @@
-/* A simhash-doc conformance adapter: requests on standard input, answers on standard output, one a line. */
+/* A simhash-doc conformance adapter: requests on standard input, answers on standard output, one per line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

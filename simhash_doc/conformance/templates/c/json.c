@@ -53,7 +53,7 @@ static const char *skip_value(const char *at) {
     return at;
 }
 
-/* Behind a value: the next one, or NULL at the end of the object or array. */
+/* The value after this one, or NULL at the end of the object or array. */
 static const char *next(const char *at) {
     at = skip_space(at);
     if (*at == '}' || *at == ']') return NULL;
@@ -116,7 +116,7 @@ static char *put_utf8(char *out, unsigned long c) {
     return out;
 }
 
-/* The code point of the escape \uXXXX at `*at`, which moves to its last digit. */
+/* The code point of the escape \uXXXX at `*at`, which is moved to its last digit. */
 static unsigned long unicode_escape(const char **at) {
     unsigned long c = hex4(*at + 2);
     *at += 5;
@@ -128,7 +128,7 @@ static unsigned long unicode_escape(const char **at) {
             return 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
         }
     }
-    return 0xFFFD; /* a surrogate alone */
+    return 0xFFFD; /* a lone surrogate */
 }
 
 char *json_string(const char *value, size_t *length) {

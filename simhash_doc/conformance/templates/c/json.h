@@ -1,5 +1,5 @@
-/* JSON for the protocol. A value is a pointer to where it begins in the line; what is malformed or
- * missing ends the program with a message. */
+/* JSON for the protocol. A value is a pointer to its start in the line. Malformed or missing values
+ * end the program with a message. */
 #ifndef JSON_H
 #define JSON_H
 
@@ -9,11 +9,11 @@
 /* The next line of any length, to be freed; NULL at the end of the input. */
 char *json_read_line(FILE *input);
 
-/* The member of an object, or the item of an array counted from 0; NULL if there is none. */
+/* The member of an object, or the item of an array counted from 0; NULL if it does not exist. */
 const char *json_member(const char *object, const char *name);
 const char *json_item(const char *array, size_t index);
 
-/* A string as UTF-8 with a zero byte behind it, to be freed. It may hold zero bytes: mind the length. */
+/* A string as UTF-8, zero-terminated, to be freed. It may contain zero bytes: use the length. */
 char *json_string(const char *value, size_t *length);
 
 /* An integer; 1 or 0 for true or anything else (such as NULL). */

@@ -1,4 +1,4 @@
-// A simhash-doc conformance adapter: requests on standard input, answers on standard output, one a line.
+// A simhash-doc conformance adapter: requests on standard input, answers on standard output, one per line.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// Request holds the members that the operations of the class "fingerprint" use. Add others as needed.
+// Request has the members that the operations of the class "fingerprint" use. Add others as needed.
 type Request struct {
 	ID        int64   `json:"id"`
 	Op        string  `json:"op"`
@@ -58,7 +58,7 @@ func answer(request Request) Members {
 }
 
 func main() {
-	// Not bufio.Scanner: that refuses long lines.
+	// Not bufio.Scanner: it rejects long lines.
 	input, output := bufio.NewReader(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
 		line, err := input.ReadBytes('\n')

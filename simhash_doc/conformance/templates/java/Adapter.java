@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** A simhash-doc conformance adapter: requests on standard input, answers on standard output, one a line. */
+/** A simhash-doc conformance adapter: requests on standard input, answers on standard output, one per line. */
 public final class Adapter {
     private static final String NAME = "my-simhash", VERSION = "0.1";
     private static final String UNICODE = "15.0"; // of the NFC that the implementation uses (Java 20 and newer: 15.0)
@@ -19,8 +19,8 @@ public final class Adapter {
 
     static {
         // ---- Plug in here --------------------------------------------------------------------------
-        // An operation takes the members of a request and returns those of the answer: "result" with what
-        // it is, "error" with a name of section 14, or "unsupported" with true. The operations put here are
+        // An operation takes the members of a request and returns those of the answer: "result" with the
+        // result, "error" with a name of section 14, or "unsupported" with true. The operations listed here are
         // declared to the runner. The input of `fingerprint` is request.get("text"), or else
         // request.get("bytes"), a document's bytes in hexadecimal (supporting them is optional).
         //

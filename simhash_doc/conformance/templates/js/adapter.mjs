@@ -1,4 +1,4 @@
-// A simhash-doc conformance adapter: requests on standard input, answers on standard output, one a line.
+// A simhash-doc conformance adapter: requests on standard input, answers on standard output, one per line.
 
 const NAME = "my-simhash";
 const VERSION = "0.1";
@@ -30,7 +30,7 @@ function answer(request) {
   return { id: request.id, ...operation(request) };
 }
 
-// Not node:readline: from Node.js 24 on, that ends a line at U+2028 too, which may stand in a JSON string.
+// Not node:readline: from Node.js 24 on, it also ends a line at U+2028, which JSON strings may contain.
 let pieces = [];
 for await (let chunk of process.stdin) {
   for (let end; (end = chunk.indexOf(0x0a)) >= 0; chunk = chunk.subarray(end + 1)) {

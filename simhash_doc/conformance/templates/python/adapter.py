@@ -1,4 +1,4 @@
-"""A simhash-doc conformance adapter: requests on standard input, answers on standard output, one a line."""
+"""A simhash-doc conformance adapter: requests on standard input, answers on standard output, one per line."""
 
 from __future__ import annotations
 

@@ -1,0 +1,233 @@
+"""Run the checks of this repository: every step, or those that are named.
+
+Without a name, every step runs, from nothing but Python 3.11 or newer: the tests first, on all cores, then the other
+steps, as many at once as there are cores. Named steps run one after the other. A step is a script in `.ci/steps`; the
+comments at its start say what it checks and what it needs.
+
+A step that fails does not end the run; the status is then 1. A step whose status is 77 was skipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+STEPS = ROOT / ".ci/steps"
+ALONE = ("tests", "slow")  # each uses all cores
+TOGETHER = (  # the long ones first
+    "spark",
+    "site",
+    "types",
+    "engines",
+    "wheel",
+    "javascript",
+    "vectors",
+    "unicode",
+    "mutants",
+    "fuzz",
+    "doctests",
+    "negative",
+    "reports",
+    "data",
+    "lint",
+    "imports",
+    "workflows",
+)
+LAST = ("coverage",)
+ORDER = (*ALONE, *TOGETHER, *LAST)
+# Debian packages, and a file or a program that is there once they are installed.
+INSTALLED = {
+    "chromium": "chromium",
+    "openjdk-17-jre-headless": "java",
+    "postgresql": "/usr/lib/postgresql/*/bin/initdb",
+    "unicode-data": "/usr/share/unicode/UnicodeData.txt",
+}
+SKIPPED = 77
+_PYTEST_SUMMARY = re.compile(r"=*\s*(\d+ (?:passed|failed|skipped|deselected|error).* in [\d.]+s.*?)\s*=*")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A check: a script, and the comments at its start."""
+
+    name: str
+    description: str
+    extras: tuple[str, ...]
+    debian: tuple[str, ...]
+    measured: bool
+    """Whether its processes count for the coverage."""
+
+    @classmethod
+    def read(cls, name: str) -> Step:
+        """Read the head of a script: the description, and lines such as "# needs: test docs"."""
+        _, first, *lines = (STEPS / f"{name}.sh").read_text(encoding="utf-8").splitlines()
+        heads = dict(line.removeprefix("# ").split(": ", 1) for line in lines if re.match(r"# \w+: ", line))
+        extras, debian = (tuple(heads.get(key, "").split()) for key in ("needs", "debian"))
+        return cls(name, first.removeprefix("# "), extras, debian, heads.get("measured") == "yes")
+
+    @property
+    def script(self) -> Path:
+        return STEPS / f"{self.name}.sh"
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a step ended."""
+
+    step: Step
+    status: int
+    seconds: float
+    output: str
+
+    def lines(self) -> Iterator[str]:
+        """Yield what the end of the run says about the step: result, time, what was skipped, summaries of pytest."""
+        word = {0: "passed", SKIPPED: "skipped"}.get(self.status, "FAILED")
+        yield f" - {self.step.name:<12} {word:<8} {self.seconds:5.0f} s  {self.step.description}"
+        for line in self.output.splitlines():
+            if line.startswith("skipped: "):
+                yield f"      {line}"
+            elif summary := _PYTEST_SUMMARY.fullmatch(line):
+                yield f"      pytest: {summary[1]}"
+
+
+class Run:
+    """The environment of a run, and what runs in it."""
+
+    def __init__(self, steps: list[Step], work: Path, *, here: bool) -> None:
+        self._steps, self._work, self._here = steps, work, here
+        self._measure = any(step.name == "coverage" for step in steps)
+        self._environment = os.environ | {"CI_WORK": str(work), "COVERAGE_FILE": str(work / "coverage/data")}
+        # Each process would compile all modules for itself.
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        (work / "coverage").mkdir()
+
+    def one_by_one(self) -> list[Result]:
+        """Run the steps in the given order."""
+        self._prepare()
+        self._install()
+        return [self._execute(step, echo=True) for step in self._steps]
+
+    def everything(self) -> list[Result]:
+        """Run the steps that need all cores, then the others side by side, then the coverage of them all."""
+        self._prepare()
+        by_name = {step.name: step for step in self._steps}
+        results = []
+        for name in ALONE:
+            results.append(self._execute(by_name[name], echo=True))
+            if name == "tests":  # the command of the README installs what it needs
+                self._install()
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            results += pool.map(lambda name: self._execute(by_name[name], echo=False), TOGETHER)
+        return results + [self._execute(by_name[name], echo=True) for name in LAST]
+
+    def _prepare(self) -> None:
+        """Install the Debian packages that are missing, and create a virtual environment."""
+        if self._here:
+            self._environment["CI_HERE"] = "1"
+            return
+        missing = sorted({name for step in self._steps for name in step.debian if not _is_installed(name)})
+        if missing and shutil.which("apt-get"):
+            print(f"\n== Debian packages: {', '.join(missing)}", flush=True)
+            root = [] if os.geteuid() == 0 else ["sudo"]
+            subprocess.run([*root, "bash", str(ROOT / ".ci/debian.sh"), *missing], check=True)
+        home = self._work / "venv"
+        venv.create(home, with_pip=True)
+        programs = home / ("Scripts" if os.name == "nt" else "bin")
+        path = f"{programs}{os.pathsep}{self._environment['PATH']}"
+        self._environment |= {"VIRTUAL_ENV": str(home), "PATH": path}
+        if self._measure:
+            self._pip_install("coverage>=7.11")
+
+    def _install(self) -> None:
+        """Install the package with what all steps need, at once."""
+        extras = sorted({extra for step in self._steps for extra in step.extras})
+        if extras and not self._here:
+            self._pip_install("-e", f".[{','.join(extras)}]")
+
+    def _pip_install(self, *arguments: str) -> None:
+        print(f"\n== pip install {' '.join(arguments)}", flush=True)
+        # Not `sys.executable`, whose environment is another one.
+        subprocess.run(
+            [
+                shutil.which("python", path=self._environment["PATH"]) or "python",
+                "-m",
+                "pip",
+                "install",
+                "-q",
+                *arguments,
+            ],
+            cwd=ROOT,
+            env=self._environment,
+            check=True,
+        )
+
+    def _execute(self, step: Step, *, echo: bool) -> Result:
+        """Run a step; print its output as it comes, or at its end."""
+        environment, title = self._environment, f"\n== {step.name}: {step.description}\n"
+        if step.measured and self._measure:
+            environment = environment | {"COVERAGE_PROCESS_START": str(ROOT / "pyproject.toml")}
+        if echo:
+            print(title, end="", flush=True)
+        begun, lines = time.monotonic(), []
+        with subprocess.Popen(
+            ["bash", str(step.script)],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        ) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                lines.append(line)
+                if echo:
+                    print(line, end="", flush=True)
+        result = Result(step, process.returncode, time.monotonic() - begun, "".join(lines))
+        if not echo:
+            print(f"{title}{result.output}", end="", flush=True)
+        return result
+
+
+def _is_installed(package: str) -> bool:
+    sign = INSTALLED[package]
+    return bool(glob.glob(sign) if sign.startswith("/") else shutil.which(sign))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog=".ci/run", description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("names", nargs="*", metavar="STEP", help="see --list; all steps if none is named")
+    parser.add_argument("--list", action="store_true", help="print the steps")
+    parser.add_argument("--here", action="store_true", help="use the active environment, and install nothing")
+    arguments = parser.parse_args()
+    if arguments.list:
+        print("\n".join(f"{name:<12} {Step.read(name).description}" for name in ORDER))
+        return 0
+    if unknown := set(arguments.names) - set(ORDER):
+        parser.error(f"there is no step {', '.join(sorted(unknown))}; the steps are {', '.join(ORDER)}")
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="simhash-doc-ci-", ignore_cleanup_errors=True) as work:
+        run = Run([Step.read(name) for name in arguments.names or ORDER], Path(work), here=arguments.here)
+        results = run.one_by_one() if arguments.names else run.everything()
+    print("\nRan:", *(line for result in results for line in result.lines()), sep="\n")
+    failed = [result.step.name for result in results if result.status not in (0, SKIPPED)]
+    end = f"FAILED: {', '.join(failed)}" if failed else "All steps passed."
+    print(f"{end} {time.monotonic() - begun:.0f} seconds.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The workflow files, with actionlint.
+set -euo pipefail
+if ! command -v actionlint >/dev/null; then
+  if ! command -v go >/dev/null || ! GOBIN="$CI_WORK/bin" go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12; then
+    echo "skipped: actionlint is not installed, and cannot be installed with go"
+    exit 77
+  fi
+  PATH="$CI_WORK/bin:$PATH"
+fi
+actionlint

@@ -1,0 +1,153 @@
+"""Write the versioned archives of the specification and of the vectors, and the packages of the vectors.
+
+    python release/make_archives.py [--output dist]
+
+    simhash-doc-spec-VERSION.tar.gz, .zip      the specification with its data
+    simhash-doc-vectors-VERSION.tar.gz, .zip   the vectors with their schemas and the protocol
+    packages/{pypi,npm,crates}/                the vectors as source packages, ready to publish
+    SHA256SUMS                                 digests of the archives
+
+Two runs on two checkouts of one commit give the same bytes: files are sorted by
+name, and times, owners and modes are constants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import io
+import re
+import shutil
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+HERE = Path(__file__).parent
+EPOCH = (2026, 1, 1, 0, 0, 0)  # of every file in an archive; the version says how old it is
+EPOCH_SECONDS = 1767225600
+MODE = 0o644
+
+Files = dict[str, bytes]
+
+
+class ReleaseError(Exception):
+    """The checkout cannot be released as it is."""
+
+
+def spec_version() -> str:
+    """Return the version in the header of the specification, such as ``1.0.0-rc.1``."""
+    text = (ROOT / "spec/simhash-doc.md").read_text(encoding="utf-8")
+    found = re.search(r"^Version (\S+)", text, re.MULTILINE)
+    if not found:
+        raise ReleaseError("spec/simhash-doc.md: no line 'Version X.Y.Z' below the title")
+    return found[1]
+
+
+def _tree(folder: str, patterns: tuple[str, ...] = ("**/*",)) -> Iterator[tuple[str, bytes]]:
+    for pattern in patterns:
+        for path in sorted((ROOT / folder).glob(pattern)):
+            if path.is_file():
+                yield path.relative_to(ROOT).as_posix(), path.read_bytes()
+
+
+def spec_files() -> Files:
+    """Return the files of the specification archive by their names in it."""
+    files = {name.removeprefix("spec/"): data for name, data in _tree("spec", ("*.md", "data/*", "schemas/*"))}
+    files |= dict(_tree("LICENSES"))
+    files["README.md"] = (HERE / "spec-README.md").read_bytes()
+    return files
+
+
+def vectors_files() -> Files:
+    """Return the files of the vectors archive by their names in it."""
+    names = ("vectors/**/*", "schemas/*", "PROTOCOL.md", "TRACEABILITY.md")
+    files = {name.removeprefix("conformance/"): data for name, data in _tree("conformance", names)}
+    files |= dict(_tree("LICENSES"))
+    files["README.md"] = (HERE / "vectors-README.md").read_bytes()
+    return files
+
+
+def tar_gz(prefix: str, files: Files) -> bytes:
+    """Return a reproducible gzip-compressed tar archive."""
+    buffer = io.BytesIO()
+    with (
+        gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=EPOCH_SECONDS) as compressed,
+        tarfile.open(fileobj=compressed, mode="w", format=tarfile.USTAR_FORMAT) as archive,
+    ):
+        for name in sorted(files):
+            entry = tarfile.TarInfo(f"{prefix}/{name}")
+            entry.size, entry.mtime, entry.mode = len(files[name]), EPOCH_SECONDS, MODE
+            archive.addfile(entry, io.BytesIO(files[name]))
+    return buffer.getvalue()
+
+
+def zipped(prefix: str, files: Files) -> bytes:
+    """Return a reproducible ZIP archive."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(f"{prefix}/{name}", EPOCH)
+            entry.create_system, entry.external_attr = 3, MODE << 16
+            archive.writestr(entry, files[name], zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def archives(version: str) -> Files:
+    """Return each archive by its file name, and the list of their digests."""
+    built: Files = {}
+    for kind, files in (("spec", spec_files()), ("vectors", vectors_files())):
+        prefix = f"simhash-doc-{kind}-{version}"
+        built[f"{prefix}.tar.gz"] = tar_gz(prefix, files)
+        built[f"{prefix}.zip"] = zipped(prefix, files)
+    lines = [f"{hashlib.sha256(built[name]).hexdigest()}  {name}\n" for name in sorted(built)]
+    return {**built, "SHA256SUMS": "".join(lines).encode()}
+
+
+def python_version(version: str) -> str:
+    """Return the version as PEP 440 writes it: ``1.0.0rc1`` for ``1.0.0-rc.1``."""
+    return re.sub(r"-rc\.(\d+)$", r"rc\1", version)
+
+
+def write_packages(output: Path, version: str) -> None:
+    """Write the source packages of the vectors for PyPI, npm and crates.io."""
+    inside = {"pypi": "simhash_doc_vectors/data", "npm": "", "crates": "data"}
+    versions = {"pypi": python_version(version)}
+    for kind, folder in inside.items():
+        target = output / "packages" / kind
+        shutil.rmtree(target, ignore_errors=True)
+        for path in sorted((HERE / "packages" / kind).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                text = path.read_text(encoding="utf-8").replace("@VERSION@", versions.get(kind, version))
+                name = path.relative_to(HERE / "packages" / kind).as_posix().removesuffix(".in")
+                _write(target / name, text.encode())
+        for name, data in vectors_files().items():
+            _write((target if name == "README.md" else target / folder) / name, data)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, default=ROOT / "dist", metavar="DIR", help="[default: dist]")
+    output: Path = parser.parse_args().output
+    try:
+        version = spec_version()
+        for name, data in archives(version).items():
+            _write(output / name, data)
+            print(f"{len(data):>9,} bytes  {output / name}")
+        write_packages(output, version)
+    except ReleaseError as error:
+        print(f"make_archives: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""Fingerprints of many documents, in one array or as a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.batch.batches import Batch, batches, known_size
+from simhash_doc.batch.errors import WorkerFailedError
+from simhash_doc.batch.map_with_context import map_with_context
+from simhash_doc.engines.select import get_engine, select_engine
+from simhash_doc.schemes import get_scheme
+
+Context = TypeVar("Context")
+Fingerprints = np.ma.MaskedArray[Any, np.dtype[np.uint64]]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """The fingerprints of a batch.
+
+    Attributes:
+        values: shape (n, lanes).
+        masked: shape (n,); True where there is no fingerprint.
+        failure: why the batch was not computed; None if it was.
+    """
+
+    values: npt.NDArray[np.uint64]
+    masked: npt.NDArray[np.bool_]
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A batch and the name of the engine that was selected for the call."""
+
+    batch: Batch
+    engine: str
+
+
+def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int | None = None) -> Fingerprints:
+    """Return the fingerprints of many documents.
+
+    Args:
+        texts: an iterable of str, UTF-8 bytes or None; or a column of text or bytes of pandas, polars, pyarrow or
+            another library that exports Arrow data; or an iterable of such columns.
+        scheme: short id of the scheme: sd64, sd128, sd256 or sd512.
+        workers: number of worker processes; None or 1: no other process. On platforms that start a process by
+            importing the main module again, a script needs `if __name__ == "__main__"`.
+
+    Returns:
+        A masked array of uint64 in the order of the input: shape (n,) for sd64, else (n, lanes) with lane 0, the sd64
+        fingerprint, first. It is masked where there is no fingerprint: a document without a token (SD-SUM-2), or
+        None. The data under the mask is 0.
+
+    Raises:
+        TypeError: a document has another type.
+        UnknownSchemeError: the scheme is not in the registry.
+        WorkerFailedError: a worker failed; raised after all other documents are done.
+
+    >>> print(fingerprint_many(["The quick brown fox", "12 34", None]))
+    [6350923344389506080 -- --]
+    """
+    lanes = get_scheme(scheme).lanes
+    values, masked = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.bool_)]
+    failures = []
+    for documents, result in _numbered(texts, lanes, workers):
+        values.append(result.values)
+        masked.append(result.masked)
+        if result.failure:
+            failures.append((documents, result.failure))
+    fingerprints = _masked_array(np.concatenate(values), np.concatenate(masked))
+    if failures:
+        raise WorkerFailedError(failures, fingerprints)
+    return fingerprints
+
+
+def fingerprint_batches(
+    texts: Iterable[object], scheme: str = "sd64", workers: int | None = None
+) -> Iterator[Fingerprints]:
+    """Yield the fingerprints of a stream of documents, in memory that does not grow with the stream.
+
+    The arguments are those of `fingerprint_many`. Each array has the fingerprints of the next documents, of about
+    1 MiB together. Concatenated, the arrays are the result of `fingerprint_many`.
+
+    Raises:
+        WorkerFailedError: a worker failed; raised after all other documents are done.
+        TypeError, UnknownSchemeError: as for `fingerprint_many`.
+
+    >>> [len(part) for part in fingerprint_batches(f"document {word}" for word in ("one", "two"))]
+    [2]
+    """
+    return _yielded(_numbered(texts, get_scheme(scheme).lanes, workers))
+
+
+def compute(
+    work: Iterable[tuple[Batch, Context]], lanes: int, workers: int, size: int = 0
+) -> Iterator[tuple[Context, BatchResult]]:
+    """Yield the fingerprints of each batch, in order, with the context of the batch.
+
+    Args:
+        work: batches, each with a value that comes back with its result.
+        lanes: number of lanes.
+        workers: number of worker processes; 1: no other process.
+        size: bytes of all documents together, as far as known; it decides on the engine (see `engines.select`). Of a
+            stream, the bytes up to the batch decide.
+    """
+    tasks = _tasks(work, size, parallel=workers > 1)
+    return map_with_context(partial(_computed, lanes=lanes), tasks, workers, partial(_failed, lanes=lanes))
+
+
+def _tasks(work: Iterable[tuple[Batch, Context]], size: int, *, parallel: bool) -> Iterator[tuple[_Task, Context]]:
+    seen = 0
+    for batch, context in work:
+        seen += batch.nbytes
+        # Loaded here, before the first worker is forked, so that the worker has the compiled loops too.
+        engine = select_engine(max(size, seen), parallel=parallel).name
+        yield _Task(batch.packed() if parallel else batch, engine), context
+
+
+def _yielded(results: Iterator[tuple[range, BatchResult]]) -> Iterator[Fingerprints]:
+    failures = []
+    for documents, result in results:
+        if result.failure:
+            failures.append((documents, result.failure))
+        yield _masked_array(result.values, result.masked)
+    if failures:
+        raise WorkerFailedError(failures)
+
+
+def _numbered(texts: Iterable[object], lanes: int, workers: int | None) -> Iterator[tuple[range, BatchResult]]:
+    if isinstance(texts, str | bytes):
+        raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers is {workers}; expected a positive integer or None")
+    numbered = ((batch, batch.documents) for batch in batches(texts))
+    return compute(numbered, lanes, workers or 1, known_size(texts))
+
+
+def _computed(task: _Task, lanes: int) -> BatchResult:
+    batch = task.batch
+    try:
+        values, masked = get_engine(task.engine).fingerprint_batch(batch.texts, lanes)
+    except MemoryError:
+        return _failed(task, "not enough memory", lanes)
+    if batch.places is not None:
+        values, masked = values[batch.places], masked[batch.places]
+    return BatchResult(values, masked)
+
+
+def _failed(task: _Task, reason: str, lanes: int) -> BatchResult:
+    count = len(task.batch)
+    return BatchResult(np.zeros((count, lanes), np.uint64), np.ones(count, np.bool_), reason)
+
+
+def _masked_array(values: npt.NDArray[np.uint64], masked: npt.NDArray[np.bool_]) -> Fingerprints:
+    lanes = values.shape[1]
+    if lanes == 1:
+        return np.ma.MaskedArray(values[:, 0], masked)
+    return np.ma.MaskedArray(values, np.repeat(masked[:, None], lanes, axis=1))

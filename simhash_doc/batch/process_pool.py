@@ -1,0 +1,210 @@
+"""Work on many items in several processes: results in the order of the items, and a crash costs one item.
+
+The pools of the standard library and of Pebble share one queue among their processes. A process that is killed while
+it writes there, or before it has reported its item, breaks or blocks the entire pool. Here each process has a pipe of
+its own, and a thread that serves it. So it is always known which item a process had, and killing it affects no other.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing import Pipe, Process, parent_process
+from multiprocessing.connection import Connection, wait
+from queue import SimpleQueue
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from simhash_doc.engines.select import get_setting, restore_setting
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+TimeLimit = float | Callable[[Item], float] | None
+
+_IN_FLIGHT_PER_WORKER = 4
+_ATTEMPTS = 2
+_DIED = "its worker process died twice (out of memory, or a crash in a library?)"
+
+
+def available_cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def ordered_map(
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    workers: int,
+    on_failure: Callable[[Item, str], Result],
+    *,
+    seconds: TimeLimit[Item] = None,
+) -> Iterator[Result]:
+    """Yield `work(item)` for each item, in the order of the items.
+
+    Items are drawn as they are needed, a few per worker, so the input may be endless. Processes are started by the
+    start method of `multiprocessing`; `work`, the items and the results must pickle. They have the engine setting of
+    this process. An exception of `work` is raised here, when it is the turn of its item.
+
+    Args:
+        work: called with each item.
+        items: the input.
+        workers: number of processes; with 1 and no time limit, the work is done in this process.
+        on_failure: called with an item and the reason, for the result of an item whose worker failed: its process
+            died, and died again when the item was tried once more; or it timed out.
+        seconds: time limit of an item, or a function that returns it; the process is killed when it is over.
+    """
+    if workers <= 1 and seconds is None:
+        yield from map(work, items)
+        return
+    pool = _ProcessPool(work, max(workers, 1), on_failure, seconds)
+    try:
+        in_flight: deque[Future[Result]] = deque()
+        for item in items:
+            in_flight.append(pool.submit(item))
+            if len(in_flight) >= _IN_FLIGHT_PER_WORKER * workers:
+                yield in_flight.popleft().result()
+        while in_flight:
+            yield in_flight.popleft().result()
+    finally:
+        pool.shutdown()
+
+
+class _WorkerDiedError(Exception):
+    """A worker process died, or was killed by the shutdown of its pool, while it had an item."""
+
+
+class _ProcessPool(Generic[Item, Result]):
+    """Worker processes, each with a thread that sends it one item at a time."""
+
+    def __init__(
+        self,
+        work: Callable[[Item], Result],
+        size: int,
+        on_failure: Callable[[Item, str], Result],
+        seconds: TimeLimit[Item],
+    ) -> None:
+        self._work, self._on_failure, self._seconds = work, on_failure, seconds
+        self._lock = Lock()
+        self._is_shut_down = False
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        self._workers: set[_Worker] = set()
+        for _ in range(size):
+            self._idle.put(self._start())
+        self._threads = ThreadPoolExecutor(size)
+
+    def submit(self, item: Item) -> Future[Result]:
+        return self._threads.submit(self._process, item)
+
+    def shutdown(self) -> None:
+        with self._lock:
+            self._is_shut_down = True
+            for worker in self._workers:
+                worker.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.join()
+
+    def _start(self) -> _Worker:
+        """Return a new worker. The lock keeps other processes from inheriting an end of its pipe."""
+        with self._lock:
+            if self._is_shut_down:
+                raise _WorkerDiedError
+            worker = _Worker(self._work)
+            self._workers.add(worker)
+        return worker
+
+    def _process(self, item: Item) -> Result:
+        worker = self._idle.get()
+        seconds = self._seconds(item) if callable(self._seconds) else self._seconds
+        try:
+            for _ in range(_ATTEMPTS):
+                try:
+                    result: Result = worker.process(item, seconds)
+                except TimeoutError:
+                    worker = self._replace(worker)
+                    return self._on_failure(item, f"it took more than {seconds:g} seconds")
+                except _WorkerDiedError:
+                    worker = self._replace(worker)
+                else:
+                    return result
+            return self._on_failure(item, _DIED)
+        finally:
+            self._idle.put(worker)
+
+    def _replace(self, worker: _Worker) -> _Worker:
+        with self._lock:
+            if self._is_shut_down:
+                raise _WorkerDiedError
+            worker.kill()
+            worker.join()
+            self._workers.discard(worker)
+        return self._start()
+
+
+class _Worker:
+    """One process that works on one item at a time."""
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        self._connection, remote_end = Pipe()
+        self._process = Process(target=_serve, args=(remote_end, work, get_setting()), daemon=True)
+        self._process.start()
+        remote_end.close()
+
+    def process(self, item: object, seconds: float | None) -> Any:
+        """Return the result for an item, or raise the exception of the work.
+
+        Raises:
+            _WorkerDiedError: the process died.
+            TimeoutError: the time limit is over; the process is still running.
+        """
+        try:
+            self._connection.send(item)
+            ready = wait([self._connection, self._process.sentinel], seconds)
+            if not ready:
+                raise TimeoutError
+            if self._connection not in ready and not self._connection.poll():
+                raise _WorkerDiedError
+            succeeded, value = self._connection.recv()
+        except (EOFError, OSError) as error:
+            if isinstance(error, TimeoutError):
+                raise
+            raise _WorkerDiedError from error
+        if succeeded:
+            return value
+        raise value
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def join(self) -> None:
+        self._process.join()
+        self._connection.close()
+
+
+def _serve(connection: Connection, work: Callable[[Any], Any], engine_setting: str) -> None:
+    """Process items until the parent closes the pipe or ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles an interruption from the terminal
+    restore_setting(engine_setting)
+    parent = parent_process()
+    assert parent is not None
+    while True:
+        if connection not in wait([connection, parent.sentinel]):
+            return
+        try:
+            item = connection.recv()
+        except (EOFError, OSError):
+            return
+        answer: tuple[bool, Any]
+        try:
+            answer = True, work(item)
+        except Exception as error:
+            answer = False, error
+        try:
+            data = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+        except Exception as error:
+            data = pickle.dumps((False, RuntimeError(f"the result of a worker does not pickle: {error!r}")))
+        connection.send_bytes(data)

@@ -1,0 +1,105 @@
+"""The errors of the conformance suite, other than a wrong answer."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from simhash_doc.errors import SimhashDocError
+
+# The named failures of an adapter (PROTOCOL.md).
+Kind = Literal[
+    "crash",  # the process ended
+    "timeout",  # no answer in time
+    "garbage",  # a line that is not an answer
+    "flood",  # an answer line over the limit
+    "wrong-id",  # an answer with another id than the request's
+    "extra-answer",  # output without a request
+    "closed-output",  # standard output closed by a process that keeps running
+    "handshake",  # an answer to `hello` that does not follow PROTOCOL.md
+]
+
+
+class ConformanceError(SimhashDocError):
+    """Base of the errors of the conformance suite."""
+
+    code = "conformance"
+
+
+class PeerError(ConformanceError):
+    """The implementation violated the protocol. Its process has been ended.
+
+    Attributes:
+        kind: which of the named failures.
+        message: what happened, without a capital and full stop; the same in each run.
+        detail: further observations, which may depend on timing.
+        stderr: the end of the process's standard error.
+    """
+
+    code = "adapter-failed"
+
+    def __init__(self, kind: Kind, message: str, *, detail: str = "", stderr: str = "") -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind: Kind = kind
+        self.message = message
+        self.detail = detail
+        self.stderr = stderr
+
+
+class CannotStartError(ConformanceError):
+    """The command or function does not exist: a usage error, not a failure of an implementation."""
+
+    code = "cannot-start"
+
+
+class NoAnswerError(ConformanceError):
+    """A file of answers has none for a request."""
+
+    code = "no-answer"
+
+
+class StoppedError(ConformanceError):
+    """The run was stopped while waiting for an answer."""
+
+    code = "stopped"
+
+
+class NotUnderstoodError(ConformanceError):
+    """The implementation does not declare what a request needs. The message names it."""
+
+    code = "not-understood"
+
+
+class RequestError(ConformanceError):
+    """A line of the adapter's input is not a request."""
+
+    code = "bad-request"
+
+
+class RecipeError(ConformanceError, ValueError):
+    """A recipe is not one of those in PROTOCOL.md."""
+
+    code = "unknown-recipe"
+
+
+class VectorsError(ConformanceError):
+    """The vectors are corrupt, edited or missing."""
+
+    code = "bad-vectors"
+
+
+class KnownFailuresError(ConformanceError):
+    """The file of known failures cannot be read, or one of its lines is wrong."""
+
+    code = "bad-known-failures"
+
+
+class AnswersError(ConformanceError):
+    """The file of answers cannot be read, or one of its lines is wrong."""
+
+    code = "bad-answers"
+
+
+class AdapterExistsError(ConformanceError):
+    """Files that would be written exist already."""
+
+    code = "adapter-exists"

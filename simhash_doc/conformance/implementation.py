@@ -1,0 +1,104 @@
+"""The reference with all operations of the protocol. An adapter serves an implementation; mutants patch it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from simhash_doc.conformance.extraction import Part, Truth, truth_of
+from simhash_doc.errors import SchemeMismatchError
+from simhash_doc.extract.errors import NoTextError
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.reference import Reference
+
+Entry = tuple[str, str]  # id, text form
+
+
+class Implementation(Reference):
+    """The steps of the reference, and the operations on fingerprints, entries and documents.
+
+    A mutant overrides one of the methods.
+    """
+
+    engine = "reference"
+    undeclared: frozenset[str] = frozenset({"extract"})  # the reference knows the suite's texts and reads no format
+
+    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
+        """Return the text form of a document's fingerprint."""
+        return self.text_form(self.to_bytes(self.buckets(given, scheme)), scheme, canonical=True)
+
+    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
+        """Return the text form with its scheme (SD-TEXT-5, SD-CUSTOM-2).
+
+        Raises:
+            UnknownSchemeError, BadLengthError: in this order (SD-TEXT-7, SD-TEXT-8).
+        """
+        Fingerprint.from_bytes(data, scheme)
+        return f"{scheme}{'' if canonical else '+custom'}:{self.encode(data)}"
+
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        """Read a text form (SD-TEXT-3 to SD-TEXT-7)."""
+        return Fingerprint.parse(text, scheme)
+
+    def differing_bits(self, a: Fingerprint, b: Fingerprint) -> int:
+        """Return the Hamming distance (SD-DIST-1).
+
+        Raises:
+            SchemeMismatchError: the schemes differ (SD-DIST-2).
+        """
+        return a.distance(b)
+
+    def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
+        """Read text forms in their order, each completely (SD-TEXT-9)."""
+        return [self.parse(text) for text in texts]
+
+    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
+        """Check the entries in their order, then the queries, then that all are of one scheme (SD-TEXT-9, SD-LOOK-4).
+
+        Raises:
+            SpecError: a text form is malformed.
+            SchemeMismatchError: all are well-formed, but not of one scheme.
+        """
+        parsed = self.parse_all([*(text for _, text in entries), *queries])
+        schemes = {fingerprint.scheme_id for fingerprint in parsed}
+        if len(schemes) > 1:
+            raise SchemeMismatchError(f"the fingerprints are of several schemes: {', '.join(sorted(schemes))}")
+
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        """Return the ids of all entries within the distance (SD-LOOK-1, SD-LOOK-2, SD-LOOK-5, SD-LOOK-6)."""
+        target = self.parse(wanted)
+        return [key for key, text in entries if self.differing_bits(target, self.parse(text)) <= distance]
+
+    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
+        """Return every pair of entries within the distance once (SD-LOOK-3)."""
+        parsed = [(key, self.parse(text)) for key, text in entries]
+        return [
+            (key, other)
+            for i, (key, left) in enumerate(parsed)
+            for other, right in parsed[i + 1 :]
+            if self.differing_bits(left, right) <= distance
+        ]
+
+    def extract(self, document: bytes, name: str | None) -> str:
+        """Return the text of a document of the suite, as its author wrote it (SD-EXTRACT-1).
+
+        Raises:
+            NoTextError: the document has no text.
+        """
+        truth = truth_of(document)
+        return self.no_text() if truth is None else self.assembled(truth)
+
+    def no_text(self) -> str:
+        """Raise `NoTextError` (SD-EXTRACT-11)."""
+        raise NoTextError("the document has no text")
+
+    def assembled(self, truth: Truth) -> str:
+        """Return the text of the parts that belong to it."""
+        return "\n\n".join(self.part_text(part, truth) for part in truth.parts if self.is_content(part))
+
+    def is_content(self, part: Part) -> bool:
+        """Return True if a part belongs to the text (SD-EXTRACT-1 to SD-EXTRACT-7)."""
+        return not part.around
+
+    def part_text(self, part: Part, truth: Truth) -> str:
+        """Return the text of one part (SD-EXTRACT-8, SD-EXTRACT-9)."""
+        return part.text

@@ -1,0 +1,214 @@
+"""The answers of mutants: which vectors kill them, and which of them gives the answer of an implementation."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import Case, load_cases, read_verified, same_result
+from simhash_doc.conformance.extraction import fingerprint_of
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
+from simhash_doc.conformance.mutants import Mutant, mutants
+from simhash_doc.schemes import data_path
+
+_READING = {"read", "decode_utf8", "scalar_values"}
+_FOLDING = {"fold", "map_characters", "bound_nonstarters", "decomposed", "long_run", "nonstarter_limit", "compose"}
+_LINKS = {"remove_links", "link_forms"}
+_CUTTING = {
+    "link_free_tokens", "is_word", "runs", "is_continua", "split", "bigrams", "trim", "trim_connectors", "is_token",
+}  # fmt: skip
+_TOKENS = _READING | _FOLDING | _LINKS | _CUTTING
+_BUCKETS = {*_TOKENS, "capped_counts", "cap", "hash_token", "bit_sums", "no_token", "to_buckets", "buckets"}
+_WRITING = {"text_form", "encode"}
+_COMPARING = {"parse", "parse_all", "differing_bits", "similarity"}
+# The steps of each operation: a mutant that patches none of them answers like the reference.
+_STEPS_OF = {
+    "fold": {*_READING, *_FOLDING},
+    "tokens": _TOKENS,
+    "hash_tokens": {"hash_token"},
+    "buckets": _BUCKETS,
+    "fingerprint": {*_BUCKETS, *_WRITING, "to_bytes", "fingerprint_text_form"},
+    "encode": _WRITING,
+    "decode": {"parse"},
+    "distance": _COMPARING,
+    "query": {*_COMPARING, "check_search", "query"},
+    "find_all": {*_COMPARING, "check_search", "find_all"},
+    "extract": {"extract", "no_text", "assembled", "is_content", "part_text"},
+}
+
+
+@cache
+def patched(mutant: Mutant) -> frozenset[str]:
+    """Return the names of the steps that a mutant replaces."""
+    return frozenset(
+        name
+        for base in mutant.implementation.__mro__
+        if issubclass(base, Implementation) and base is not Implementation
+        for name in vars(base)
+        if hasattr(Implementation, name) and not name.startswith("__")
+    )
+
+
+def may_differ(mutant: Mutant, op: str) -> bool:
+    """Return True if an operation uses a step that the mutant replaces."""
+    return bool(patched(mutant) & _STEPS_OF[op])
+
+
+def digest(op: str, answer: Mapping[str, Any]) -> str:
+    """Return a short name of an answer, equal for answers that the protocol treats as equal."""
+    result = answer.get("result")
+    if isinstance(result, str) and op == "extract":
+        found = fingerprint_of(result)  # spaces and the order of the parts do not count
+        result = found.base32 if found else "None"
+    elif isinstance(result, list) and op == "tokens":
+        result = sorted(result)
+    elif isinstance(result, list) and op == "query":
+        result = [sorted(found) for found in result]
+    elif isinstance(result, list) and op == "find_all":
+        result = sorted(sorted(pair) for pair in result)
+    canonical = json.dumps([result, answer.get("error")], sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+
+def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mutant's answer. An unexpected exception becomes an error with the name of its class."""
+    implementation = mutant.implementation()
+    try:
+        if request["op"] in ("tokens", "buckets", "fingerprint"):
+            given = json.dumps({name: request[name] for name in INPUT_FORMS if name in request})
+            if "recipe" in request:
+                request = {**request, "text": _read(given)}
+            _share_reference_steps(implementation, patched(mutant), _reference_steps(given))
+            if patched(mutant) <= _TOKENS:
+                tokens = _tokens_of(mutant, given)
+                if request["op"] != "tokens" and Counter(tokens) == _reference_steps(given).counts:
+                    return _reference_answer(json.dumps(request))
+                implementation.tokens = lambda given: tokens  # type: ignore[method-assign]
+        return Adapter(implementation).answer(request)
+    except Exception as error:  # a mutant may fail on an input in any way
+        return {"error": type(error).__name__}
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """What the reference makes of an input. Most mutants share most of it."""
+
+    folded: str
+    link_free: str
+    tokens: list[str]
+    counts: Counter[str]
+
+
+@lru_cache(maxsize=4)
+def _read(given: str) -> str | bytes:
+    return read_input(json.loads(given))
+
+
+@lru_cache(maxsize=4)
+def _reference_steps(given: str) -> _Steps:
+    reference = Implementation()
+    folded = reference.fold(reference.read(_read(given)))
+    link_free = reference.remove_links(folded)
+    tokens = reference.link_free_tokens(link_free)
+    return _Steps(folded, link_free, tokens, Counter(tokens))
+
+
+@lru_cache(maxsize=4)
+def _reference_answer(request: str) -> dict[str, Any]:
+    return Adapter(Implementation()).answer(json.loads(request))
+
+
+@lru_cache(maxsize=1000)
+def _tokens_of(mutant: Mutant, given: str) -> list[str]:
+    """Return a mutant's tokens. Consecutive cases often have the same input."""
+    implementation = mutant.implementation()
+    steps = _reference_steps(given)
+    _share_reference_steps(implementation, patched(mutant), steps)
+    link_free = implementation.remove_links(implementation.fold(implementation.read(_read(given))))
+    if link_free == steps.link_free and not patched(mutant) & _CUTTING:
+        return steps.tokens
+    return implementation.link_free_tokens(link_free)
+
+
+def _share_reference_steps(implementation: Implementation, patches: frozenset[str], steps: _Steps) -> None:
+    """Give a mutant the results of the steps before its own, which are those of the reference."""
+    if not patches & _TOKENS:
+        implementation.tokens = lambda given: steps.tokens  # type: ignore[method-assign]
+    elif not patches & (_READING | _FOLDING):
+        implementation.fold = lambda text: steps.folded  # type: ignore[method-assign]
+        if not patches & _LINKS:
+            implementation.remove_links = lambda folded: steps.link_free  # type: ignore[method-assign]
+
+
+def wrong_answers(row: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the mutants that answer a case wrongly, by the digest of their answer.
+
+    Only the first request of a metamorphic case is asked. Large documents are asked only of the mutants of the
+    requirements that they test.
+
+    Args:
+        row: a case, as in the vector files.
+    """
+    if not row["expected"]:
+        return {}
+    request = {"id": 0, "op": row["op"], **row["input"]}
+    found: dict[str, list[str]] = {}
+    for mutant in mutants().values():
+        too_large = "large" in row["flags"] and mutant.requirement not in row["requirements"]
+        if may_differ(mutant, row["op"]) and not too_large:
+            answer = mutant_answer(mutant, request)
+            if not _is_correct(row["op"], row["expected"], answer):
+                found.setdefault(digest(row["op"], answer), []).append(mutant.name)
+    return found
+
+
+def _is_correct(op: str, expected: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
+    if "error" in expected or "error" in answer:
+        return expected.get("error") == answer.get("error")
+    return same_result(op, expected["result"], answer["result"])
+
+
+@cache
+def published_wrong_answers() -> dict[str, dict[str, list[str]]]:
+    """Return the published names of mutants, by case id and digest of their answer."""
+    files = read_verified(data_path("conformance/vectors"))
+    answers: dict[str, dict[str, list[str]]] = json.loads(files["wrong-answers.json"])["answers"]
+    return answers
+
+
+@cache
+def killers() -> dict[str, list[str]]:
+    """Return, for each mutant, the ids of the cases that it answers wrongly."""
+    found: dict[str, list[str]] = {name: [] for name in mutants()}
+    for case_id, answers in published_wrong_answers().items():
+        for names in answers.values():
+            for name in names:
+                found[name].append(case_id)
+    return found
+
+
+def like(case: Case, answer: Mapping[str, Any]) -> list[str]:
+    """Return the names of the mutants that give this answer to a case."""
+    return published_wrong_answers().get(case.id, {}).get(digest(case.op, answer), [])
+
+
+def first_killer(name: str) -> str | None:
+    """Return the id of a case that a mutant answers wrongly; None if there is none.
+
+    The mutant is asked again, first the published killers, then every case.
+    """
+    mutant, cases = mutants()[name], {case.id: case for case in load_cases()}
+    published_first = [*killers()[name], *cases]
+    for case in (cases[case_id] for case_id in dict.fromkeys(published_first)):
+        if may_differ(mutant, case.op):
+            answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+            if not _is_correct(case.op, case.expected, answer):
+                return case.id
+    return None

@@ -1,0 +1,119 @@
+"""A Python function as an adapter: `python -m simhash_doc.conformance.python_adapter MODULE:FUNCTION`.
+
+If the function's first parameter is named ``request``, it is called with each request, including the handshake, and
+returns the answer. Otherwise it is called with a text, like `simhash_doc.fingerprint`, and returns a fingerprint: a
+string, with or without the scheme, or an object whose ``str()`` is one. If it has a parameter ``scheme``, it is called
+with each scheme; otherwise it implements `sd64` only. An exception is reported as an error with the exception's
+``code``, or else the name of its class.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import sys
+import traceback
+import unicodedata
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from platform import python_implementation
+from typing import Any
+
+from simhash_doc.conformance.adapter import PROTOCOL
+from simhash_doc.conformance.inputs import read_input
+from simhash_doc.schemes import get_schemes
+
+NOT_FOUND = "not found:"  # begins the last line of standard error if the function does not exist
+
+
+def find(name: str) -> Callable[..., Any]:
+    """Return the function with the name ``MODULE:FUNCTION``.
+
+    Raises:
+        LookupError: it does not exist or is not a function.
+    """
+    module_name, _, path = name.partition(":")
+    if not module_name or not path:
+        raise LookupError(f"{name!r} does not have the form MODULE:FUNCTION")
+    try:
+        found: Any = import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise LookupError(f"{name}: {error}") from error
+    for attribute in path.split("."):
+        if not hasattr(found, attribute):
+            raise LookupError(f"{name}: {module_name} has no {path}")
+        found = getattr(found, attribute)
+    if not callable(found):
+        raise LookupError(f"{name} is not a function but a {type(found).__name__}")
+    return found  # type: ignore[no-any-return]
+
+
+def answerer(function: Callable[..., Any], name: str) -> Callable[[Mapping[str, Any]], Any]:
+    """Return a function from requests to answers."""
+    parameters = _parameters(function)
+    if parameters and parameters[0] == "request":
+        return function
+    return _TextFunction(function, name, takes_scheme="scheme" in parameters).answer
+
+
+class _TextFunction:
+    def __init__(self, function: Callable[..., Any], name: str, *, takes_scheme: bool) -> None:
+        self._function, self._name, self._takes_scheme = function, name, takes_scheme
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        if request["op"] == "hello":
+            return self._hello()
+        answer: dict[str, Any] = {"id": request["id"]}
+        if request["op"] != "fingerprint" or "bytes" in request:
+            return {**answer, "unsupported": True}
+        options = {"scheme": request["scheme"]} if self._takes_scheme else {}
+        try:
+            return {**answer, "result": _text_form(self._function(read_input(request), **options), request["scheme"])}
+        except Exception as error:
+            traceback.print_exc()
+            return {**answer, "error": str(getattr(error, "code", type(error).__name__))}
+
+    def _hello(self) -> dict[str, Any]:
+        return {
+            "protocol": PROTOCOL,
+            "name": self._name,
+            "version": "",
+            "language": python_implementation(),
+            "unicode": unicodedata.unidata_version,
+            "operations": ["fingerprint"],
+            "schemes": list(get_schemes()) if self._takes_scheme else ["sd64"],
+            "features": ["surrogates", "recipes"],
+        }
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # Some built-in functions have no signature.
+        return []
+
+
+def _text_form(value: Any, scheme: str) -> str:
+    text = str(value)
+    return text if ":" in text else f"{scheme}:{text}"
+
+
+def main() -> None:
+    """Serve the function that the first argument names, on standard input and output."""
+    # What the function prints must not mix with the answers.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.path.insert(0, os.getcwd())
+    name = sys.argv[1]
+    try:
+        answer = answerer(find(name), name)
+    except LookupError as error:
+        sys.exit(f"{NOT_FOUND} {error}")
+    for line in sys.stdin.buffer:
+        answers.write(json.dumps(answer(json.loads(line))).encode("ascii") + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

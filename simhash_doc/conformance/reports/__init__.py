@@ -1,0 +1,1 @@
+"""Reports of a conformance run: JSON, and the forms that are rendered from it."""

@@ -1,0 +1,110 @@
+"""Starting adapters in several languages: what `simhash-doc conformance init` writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from string import Template
+
+from simhash_doc.conformance.errors import AdapterExistsError
+
+_TEMPLATES = Path(__file__).parent / "templates"
+README = "README.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language with a starting adapter.
+
+    Attributes:
+        name: the name of the language.
+        adapter: the file to put the implementation into, relative to the adapter's directory.
+        build: command that builds the adapter in its directory; empty if none is needed.
+        command: command that starts the adapter in its directory.
+        reach: how to use an implementation in another directory.
+    """
+
+    name: str
+    adapter: str
+    build: str
+    command: str
+    reach: str
+
+    @property
+    def commands(self) -> list[str]:
+        """The commands to run in the adapter's directory, in order."""
+        return [*filter(None, [self.build]), f"simhash-doc conformance run -- {self.command}"]
+
+
+LANGUAGES: Mapping[str, Language] = {
+    "python": Language(
+        name="Python",
+        adapter="adapter.py",
+        build="",
+        command="python3 adapter.py",
+        reach="`pip install` it, or name its directory in `PYTHONPATH`",
+    ),
+    "js": Language(
+        name="JavaScript",
+        adapter="adapter.mjs",
+        build="",
+        command="node adapter.mjs",
+        reach="`import` it by its path, or `npm install ../my-simhash`",
+    ),
+    "go": Language(
+        name="Go",
+        adapter="main.go",
+        build="go build -o adapter .",
+        command="./adapter",
+        reach="`go mod edit -require=example.org/mysimhash@v0.0.0 -replace=example.org/mysimhash=../mysimhash`",
+    ),
+    "rust": Language(
+        name="Rust",
+        adapter="src/main.rs",
+        build="cargo build --release",
+        command="target/release/adapter",
+        reach="`cargo add --path ../my-simhash`",
+    ),
+    "java": Language(
+        name="Java",
+        adapter="Adapter.java",
+        build="javac -d classes Adapter.java Json.java",
+        command="java -cp classes Adapter",
+        reach="add its classes to the class path of both commands below (`-cp classes:../my-simhash/classes`)",
+    ),
+    "c": Language(
+        name="C",
+        adapter="adapter.c",
+        build="cc -std=c99 -O2 -o adapter adapter.c json.c",
+        command="./adapter",
+        reach="add its sources, or `-I`, `-L` and `-l`, to the `cc` command below",
+    ),
+}
+
+
+def write_adapter(language: str, directory: Path) -> list[Path]:
+    """Write the starting adapter of a language (a key of `LANGUAGES`) and return the paths of its files.
+
+    Raises:
+        AdapterExistsError: one of the files exists; nothing was written.
+    """
+    files = {directory / name: content for name, content in adapter_files(language).items()}
+    existing = [str(path) for path in files if os.path.lexists(path)]
+    if existing:
+        raise AdapterExistsError(f"nothing was written, because these files exist: {', '.join(existing)}")
+    for path, content in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8", newline="\n")
+    return list(files)
+
+
+def adapter_files(language: str) -> dict[str, str]:
+    """Return the content of each file of a language's starting adapter, by its path."""
+    about, source = LANGUAGES[language], _TEMPLATES / language
+    paths = sorted(path for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    files = {path.relative_to(source).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    commands = "\n".join(f"       {command}" for command in about.commands)
+    readme = Template((_TEMPLATES / README).read_text(encoding="utf-8"))
+    return {**files, README: readme.substitute(asdict(about), commands=commands)}

@@ -1,0 +1,109 @@
+"""What every engine offers: the pipeline for one text, for a batch of texts, and for a text in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Text = str | bytes
+
+LANE_BITS = 64
+LARGE_DOCUMENT = 1 << 18  # bytes or characters; engines count a longer document piece by piece, to bound memory
+
+
+class Measurement(NamedTuple):
+    """The counts and sums of one text.
+
+    Attributes:
+        total: occurrences of tokens.
+        distinct: distinct tokens.
+        sums: exact sums of the bits, 64 per lane, bit 0 of lane 0 first (SD-SUM-1, SD-WIDE-2).
+        value: the fingerprint as an integer, lane 0 the most significant (SD-SIGN-1, SD-WIDE-3).
+    """
+
+    total: int
+    distinct: int
+    sums: list[int]
+    value: int
+
+    @classmethod
+    def of_sums(cls, total: int, distinct: int, sums: list[int]) -> Measurement:
+        """Return the measurement with the signs of the sums as its value."""
+        value = 0
+        for start in range(0, len(sums), LANE_BITS):
+            lane = sums[start : start + LANE_BITS]
+            value = value << LANE_BITS | int("".join("1" if one > 0 else "0" for one in reversed(lane)), 2)
+        return cls(total, distinct, sums, value)
+
+
+class FingerprintBatch(NamedTuple):
+    """The fingerprints of several documents.
+
+    Attributes:
+        lanes: shape (n, lanes); lane j is the one hashed with seed j. 0 where there is no fingerprint.
+        missing: shape (n,); True where the document has no token, or is None.
+    """
+
+    lanes: npt.NDArray[np.uint64]
+    missing: npt.NDArray[np.bool_]
+
+
+class Multiset(Protocol):
+    """Distinct tokens with their capped counts (SD-CAP-1)."""
+
+    @property
+    def total(self) -> int:
+        """Occurrences of tokens, not capped."""
+
+    def items(self) -> Iterator[tuple[bytes, int]]:
+        """Yield each distinct token's UTF-8 bytes and its capped count."""
+
+
+class TokenCounter(Protocol):
+    """The tokens of one text that arrives in pieces.
+
+    Memory grows with the distinct tokens, and with the longest stretch that cannot be cut.
+    """
+
+    def feed(self, data: bytes) -> None:
+        """Add the next bytes of the text, in UTF-8. They may end inside a character."""
+
+    def merge(self, other: TokenCounter) -> None:
+        """Add the tokens of another counter, as those of a text of its own; the other stays as it is."""
+
+    def copy(self) -> TokenCounter:
+        """Return an independent counter of the same text so far."""
+
+    def tokens(self) -> Multiset:
+        """Return the tokens so far, those at the end of the text too. It is invalid after the next call of `feed`."""
+
+    def measure(self, lanes: int) -> Measurement:
+        """Return the counts and sums of the text so far. More may be fed afterwards."""
+
+
+class Engine(Protocol):
+    """An implementation of the pipeline. All engines give the results of `simhash_doc.reference`."""
+
+    @property
+    def name(self) -> str:
+        """`python`, `numpy` or `numba`."""
+
+    def fingerprint(self, text: Text, lanes: int) -> int | None:
+        """Return the fingerprint of a text as an integer, lane 0 the most significant; None if there is no token."""
+
+    def measure(self, text: Text, lanes: int) -> Measurement:
+        """Return the counts and sums of a text."""
+
+    def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
+        """Return the fingerprints of documents; None stands for a document that is missing.
+
+        Raises:
+            TypeError: a document is neither str, bytes nor None.
+        """
+
+    def token_counter(self) -> TokenCounter:
+        """Return a counter of the tokens of a text that arrives in pieces."""

@@ -1,0 +1,229 @@
+"""Distinct tokens of a document with their counts: a hash table with open addressing.
+
+The bytes of a token are stored once, in an arena, and its entry has their position. Tokens are equal if their bytes
+are, whatever their hashes (SD-CAP-1).
+
+Untrusted text must not make the table slow. The slot in which the search for a token begins (its place) is a keyed
+function of its XXH64, so that nobody can choose hashes that cluster. It is possible to choose tokens with the same
+XXH64, though. After a long search, the table therefore changes to places that are a keyed hash of the bytes, a
+polynomial with a secret argument: two tokens of n bytes that were chosen without the key have the same place with a
+probability of n / 2^31 or less.
+
+The speed of a table that is larger than the caches is that of the memory. So a search reads only slots until one has
+the same tag: the bits of the place above the mask, which the slot has above the number of the entry. In a large table
+tokens are queued while the slots at their places are prefetched. In a small table the queue would cost more than it
+saves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from simhash_doc.engines.numba.hash_table_arrays import (
+    ARENA,
+    CAREFUL,
+    ENTRIES,
+    ENTRY_ROOM,
+    FIRST_SLOTS,
+    MASK,
+    PRIME,
+    PROBE_LIMIT,
+    QUEUE,
+    QUEUE_LENGTH,
+    QUEUED,
+    TOTAL,
+)
+from simhash_doc.engines.numba.raw_memory import (
+    byte_at,
+    eight_at,
+    four_at,
+    int64_item,
+    prefetch_byte,
+    prefetch_uint32,
+    put_byte,
+    put_eight,
+    put_int64,
+    put_uint32,
+    put_uint64,
+    uint32_item,
+    uint64_item,
+)
+from simhash_doc.engines.numba.xxh64 import xxh64, xxh64_of_six
+from simhash_doc.reference import OCCURRENCE_CAP
+
+_SHIFT = np.uint64(32)
+_ZERO = np.uint64(0)
+_AHEAD = 32  # entries whose slots are prefetched while the table is rebuilt
+
+
+@njit
+def _polynomial(text, start, end, argument):
+    """Return the value of a polynomial modulo 2^31 - 1 whose coefficients are three bytes each."""
+    value = end - start
+    for i in range(start, end, 3):
+        three = np.int64(four_at(text, i)) & (0xFFFFFF >> 8 * max(0, i + 3 - end))
+        value = (value + three) * argument % PRIME
+    return value
+
+
+@njit
+def _first_place(text, start, end, token_hash, table):
+    """Return the place of a token in 32 bits: the slot is in the bits of the mask, the tag in those above."""
+    key = table.key
+    if int64_item(table.state, CAREFUL):
+        return _polynomial(text, start, end, int64_item(key, 3))
+    mixed = (token_hash ^ uint64_item(key, 0)) * uint64_item(key, 1)
+    mixed ^= mixed >> _SHIFT
+    return np.int64((mixed * uint64_item(key, 2)) >> _SHIFT)
+
+
+@njit
+def clear(table, expected):
+    """Empty the table. It gets about as many slots as are expected, because doubling them places all tokens again."""
+    for field in (ENTRIES, ARENA, TOTAL, CAREFUL):
+        put_int64(table.state, field, 0)
+    slots = FIRST_SLOTS
+    while slots < expected and slots <= int64_item(table.state, ENTRY_ROOM):
+        slots *= 2
+    put_int64(table.state, MASK, slots - 1)
+    put_uint32(table.starts, 0, 0)
+    for place in range(slots):
+        put_uint32(table.slots, place, 0)
+
+
+@njit(inline="always")
+def _place_of_entry(entry, table):
+    start, end = uint32_item(table.starts, entry), uint32_item(table.starts, entry + 1)
+    return _first_place(table.arena, start, end, uint64_item(table.hashes, entry), table)
+
+
+@njit
+def rebuild(table):
+    """Fill the slots from the entries."""
+    mask = int64_item(table.state, MASK)
+    for place in range(mask + 1):
+        put_uint32(table.slots, place, 0)
+    entries = int64_item(table.state, ENTRIES)
+    for entry in range(entries):
+        if entry + _AHEAD < entries:
+            prefetch_uint32(table.slots, _place_of_entry(entry + _AHEAD, table) & mask)
+        place = _place_of_entry(entry, table)
+        tag = place & ~mask
+        place &= mask
+        while uint32_item(table.slots, place):
+            place = (place + 1) & mask
+        put_uint32(table.slots, place, tag | entry + 1)
+
+
+@njit(inline="always")
+def _same(text, start, arena, other, length):
+    """Return True if bytes are equal. Up to seven bytes after both are read."""
+    while length > 8:
+        if eight_at(text, start) != eight_at(arena, other):
+            return False
+        start += 8
+        other += 8
+        length -= 8
+    # The last one to eight at once: the processor could not predict the end of a loop over them.
+    return (eight_at(text, start) ^ eight_at(arena, other)) << np.uint64(64 - 8 * length) == _ZERO
+
+
+@njit(inline="always")
+def _add(text, start, end, token_hash, occurrences, table):
+    length = end - start
+    state = table.state
+    mask = int64_item(state, MASK)
+    place = _first_place(text, start, end, token_hash, table)
+    tag = place & ~mask
+    place &= mask
+    put_int64(state, TOTAL, int64_item(state, TOTAL) + occurrences)
+    probes = 0
+    while True:
+        found = uint32_item(table.slots, place)
+        if found == 0:
+            break
+        if found & ~mask == tag:
+            entry = (found & mask) - 1
+            begin = uint32_item(table.starts, entry)
+            other_length = uint32_item(table.starts, entry + 1) - begin
+            if other_length == length and _same(text, start, table.arena, begin, length):
+                put_byte(table.counts, entry, min(OCCURRENCE_CAP, byte_at(table.counts, entry) + occurrences))
+                return
+        place = (place + 1) & mask
+        probes += 1
+    entry = int64_item(state, ENTRIES)
+    begin = int64_item(state, ARENA)
+    for i in range(0, length, 8):
+        put_eight(table.arena, begin + i, eight_at(text, start + i))
+    put_uint64(table.hashes, entry, token_hash)
+    put_byte(table.counts, entry, min(occurrences, OCCURRENCE_CAP))
+    put_uint32(table.starts, entry, begin)
+    put_uint32(table.starts, entry + 1, begin + length)
+    put_int64(state, ARENA, begin + length)
+    put_int64(state, ENTRIES, entry + 1)
+    put_uint32(table.slots, place, tag | entry + 1)
+    crowded = probes > int64_item(state, PROBE_LIMIT) and not int64_item(state, CAREFUL)
+    if crowded:
+        put_int64(state, CAREFUL, 1)
+    elif 2 * (entry + 1) > mask:
+        put_int64(state, MASK, 2 * mask + 1)
+    else:
+        return
+    rebuild(table)
+
+
+@njit
+def add(text, start, end, occurrences, table):
+    """Count occurrences of the token text[start:end]. The caller has reserved room for an entry.
+
+    Up to seven bytes after the token are read, and ignored.
+    """
+    _add(text, start, end, xxh64(text, start, end, _ZERO), occurrences, table)
+
+
+@njit
+def add_six(text, start, table):
+    """Count one occurrence of a token of six bytes, the length of nearly all bigrams."""
+    _add(text, start, start + 6, xxh64_of_six(text, start), 1, table)
+
+
+@njit
+def enqueue_six(text, start, table):
+    """Count one occurrence of a token of six bytes as `enqueue` does."""
+    enqueue(text, start, start + 6, 1, table)
+
+
+@njit
+def enqueue(text, start, end, occurrences, table):
+    """Queue one occurrence; it is counted by `count_queued` at the latest. The text must not change until then."""
+    state = table.state
+    queued = int64_item(state, QUEUED)
+    put_int64(state, QUEUE + 3 * queued, start)
+    put_int64(state, QUEUE + 3 * queued + 1, end)
+    put_int64(state, QUEUED, queued + 1)
+    if queued + 1 == QUEUE_LENGTH:
+        count_queued(text, table)
+
+
+@njit
+def count_queued(text, table):
+    """Count the queued tokens."""
+    state = table.state
+    mask = int64_item(state, MASK)
+    last = QUEUE + 3 * int64_item(state, QUEUED)
+    put_int64(state, QUEUED, 0)
+    for i in range(QUEUE, last, 3):
+        start, end = int64_item(state, i), int64_item(state, i + 1)
+        token_hash = xxh64(text, start, end, _ZERO)
+        put_uint64(state, i + 2, token_hash)
+        prefetch_uint32(table.slots, _first_place(text, start, end, token_hash, table) & mask)
+    for i in range(QUEUE, last, 3):
+        place = _first_place(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), table)
+        found = uint32_item(table.slots, place & mask)
+        if found and (found ^ place) & ~mask == 0:
+            prefetch_uint32(table.starts, (found & mask) - 1)
+            prefetch_byte(table.counts, (found & mask) - 1)
+    # The table may grow in this loop, so the places computed above may be outdated; `_add` computes its own.
+    for i in range(QUEUE, last, 3):
+        _add(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), 1, table)

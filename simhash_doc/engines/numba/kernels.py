@@ -1,0 +1,194 @@
+"""The compiled functions that Python calls: loops over a document and over a batch of documents.
+
+All arrays are passed as addresses: see `raw_memory`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from simhash_doc.engines.numba import (
+    bit_sums,
+    hash_table,
+    links,
+    raw_memory,
+    tokenize,
+    utf8,
+    xxh64,
+)
+from simhash_doc.engines.numba import (
+    fold as fold_module,
+)
+from simhash_doc.engines.numba.bit_sums import add_sums, signs
+from simhash_doc.engines.numba.fold import FILLED, LAST, LAST_CLASS, MARGIN, PENDING, RUN, STARTER, fold
+from simhash_doc.engines.numba.hash_table import add, clear, rebuild
+from simhash_doc.engines.numba.hash_table_arrays import ARENA, ARENA_ROOM, ENTRIES, ENTRY_ROOM, TOTAL, Addresses
+from simhash_doc.engines.numba.pointers import TableAddresses
+from simhash_doc.engines.numba.raw_memory import byte_at, int64_item, put_byte, put_int64, put_uint64, uint32_item
+from simhash_doc.engines.numba.tokenize import count_tokens, last_cut
+
+# The status of a call.
+DONE, GROW_SCRATCH, GROW_TABLE = 0, 1, 2
+
+_LOOPS = (bit_sums, fold_module, hash_table, links, raw_memory, tokenize, utf8, xxh64)
+
+
+@njit
+def has_room(table, size):
+    """Return True if the table has room for all tokens that `size` bytes can have.
+
+    A token takes two bytes of text with the space after it, or three as a bigram, which has six bytes or more.
+    """
+    entries = int64_item(table.state, ENTRIES) + size // 2 + 1
+    arena = int64_item(table.state, ARENA) + 3 * size
+    return entries <= int64_item(table.state, ENTRY_ROOM) and arena <= int64_item(table.state, ARENA_ROOM)
+
+
+@njit
+def _feed(data, at, end, final, scratch, room, state, marks, table, tables):
+    """Fold data[at:end] and count its tokens; return the index after the last byte that was read, and a status."""
+    while True:
+        at = fold(data, at, end, final, scratch, room, state, marks, tables)
+        filled = int64_item(state, FILLED)
+        full = filled >= room - MARGIN
+        last = int64_item(state, LAST)
+        if not full:
+            if not final:
+                return at, DONE
+            upto = rest = filled
+        else:
+            upto, rest = last_cut(scratch, filled if int64_item(state, PENDING) else max(last, 0), tables)
+            if upto == 0:
+                return at, GROW_SCRATCH
+        if not has_room(table, upto):
+            return at, GROW_TABLE
+        count_tokens(scratch, 0, upto, table, tables)
+        for i in range(filled - rest):
+            put_byte(scratch, i, byte_at(scratch, rest + i))
+        put_int64(state, FILLED, filled - rest)
+        put_int64(state, LAST, max(last - rest, -1))
+        if not full:
+            return at, DONE
+
+
+@njit
+def _expected_slots(data, start, end):
+    """Return a number of slots with which the table of a document rarely has to grow, judged by 64 of its bytes.
+
+    In Chinese and Japanese a third of the bytes begin a character, and nearly each of these begins a bigram. Other
+    texts have fewer tokens.
+    """
+    step = max(1, (end - start) // 64)
+    leads = 0
+    for at in range(start, end, step):
+        leads += byte_at(data, at) >= 0xE3
+    return 2 * (end - start) // 3 if leads > 12 else (end - start) // 3
+
+
+@njit
+def reset(state):
+    """Prepare the state for a new text."""
+    for field in (FILLED, LAST_CLASS, RUN, PENDING):
+        put_int64(state, field, 0)
+    put_int64(state, LAST, -1)
+    put_int64(state, STARTER, -1)
+
+
+def reset_state(state: npt.NDArray[np.int64]) -> None:
+    """Prepare the state for a new text, from Python."""
+    state[:] = 0
+    state[LAST] = state[STARTER] = -1
+
+
+def source_digest() -> str:
+    """Return a digest of the code of the compiled loops, and of the constants that they take from other modules."""
+    sources = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
+    constants = [
+        f"{module.__name__}.{name}={value!r}".encode()
+        for module in _LOOPS
+        for name, value in sorted(vars(module).items())
+        if isinstance(value, int | np.integer | tuple)
+    ]
+    return sha256(b"\0".join(sources + constants)).hexdigest()
+
+
+class Kernels(NamedTuple):
+    """The compiled functions."""
+
+    feed: Any
+    fingerprint_all: Any
+    sum_bits: Any
+    add_tokens: Any
+    rebuild_slots: Any
+
+
+@cache
+def kernels() -> Kernels:
+    """Return the compiled functions, from Numba's cache if they are in it."""
+    # Numba notices a change in the file of a cached function, but not in the files of the functions that it calls.
+    # The variables that a function closes over are part of the key of the cache, and so is this digest.
+    digest = source_digest()
+    # Addresses are passed as plain tuples: Numba's index of its cache has the types of the arguments, and could not
+    # be read after one of our classes was renamed.
+
+    # With the GIL held: an accumulator that two threads use by mistake stays consistent.
+    @njit(cache=True)
+    def feed(data, at, end, final, scratch, room, state, marks, table, tables):
+        digest  # noqa: B018
+        table, tables = Addresses(*table), TableAddresses(*tables)
+        return _feed(data, at, end, final, scratch, room, state, marks, table, tables)
+
+    @njit(cache=True, nogil=True)
+    def fingerprint_all(
+        data, offsets, first, count, lanes, results, missing, scratch, room, state, marks, table, tables, counters, sums
+    ):
+        """Fingerprint data[offsets[i]:offsets[i + 1]] for i from `first` on; return the i where it stopped and why."""
+        digest  # noqa: B018
+        table, tables = Addresses(*table), TableAddresses(*tables)
+        for i in range(first, count):
+            reset(state)
+            start, end = int64_item(offsets, i), int64_item(offsets, i + 1)
+            clear(table, _expected_slots(data, start, end))
+            _, status = _feed(data, start, end, True, scratch, room, state, marks, table, tables)
+            if status != DONE:
+                return i, status
+            put_byte(missing, i, 1 if int64_item(table.state, TOTAL) == 0 else 0)
+            for lane in range(lanes):
+                add_sums(table, lane, counters, sums)
+                put_uint64(results, i * lanes + lane, signs(sums, lane))
+        return count, DONE
+
+    @njit(cache=True)
+    def sum_bits(table, lanes, counters, sums):
+        """Write the sums of all lanes over the tokens of a table to `sums`."""
+        digest  # noqa: B018
+        table = Addresses(*table)
+        for lane in range(lanes):
+            add_sums(table, lane, counters, sums)
+
+    @njit(cache=True)
+    def add_tokens(text, starts, counts, first, count, table):
+        """Count tokens text[starts[i]:starts[i + 1]]; return the index of the first for which there is no room."""
+        digest  # noqa: B018
+        table = Addresses(*table)
+        for i in range(first, count):
+            start, end = uint32_item(starts, i), uint32_item(starts, i + 1)
+            if not has_room(table, end - start + 2):
+                return i
+            add(text, start, end, byte_at(counts, i), table)
+        return count
+
+    @njit(cache=True)
+    def rebuild_slots(table):
+        """Fill the slots again, after entries were removed."""
+        digest  # noqa: B018
+        rebuild(Addresses(*table))
+
+    return Kernels(feed, fingerprint_all, sum_bits, add_tokens, rebuild_slots)

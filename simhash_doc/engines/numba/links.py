@@ -1,0 +1,192 @@
+"""Links in folded text, matched where one can start (SD-LINK-1 to SD-LINK-8).
+
+A test is cheap where there is no link: only `:` and `@`, "www.", "10." or hexadecimal digits lead to further tests.
+Each form reads a bounded number of bytes before it fails.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from simhash_doc.engines.numba.raw_memory import byte_at
+
+# Classes of ASCII characters in folded text.
+_ALPHA, _DIGIT, _HEX, _WORD, _TAIL, _SCHEME, _LOCAL, _LABEL = (1 << i for i in range(8))
+
+
+def _classes() -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    alpha, digit = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+    alphabets = {
+        _ALPHA: alpha,
+        _DIGIT: digit,
+        _HEX: digit + "abcdef",
+        _WORD: alpha + digit + "_",
+        _TAIL: alpha + digit + "._~:/?#[]@!$&'()*+,;=%-",
+        _SCHEME: alpha + digit + "+.-",
+        _LOCAL: alpha + digit + "._%+-",
+        _LABEL: alpha + digit + "-",
+    }
+    classes = np.zeros(256, np.uint8)
+    for flag, alphabet in alphabets.items():
+        classes[[ord(character) for character in alphabet]] |= flag
+    return classes
+
+
+CLASSES = _classes()
+_AT, _COLON, _SLASH, _DOT, _HYPHEN = (ord(character) for character in "@:/.-")
+
+
+@njit(inline="always")
+def is_ascii_word(byte, kinds):
+    return byte_at(kinds, byte) & _WORD != 0
+
+
+@njit(inline="always")
+def ends_link(byte, kinds):
+    """Return True if an ASCII character is neither in a word nor in a link, so that text may be cut before it."""
+    return byte_at(kinds, byte) & (_WORD | _TAIL) == 0
+
+
+@njit(inline="always")
+def is_mark(byte):
+    return byte == _COLON or byte == _AT
+
+
+@njit(inline="always")
+def may_be_link(text, at, end, mark, kinds):
+    """Return False if `link_end` would find nothing. `mark` is the index of the first : or @ from `at` on."""
+    if mark - at <= 64:
+        return True
+    first = byte_at(text, at)
+    if first == 0x77:  # w
+        return at + 3 < end and byte_at(text, at + 1) == 0x77 and byte_at(text, at + 3) == _DOT
+    # Eight hexadecimal digits, or "10.", at least.
+    return (
+        at + 3 < end
+        and byte_at(kinds, first) & _HEX != 0
+        and byte_at(kinds, byte_at(text, at + 1)) & _HEX != 0
+        and (byte_at(kinds, byte_at(text, at + 2)) & _HEX != 0 or byte_at(text, at + 2) == _DOT)
+        and byte_at(kinds, byte_at(text, at + 3)) & _HEX != 0
+    )
+
+
+@njit(inline="always")
+def _has(text, at, end, flag, kinds):
+    return at < end and byte_at(kinds, byte_at(text, at)) & flag != 0
+
+
+@njit(inline="always")
+def _is(text, at, end, byte):
+    return at < end and byte_at(text, at) == byte
+
+
+@njit
+def _while(text, at, end, flag, limit, kinds):
+    """Return the end of at most `limit` characters of a class."""
+    end = min(end, at + limit)
+    while at < end and byte_at(kinds, byte_at(text, at)) & flag != 0:
+        at += 1
+    return at
+
+
+@njit
+def _starts(text, at, end, word):
+    if end - at < len(word):
+        return False
+    for i in range(len(word)):
+        if byte_at(text, at + i) != word[i]:
+            return False
+    return True
+
+
+_DOI, _URN, _ARXIV, _HDL, _MAILTO, _WWW, _TEN = (
+    tuple(word.encode()) for word in ("doi:", "urn:", "arxiv:", "hdl:", "mailto:", "www.", "10.")
+)
+_ANY = 1 << 62
+
+
+@njit
+def _mail(text, at, end, kinds):
+    """Return the end of an address without "mailto:", or -1 (SD-LINK-5)."""
+    if not _has(text, at, end, _ALPHA | _DIGIT, kinds):
+        return -1
+    at = _while(text, at + 1, end, _LOCAL, 63, kinds)
+    if not _is(text, at, end, _AT):
+        return -1
+    label = _while(text, at + 1, end, _LABEL, 63, kinds)
+    if label == at + 1:
+        return -1
+    found = -1
+    while _is(text, label, end, _DOT) and _has(text, label + 1, end, _LABEL, kinds):
+        found = label = _while(text, label + 1, end, _LABEL, 63, kinds)
+    return found
+
+
+@njit
+def _bare_doi(text, at, end, kinds):
+    """Return the end of a DOI without "doi:", or -1 (SD-LINK-6)."""
+    digits = at + 3
+    at = _while(text, digits, end, _DIGIT, 9, kinds)
+    if at - digits < 4:
+        return -1
+    for _ in range(3):
+        if not (_is(text, at, end, _DOT) and _has(text, at + 1, end, _DIGIT, kinds)):
+            break
+        at = _while(text, at + 1, end, _DIGIT, 9, kinds)
+    if not (_is(text, at, end, _SLASH) and _has(text, at + 1, end, _TAIL, kinds)):
+        return -1
+    return _while(text, at + 1, end, _TAIL, _ANY, kinds)
+
+
+@njit
+def _hexadecimal(text, at, end, kinds):
+    """Return the end of a UUID or a digest, or -1 (SD-LINK-7, SD-LINK-8)."""
+    digits = _while(text, at, end, _HEX, 129, kinds)
+    if 32 <= digits - at <= 128 and not _has(text, digits, end, _WORD, kinds):
+        return digits
+    if digits - at != 8:
+        return -1
+    for length in (4, 4, 4, 12):
+        if not _is(text, digits, end, _HYPHEN):
+            return -1
+        start = digits + 1
+        digits = _while(text, start, end, _HEX, length, kinds)
+        if digits - start != length:
+            return -1
+    return -1 if _has(text, digits, end, _WORD, kinds) else digits
+
+
+@njit
+def link_end(text, at, end, mark, kinds):
+    """Return the end of the link that begins at an ASCII word character with none before it, or -1.
+
+    Args:
+        text: UTF-8 of folded text.
+        end: end of the text, or of a part that no link crosses.
+        kinds: the table `CLASSES`.
+        mark: index of the first : or @ from `at` on, or `end`.
+    """
+    if _is(text, mark, end, _COLON):
+        if mark - at <= 32 and _is(text, mark + 1, end, _SLASH) and _is(text, mark + 2, end, _SLASH):
+            if _has(text, at, end, _ALPHA, kinds) and _while(text, at + 1, mark, _SCHEME, 31, kinds) == mark:
+                return _while(text, mark + 3, end, _TAIL, _ANY, kinds)
+        if mark - at <= 5 and _has(text, mark + 1, end, _ALPHA | _DIGIT, kinds):
+            named = _starts(text, at, end, _DOI) or _starts(text, at, end, _URN) or _starts(text, at, end, _HDL)
+            if named or _starts(text, at, end, _ARXIV):
+                return _while(text, mark + 1, end, _TAIL, _ANY, kinds)
+    if _starts(text, at, end, _WWW):
+        label = _while(text, at + 4, end, _LABEL, 63, kinds)
+        if label > at + 4 and _is(text, label, end, _DOT):
+            return _while(text, label + 1, end, _TAIL, _ANY, kinds)
+    if mark - at <= 64:
+        address = at + 7 if _starts(text, at, end, _MAILTO) else at
+        if address > at or _is(text, mark, end, _AT):
+            found = _mail(text, address, end, kinds)
+            if found >= 0:
+                return found
+    if _starts(text, at, end, _TEN):
+        found = _bare_doi(text, at, end, kinds)
+        if found >= 0:
+            return found
+    return _hexadecimal(text, at, end, kinds)

@@ -1,0 +1,1 @@
+"""Engine `numpy`: the pipeline as operations on arrays of many documents."""

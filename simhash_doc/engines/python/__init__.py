@@ -1,0 +1,1 @@
+"""Engine `python`: regular expressions of the standard library over complete strings."""

@@ -1,0 +1,184 @@
+"""Engine `python`: one document at a time, and nothing to load but the standard library and xxhash.
+
+It is the fastest engine for small documents, and the only one that runs a tokenizer or stop list of the caller.
+
+Sums per bit are carry-save additions of integers of any width: one operation on a *bit plane* counts all positions of
+all lanes. A hash here is an integer of all lanes, lane 0 the most significant.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from xxhash import xxh64_digest, xxh64_intdigest
+
+from simhash_doc.engines.base import LANE_BITS, LARGE_DOCUMENT, FingerprintBatch, Measurement, Text, TokenCounter
+from simhash_doc.engines.python.tokens import link_free_text, token_counts
+from simhash_doc.engines.python.words import count_tokens
+from simhash_doc.reference import OCCURRENCE_CAP
+
+if TYPE_CHECKING:
+    from simhash_doc.engines.token_counts import TokenCounts
+
+Tokenizer = Callable[[str], Iterable[str]]
+Planes = list[int]  # bit i of plane j is bit j of the number of ones that are counted at position i
+
+
+class PythonEngine:
+    """The pipeline through strings, regular expressions and integers."""
+
+    name = "python"
+
+    def fingerprint(self, text: Text, lanes: int) -> int | None:
+        if len(text) > LARGE_DOCUMENT:
+            measured = self._measure_large(text, lanes)
+            return measured.value if measured.total else None
+        counts = count_tokens(_decoded(text))
+        if not counts:
+            return None
+        planes, weight = _count_ones(_hash_tokens(counts, lanes), counts.values())
+        return _majority(planes, weight, lanes)
+
+    def measure(self, text: Text, lanes: int) -> Measurement:
+        if len(text) > LARGE_DOCUMENT:
+            return self._measure_large(text, lanes)
+        counts = count_tokens(_decoded(text))
+        planes, weight = _count_ones(_hash_tokens(counts, lanes), counts.values())
+        sums = _bit_sums(planes, weight, lanes)
+        return Measurement(counts.total(), len(counts), sums, _majority(planes, weight, lanes))
+
+    def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
+        import numpy as np
+
+        values: list[int | None] = []
+        for i, text in enumerate(texts):
+            if text is not None and not isinstance(text, str | bytes):
+                raise TypeError(f"document {i} is {type(text).__name__}; expected str, bytes or None")
+            values.append(None if text is None else self.fingerprint(text, lanes))
+        width = LANE_BITS // 8 * lanes
+        data = b"".join([(value or 0).to_bytes(width, "big") for value in values])
+        made = np.frombuffer(data, ">u8").astype(np.uint64).reshape(len(values), lanes)
+        return FingerprintBatch(made, np.array([value is None for value in values], np.bool_))
+
+    def token_counter(self) -> TokenCounter:
+        from simhash_doc.engines.text_counter import TextCounter
+
+        return TextCounter(add_tokens)
+
+    def custom_token_counter(self, tokenizer: Tokenizer | None, stop_tokens: frozenset[str]) -> TokenCounter:
+        """Return a counter for a tokenizer or stop list of the caller.
+
+        Args:
+            tokenizer: called once with the complete link-free text, in place of steps 3 to 5.
+            stop_tokens: tokens that are left out.
+        """
+        from simhash_doc.engines.text_counter import TextCounter
+
+        count = partial(_add_custom_tokens, tokenizer=tokenizer, stop_tokens=stop_tokens)
+        return TextCounter(count, in_pieces=tokenizer is None)
+
+    def _measure_large(self, text: Text, lanes: int) -> Measurement:
+        from simhash_doc.engines.utf8 import encode
+
+        counter = self.token_counter()
+        counter.feed(encode(text) if isinstance(text, str) else text)
+        return counter.measure(lanes)
+
+
+def add_tokens(text: str, counts: TokenCounts) -> None:
+    """Add the tokens of a text to a multiset."""
+    if len(text) <= LARGE_DOCUMENT:
+        counts.add(count_tokens(text))
+        return
+    for part in token_counts(link_free_text(text)):  # in several counters of bounded size
+        counts.add(_encoded(part))
+
+
+def _add_custom_tokens(
+    text: str, counts: TokenCounts, tokenizer: Tokenizer | None, stop_tokens: frozenset[str]
+) -> None:
+    link_free = link_free_text(text)
+    for part in token_counts(link_free) if tokenizer is None else [Counter(tokenizer(link_free))]:
+        for token in stop_tokens & part.keys():
+            del part[token]
+        counts.add(_encoded(part))
+
+
+def _encoded(counts: Counter[str]) -> dict[bytes, int]:
+    return {token.encode("utf-8"): count for token, count in counts.items()}
+
+
+def _decoded(text: Text) -> str:
+    # A byte order mark folds to nothing, wherever it is.
+    return text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+
+
+def _hash_tokens(tokens: Iterable[bytes], lanes: int) -> list[int]:
+    """Return the hash of each token (SD-HASH-1, SD-WIDE-2)."""
+    if lanes == 1:
+        return [xxh64_intdigest(token) for token in tokens]
+    seeds = range(lanes)
+    return [int.from_bytes(b"".join([xxh64_digest(token, seed) for seed in seeds]), "big") for token in tokens]
+
+
+def _count_ones(hashes: Iterable[int], occurrences: Iterable[int]) -> tuple[Planes, int]:
+    """Return the planes over all hashes, each counted as often as its token counts, and the sum of these counts."""
+    by_power: list[list[int]] = [[] for _ in range(OCCURRENCE_CAP.bit_length())]
+    ones = by_power[0]
+    weight = 0
+    for token_hash, count in zip(hashes, occurrences, strict=True):
+        if count == 1:
+            ones.append(token_hash)
+            weight += 1
+            continue
+        capped = min(OCCURRENCE_CAP, count)
+        weight += capped
+        for power, group in enumerate(by_power):
+            if capped >> power & 1:
+                group.append(token_hash)
+    planes: Planes = []
+    carries: list[int] = []
+    while by_power or carries:
+        plane, carries = _add((by_power.pop(0) if by_power else []) + carries)
+        planes.append(plane)
+    return planes, weight
+
+
+def _add(numbers: list[int]) -> tuple[int, list[int]]:
+    """Return the sum of bits at each position modulo 2, and numbers whose bits are the carries."""
+    carries: list[int] = []
+    while len(numbers) > 1:
+        if len(numbers) % 3:
+            numbers += [0] * (3 - len(numbers) % 3)
+        each = iter(numbers)
+        numbers = []
+        for a, b, c in zip(each, each, each, strict=True):
+            either = a ^ b
+            numbers.append(either ^ c)
+            carries.append(a & b | either & c)
+    return (numbers[0] if numbers else 0), carries
+
+
+def _majority(planes: Planes, weight: int, lanes: int) -> int:
+    """Return the bits at which more than half of the weight are ones (SD-SIGN-1)."""
+    half = weight >> 1
+    more, equal = 0, (1 << LANE_BITS * lanes) - 1
+    for power in range(max(len(planes), half.bit_length()) - 1, -1, -1):
+        plane = planes[power] if power < len(planes) else 0
+        if half >> power & 1:
+            equal &= plane
+        else:
+            more |= equal & plane
+            equal &= ~plane
+    return more
+
+
+def _bit_sums(planes: Planes, weight: int, lanes: int) -> list[int]:
+    """Return the exact sums, bit 0 of lane 0 first (SD-SUM-1, SD-WIDE-2)."""
+    bits = LANE_BITS * lanes
+    columns = zip(*(f"{plane:0{bits}b}" for plane in reversed(planes)), strict=True)
+    sums = [2 * int("".join(column), 2) - weight for column in columns]  # most significant first
+    return [total for start in range(0, bits, LANE_BITS) for total in reversed(sums[start : start + LANE_BITS])]

@@ -1,0 +1,185 @@
+"""The choice of the engine: the only place where it is made, and from arguments alone.
+
+A call uses the same engine whatever the process did before. With the setting `auto` the size of the text, or of the
+batch that the call is given, decides:
+
+- below 8 KiB: `python`. It is the fastest engine for small texts, and starts in milliseconds.
+- from 8 KiB: `numpy`. It is faster from there on, and pays once for numpy and its tables (a fifth of a second).
+- from 8 MiB: `numba`, if it is installed and works. Loading the compiled loops takes half a second, which `numpy` needs
+  for that much text. (The first use on a machine compiles them, which takes half a minute.)
+
+A process that fingerprints many small texts one by one is faster with `set_engine("numba")`, which loads the compiled
+loops once and uses them for every size.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Collection
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from simhash_doc.errors import EngineUnavailableError, UnknownEngineError
+
+if TYPE_CHECKING:
+    from simhash_doc.engines.base import Engine, TokenCounter
+    from simhash_doc.engines.python.engine import Tokenizer
+
+AUTO = "auto"
+ENGINES = ("python", "numpy", "numba")
+VARIABLE = "SIMHASH_DOC_ENGINE"
+NUMPY_SIZE = 8 << 10  # bytes of a text or batch
+NUMBA_SIZE = 8 << 20
+
+INSTALL_NUMBA = "numba is not installed; run: pip install 'simhash-doc[numba]'"
+
+_lock = threading.Lock()
+_loaded: dict[str, Engine] = {}
+_failed: dict[str, str] = {}  # why an engine cannot be used
+_setting: str | None = None  # of `set_engine`
+
+
+def set_engine(name: str) -> None:
+    """Set the engine of this process, and of the worker processes that it starts.
+
+    All engines give the same fingerprints. The setting takes precedence over the environment variable
+    SIMHASH_DOC_ENGINE, which has the same values.
+
+    Args:
+        name: `python`, `numpy` or `numba`: this engine for every text, loaded now. `auto`: the size of each text or
+            batch decides; see `simhash_doc.engines.select`.
+
+    Raises:
+        UnknownEngineError: there is no engine of this name.
+        EngineUnavailableError: the engine is not installed or does not work. The setting stays as it was.
+    """
+    global _setting
+    _checked(name, "the engine")
+    if name != AUTO:
+        get_engine(name)
+    _setting = name
+
+
+def get_setting() -> str:
+    """Return the setting: `auto`, `python`, `numpy` or `numba`.
+
+    Raises:
+        UnknownEngineError: SIMHASH_DOC_ENGINE has another value.
+    """
+    if _setting is not None:
+        return _setting
+    value = os.environ.get(VARIABLE)
+    return _checked(value, VARIABLE) if value else AUTO
+
+
+def restore_setting(name: str) -> None:
+    """Take over the setting of the process that started this one. The engine is loaded when it is used."""
+    global _setting
+    _setting = name
+
+
+def select_engine(size: int, *, parallel: bool = False) -> Engine:
+    """Return the engine for a text, or for the documents of one call.
+
+    Args:
+        size: bytes or characters of the text, or of all documents of the call together.
+        parallel: the documents are shared by several processes; a caller who asks for them has enough text for any
+            engine.
+
+    Raises:
+        UnknownEngineError, EngineUnavailableError: the setting cannot be followed.
+    """
+    name = select_name(size, parallel=parallel)
+    return _loaded.get(name) or get_engine(name)
+
+
+def select_name(size: int, *, parallel: bool = False) -> str:
+    """Return the name of the engine that `select_engine` returns."""
+    setting = get_setting()
+    if setting != AUTO:
+        return setting
+    if parallel:
+        size = max(size, NUMBA_SIZE)
+    if size < NUMPY_SIZE:
+        return "python"
+    return "numba" if size >= NUMBA_SIZE and _numba_works() else "numpy"
+
+
+def failures() -> dict[str, str]:
+    """Return why an engine cannot be used, of those that were tried without success."""
+    return dict(_failed)
+
+
+def get_engine(name: str) -> Engine:
+    """Return an engine by its name, loaded if it is not yet.
+
+    Raises:
+        UnknownEngineError: there is no engine of this name.
+        EngineUnavailableError: the engine is not installed or does not work.
+    """
+    if name not in ENGINES:
+        raise UnknownEngineError(f"unknown engine {name!r}; the engines are {', '.join(ENGINES)}")
+    with _lock:
+        if name not in _loaded and name not in _failed:
+            try:
+                _loaded[name] = _load(name)
+            except Exception as error:  # anything may be wrong with numba, llvmlite or the compiler
+                _failed[name] = _reason(name, error)
+    if name in _failed:
+        raise EngineUnavailableError(f"the engine {name!r} cannot be used: {_failed[name]}")
+    return _loaded[name]
+
+
+def custom_token_counter(tokenizer: Tokenizer | None, stop_tokens: Collection[str]) -> TokenCounter:
+    """Return a counter for a tokenizer or stop list of the caller, which only the engine `python` runs."""
+    from simhash_doc.engines.python.engine import PythonEngine
+
+    return PythonEngine().custom_token_counter(tokenizer, frozenset(stop_tokens))
+
+
+def _checked(name: str, source: str) -> str:
+    if name not in (AUTO, *ENGINES):
+        raise UnknownEngineError(f"{source} is {name!r}; expected {', '.join((AUTO, *ENGINES))}")
+    return name
+
+
+def _load(name: str) -> Engine:
+    if name == "python":
+        from simhash_doc.engines.python.engine import PythonEngine
+
+        return PythonEngine()
+    if name == "numpy":
+        from simhash_doc.engines.numpy.engine import NumpyEngine
+
+        return NumpyEngine()
+    import numba  # noqa: F401 - first, so that a failure to import anything else is not treated as its absence
+
+    from simhash_doc.engines.numba.engine import NumbaEngine
+
+    return NumbaEngine()
+
+
+def _reason(name: str, error: Exception) -> str:
+    if name == "numba" and isinstance(error, ModuleNotFoundError) and error.name == "numba":
+        return INSTALL_NUMBA
+    return f"{type(error).__name__}: {error}"
+
+
+def _numba_works() -> bool:
+    """Return True if numba is installed and works; warn once if it is installed and does not."""
+    if "numba" in _loaded:
+        return True
+    if "numba" in _failed or find_spec("numba") is None:
+        return False
+    try:
+        get_engine("numba")
+    except EngineUnavailableError as error:
+        warnings.warn(
+            f"{error}. The engine numpy is used instead; set {VARIABLE}=numpy to silence this warning.",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+        return False
+    return True

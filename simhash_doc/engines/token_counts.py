@@ -1,0 +1,219 @@
+"""A multiset of tokens, in memory that is bounded by the bytes of the tokens themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice, pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+from simhash_doc.engines.base import LANE_BITS, Measurement, Multiset
+from simhash_doc.engines.bit_sums import WeightedTokens, sum_tokens
+from simhash_doc.engines.xxh64 import MAX_LENGTH, windows_of, xxh64_of_short
+from simhash_doc.reference import OCCURRENCE_CAP
+
+_BUFFER_LIMIT = 1 << 20  # distinct tokens in the buffer, a dict; a token takes about 130 bytes there
+_ARRAY_BYTES = 64  # longer tokens stay in a dict: a text of n bytes has at most n / 64 of them
+_SHORT = 8  # bytes, of an integer
+_SLICE = 1 << 15
+_MERGED_PIECE = 1 << 18
+
+# All of one size: integers that hold tokens of up to eight bytes, or strings of bytes of one length.
+Tokens = npt.NDArray[Any]
+Counts = npt.NDArray[np.uint8]
+Run = tuple[Tokens, Counts]
+
+
+class TokenCounts:
+    """A multiset of tokens that keeps no count above the cap (SD-CAP-1).
+
+    Tokens of up to eight bytes are integers in sorted arrays. Longer ones go to a buffer, which is a dict. At a
+    million tokens the buffer is flushed into sorted arrays, one per length, in which a token takes its bytes and
+    one more instead of over a hundred. Very long tokens stay in a dict. Several sorted arrays of one length
+    ("runs") are compacted into one when results are asked for.
+    """
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._buffer: dict[bytes, int] = {}
+        self._long: dict[bytes, int] = {}
+        self._runs: dict[int, list[Run]] = {}
+
+    def add(self, counts: Mapping[bytes, int]) -> None:
+        """Add occurrences of tokens, given by their UTF-8 bytes."""
+        short = [token for token in counts if len(token) <= _SHORT]
+        if short:
+            tokens = np.array(short, f"S{_SHORT}").view("<u8").astype(np.uint64, copy=False)
+            self.add_short(tokens, np.array([counts[token] for token in short], np.int64))
+            counts = {token: count for token, count in counts.items() if len(token) > _SHORT}
+        _add_capped(self._buffer, counts)
+        self.total += sum(counts.values())
+        if len(self._buffer) > _BUFFER_LIMIT:
+            self._flush()
+
+    def add_short(self, tokens: npt.NDArray[np.uint64], occurrences: npt.NDArray[np.int64]) -> None:
+        """Add occurrences of distinct tokens of at most eight bytes, as little-endian integers."""
+        self.total += int(occurrences.sum())
+        order = np.argsort(tokens)
+        counts = np.minimum(occurrences[order], OCCURRENCE_CAP).astype(np.uint8)
+        if len(order):
+            self._add_run(_SHORT, (tokens[order], counts), merge_all=False)
+
+    def merge(self, other: Multiset) -> None:
+        """Add the tokens of another multiset, which stays as it is."""
+        if not isinstance(other, TokenCounts):
+            self._merge_items(other)
+            return
+        for counts in (other._buffer, other._long):
+            _add_capped(self._buffer, counts)
+        self.total += other.total
+        for size, runs in other._runs.items():
+            for run in runs:
+                self._add_run(size, run)
+        if len(self._buffer) > _BUFFER_LIMIT:
+            self._flush()
+
+    def _merge_items(self, other: Multiset) -> None:
+        total = self.total + other.total  # its items are capped
+        items = other.items()
+        while part := dict(islice(items, _SLICE)):
+            self.add(part)
+        self.total = total
+
+    def copy(self) -> TokenCounts:
+        """Return an independent multiset of the same tokens."""
+        twin = TokenCounts()
+        twin.total = self.total
+        twin._buffer = dict(self._buffer)
+        twin._long = dict(self._long)
+        twin._runs = {size: list(runs) for size, runs in self._runs.items()}
+        return twin
+
+    def items(self) -> Iterator[tuple[bytes, int]]:
+        """Yield each distinct token's UTF-8 bytes and its capped count."""
+        self._compact()
+        for size, ((tokens, counts),) in self._runs.items():
+            for part in _slices(len(tokens)):
+                yield from zip(_as_bytes(tokens[part], size).tolist(), counts[part].tolist(), strict=True)
+        yield from self._buffer.items()
+        yield from self._long.items()
+
+    def distinct(self) -> int:
+        """Return the number of distinct tokens."""
+        self._compact()
+        in_runs = sum(len(tokens) for ((tokens, _),) in self._runs.values())
+        return in_runs + len(self._buffer) + len(self._long)
+
+    def measure(self, lanes: int) -> Measurement:
+        """Return the counts and the exact sums (SD-SUM-1, SD-WIDE-2)."""
+        sums = np.zeros(LANE_BITS * lanes, np.int64)
+        for hashes, counts in self._hashes(lanes):
+            part = WeightedTokens(np.zeros(len(hashes), np.intp), hashes, counts.astype(np.int64))
+            sums += sum_tokens([part], 1, lanes).sums[0]
+        return Measurement.of_sums(self.total, self.distinct(), sums.tolist())
+
+    def _hashes(self, lanes: int) -> Iterator[tuple[npt.NDArray[np.uint64], Counts]]:
+        """Yield the hashes of the distinct tokens, shape (n, lanes), with their counts."""
+        self._compact()
+        for size, ((tokens, counts),) in self._runs.items():
+            for part in _slices(len(tokens)):
+                hash_tokens = _hash_short if size <= MAX_LENGTH else _hash_each
+                yield hash_tokens(_as_bytes(tokens[part], size), lanes), counts[part]
+        for kept in (self._buffer, self._long):
+            keys, values = list(kept), np.fromiter(kept.values(), np.uint8, len(kept))
+            for part in _slices(len(keys)):
+                yield _hash_each(keys[part], lanes), values[part]
+
+    def _compact(self) -> None:
+        """Leave one run of each size, so that no token is in two places."""
+        if self._long or any(size > _SHORT for size in self._runs):
+            self._flush()
+        for size, runs in self._runs.items():
+            while len(runs) > 1:
+                self._add_run(size, runs.pop())
+
+    def _flush(self) -> None:
+        """Empty the buffer: its tokens go to the runs, very long ones to the dict for these."""
+        by_size: dict[int, list[bytes]] = {}
+        for key in self._buffer:
+            if len(key) <= _ARRAY_BYTES:
+                by_size.setdefault(len(key), []).append(key)
+        for size, keys in by_size.items():
+            keys.sort()
+            counts = np.array([self._buffer.pop(key) for key in keys], np.uint8)
+            self._add_run(size, (np.array(keys, f"S{size}"), counts), merge_all=False)
+        _add_capped(self._long, self._buffer)
+        self._buffer = {}
+
+    def _add_run(self, size: int, run: Run, *, merge_all: bool = True) -> None:
+        """Add a sorted run, merged with earlier ones so that their sizes keep doubling."""
+        runs = self._runs.setdefault(size, [])
+        while runs and (merge_all or len(runs[-1][0]) < 2 * len(run[0])):
+            run = _merge(runs.pop(), run)
+        runs.append(run)
+
+
+def _as_bytes(tokens: Tokens, size: int) -> npt.NDArray[np.bytes_]:
+    integers = tokens.dtype == np.uint64
+    texts: npt.NDArray[np.bytes_] = (tokens.astype("<u8", copy=False) if integers else tokens).view(f"S{size}")
+    return texts
+
+
+def _slices(count: int) -> Iterator[slice]:
+    return (slice(start, start + _SLICE) for start in range(0, count, _SLICE))
+
+
+def _hash_short(tokens: npt.NDArray[np.bytes_], lanes: int) -> npt.NDArray[np.uint64]:
+    """Return the hashes of tokens of at most `MAX_LENGTH` bytes in one array. None of them ends with NUL."""
+    size = tokens.itemsize
+    windows = windows_of(tokens.tobytes() + bytes(7))
+    lengths = np.char.str_len(tokens).astype(np.uint8)
+    return xxh64_of_short(windows, np.arange(0, len(tokens) * size, size), lengths, lanes)
+
+
+def _hash_each(tokens: npt.NDArray[np.bytes_] | list[bytes], lanes: int) -> npt.NDArray[np.uint64]:
+    keys = tokens if isinstance(tokens, list) else tokens.tolist()
+    hashes = np.empty((len(keys), lanes), np.uint64)
+    for lane in range(lanes):
+        hashes[:, lane] = [xxhash.xxh64_intdigest(key, lane) for key in keys]
+    return hashes
+
+
+def _add_capped(to: dict[bytes, int], counts: Mapping[bytes, int]) -> None:
+    for key, count in counts.items():
+        to[key] = min(OCCURRENCE_CAP, to.get(key, 0) + count)
+
+
+def _merge(a: Run, b: Run) -> Run:
+    """Merge two sorted runs of distinct tokens, with counts added and capped.
+
+    This is done piece by piece, so that only the two runs and the result are large.
+    """
+    tokens = np.empty(len(a[0]) + len(b[0]), a[0].dtype)
+    counts = np.empty(len(tokens), np.uint8)
+    filled = 0
+    edges_a = [*range(0, len(a[0]), _MERGED_PIECE), len(a[0])]
+    inner = np.searchsorted(b[0], a[0][edges_a[1:-1]]).tolist()
+    edges_b = [0, *inner, len(b[0])]
+    for (start_a, end_a), (start_b, end_b) in zip(pairwise(edges_a), pairwise(edges_b), strict=True):
+        part_a, part_b = slice(start_a, end_a), slice(start_b, end_b)
+        piece = _merge_piece((a[0][part_a], a[1][part_a]), (b[0][part_b], b[1][part_b]))
+        end = filled + len(piece[0])
+        tokens[filled:end], counts[filled:end] = piece
+        filled = end
+    return tokens[:filled], counts[:filled]
+
+
+def _merge_piece(a: Run, b: Run) -> Run:
+    tokens = np.concatenate((a[0], b[0]))
+    order = np.argsort(tokens, kind="stable")
+    tokens = tokens[order]
+    counts = np.concatenate((a[1], b[1]))[order]
+    first = np.ones(len(tokens), bool)
+    np.not_equal(tokens[1:], tokens[:-1], out=first[1:])
+    repeated = np.flatnonzero(~first)
+    counts[repeated - 1] = np.minimum(OCCURRENCE_CAP, counts[repeated - 1] + counts[repeated])
+    return tokens[first], counts[first]

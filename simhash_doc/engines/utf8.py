@@ -1,0 +1,17 @@
+"""Text as UTF-8, the form in which engines exchange it."""
+
+from __future__ import annotations
+
+import re
+
+from simhash_doc.engines.unicode_data import REPLACEMENT
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def encode(text: str) -> bytes:
+    """Return a text as UTF-8, each lone surrogate as U+FFFD (SD-INPUT-3)."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(REPLACEMENT, text).encode("utf-8")

@@ -1,0 +1,129 @@
+"""Decompression in pieces, so that a small input cannot expand to more than a limit."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Protocol
+
+GZIP_MAGIC = b"\x1f\x8b"
+GZIP_WINDOW_BITS = 31
+"""The argument `wbits` with which zlib reads one gzip member."""
+
+_STEP = 1 << 20
+
+
+class ByteSource(Protocol):
+    """An object that is read in pieces."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at least one byte and at most `size` bytes, or no byte at the end."""
+        ...
+
+
+class TruncatedStreamError(Exception):
+    """The input ends before the compressed stream does."""
+
+
+class OutputLimitError(Exception):
+    """The decompressed data exceeds the limit."""
+
+
+class PrefixedSource:
+    """A source whose first bytes were already read: returns them, then the rest of the source."""
+
+    def __init__(self, head: bytes, rest: ByteSource) -> None:
+        self._head, self._rest = head, rest
+
+    def read(self, size: int, /) -> bytes:
+        """Return at least one byte and at most `size` bytes, or no byte at the end."""
+        if not self._head:
+            return self._rest.read(size)
+        data, self._head = self._head[:size], self._head[size:]
+        return data
+
+
+class GzipSource:
+    """The decompressed bytes of a gzip stream with any number of members, read in bounded memory.
+
+    Data after the last member that does not start a member is ignored, as gzip does.
+
+    Attributes:
+        member_start: offset in the compressed stream of the member that was read last, in bytes.
+    """
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+        self._input = b""
+        self._drawn = 0
+        self._member: zlib._Decompress | None = None
+        self.member_start = 0
+
+    def read(self, size: int, /) -> bytes:
+        """Return at least one byte and at most `size` bytes, or no byte at the end.
+
+        Raises:
+            zlib.error: the stream is corrupt.
+            TruncatedStreamError: the stream ends within a member.
+        """
+        while True:
+            if self._member is None and not self._next_member():
+                return b""
+            assert self._member is not None
+            drawn = self._input or self._draw()
+            data = self._member.decompress(drawn, size)
+            self._input = self._member.unconsumed_tail
+            if self._member.eof:
+                self._input = self._member.unused_data
+                self._member = None
+            if data:
+                return data
+            if not drawn:  # no input left, and no output pending
+                raise TruncatedStreamError("it ends within a gzip member")
+
+    def _draw(self) -> bytes:
+        drawn = self._source.read(_STEP)
+        self._drawn += len(drawn)
+        return drawn
+
+    def _next_member(self) -> bool:
+        start = self._drawn - len(self._input)
+        while len(self._input) < len(GZIP_MAGIC) and (drawn := self._draw()):
+            self._input += drawn
+        if not self._input or (start and not self._input.startswith(GZIP_MAGIC)):
+            return False
+        self.member_start = start
+        self._member = zlib.decompressobj(GZIP_WINDOW_BITS)
+        return True
+
+
+def read_all(source: ByteSource, limit: int) -> bytes:
+    """Return all bytes of a source.
+
+    Raises:
+        OutputLimitError: the source holds more than `limit` bytes.
+    """
+    pieces: list[bytes] = []
+    total = 0
+    while piece := source.read(_STEP):
+        total += len(piece)
+        if total > limit:
+            raise OutputLimitError
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def gzip_head(data: bytes, size: int = 64) -> bytes:
+    """Return about the first `size` decompressed bytes, from the first bytes `data` of a gzip file.
+
+    A corrupt stream gives the bytes before the corruption.
+    """
+    member = zlib.decompressobj(GZIP_WINDOW_BITS)
+    found = b""
+    try:
+        for start in range(0, len(data), size):
+            found += member.decompress(data[start : start + size], size)
+            if len(found) >= size:
+                break
+    except zlib.error:
+        pass
+    return found

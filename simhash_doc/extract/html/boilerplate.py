@@ -1,0 +1,195 @@
+"""Separates the document on a web page from the boilerplate around it (SD-EXTRACT-6).
+
+An element is boilerplate for one of three reasons, checked in this order:
+
+1. Its HTML semantics or its name say so: `nav`, a cookie dialog.
+2. It looks like navigation: short texts that are nearly all links, or a small box with form controls.
+3. It stands next to the element that holds nearly all prose of the page, and is neither prose itself nor the title.
+
+Position, order and style are not used, so that another design around the same article gives the same text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lxml.html import HtmlElement
+
+from simhash_doc.extract.html.elements import HEADINGS, hidden_elements
+from simhash_doc.extract.html.text_statistics import TextStatistics, names_references
+
+_BOILERPLATE_TAGS = frozenset({"nav", "menu", "dialog", "search"})
+_BOILERPLATE_ROLES = frozenset(
+    "alert alertdialog contentinfo dialog menu menubar menuitem navigation search searchbox status tablist toolbar "
+    "tooltip".split()
+)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_BOILERPLATE_WORDS = frozenset(
+    "ad ads advert advertisement advertising adsense breadcrumb breadcrumbs byline catlinks comments consent cookie "
+    "cookies disqus editsection footer gdpr headerlink login masthead menu menubar metadata modal nav navbar navbox "
+    "navigation newsletter noprint outbrain pager pagination paywall popup printfooter promo recommended related "
+    "rss share sharing sidebar signin signup skip social sponsor sponsored subscribe subscription taboola tags "
+    "toolbar widget widgets".split()
+)
+"""Words in a class that name boilerplate."""
+
+_BOILERPLATE_ID = re.compile(
+    r"(?:site|page|main|global|top|bottom|left|right|mobile|primary|secondary|social|user|language)?[-_]?"
+    r"(?:ads?|breadcrumbs?|catlinks|colophon|comments|disqus_thread|footer|masthead|menu|nav|navbar|navigation|newsletter|"
+    r"pagination|related|share|side-?bar|toolbar|respond|reply)"
+    r"|(?:cookies?|consent|gdpr|onetrust|cookiebot|cybotcookiebot|didomi|usercentrics|qc-cmp|sp_message)"
+    r"[-_]?(?:banner|bar|notice|popup|modal|dialog|consent|message|overlay|container|law-info-bar|sdk|host|root).*",
+    re.IGNORECASE,
+)
+"""Ids that name boilerplate, matched completely: an id is often the slug of a heading, so one word in it proves
+nothing."""
+
+_INLINE = frozenset(
+    "a abbr b bdi bdo cite code del dfn em font i ins kbd mark q s samp small span strong sub sup time tt u var".split()
+)
+_INLINE_BOILERPLATE = frozenset(
+    {"headerlink", "anchor", "anchorjs-link", "mw-editsection", "editsection", "permalink", "pilcrow"}
+)
+_TEXT_BLOCKS = HEADINGS | frozenset("p li dt dd td th tr pre blockquote figure figcaption caption".split())
+_CELLS = frozenset({"tr", "td", "th"})
+_MAY_BE_LINK_LISTS = frozenset("ul ol dl table div section p td center header footer aside address".split()) | HEADINGS
+_BOXES = frozenset({"div", "section", "aside", "form", "fieldset"})
+
+_WRAPPER_SHARE = 0.4
+"""An element with more of the page's text holds the document or is part of it, whatever its name."""
+
+_MAIN_SHARE = 1 / 3
+"""`main` and `article` are trusted if they hold more of the page's text than this."""
+
+_MAIN_PROSE_SHARE = 0.75
+"""Without a trusted `main` or `article`, the document is the element that holds this share of the prose."""
+
+_LINK_LIST_DENSITY = 0.75
+_LINK_LIST_CHARACTERS = 60  # per link
+_CONTROL_BOX_CHARACTERS = 400
+_PROSE_CHARACTERS = 300
+_PROSE_DENSITY = 0.1
+
+
+def main_content(body: HtmlElement) -> tuple[HtmlElement, set[HtmlElement]]:
+    """Return the element that holds the document of a page, and the elements in it to leave out."""
+    excluded = hidden_elements(body)
+    statistics = TextStatistics(body, excluded)
+    root = _declared_main(body, statistics)
+    excluded |= {e for e in statistics.elements if e is not root and _is_named_boilerplate(e, root, statistics)}
+    statistics = TextStatistics(root, excluded)
+    excluded |= {
+        e
+        for e in statistics.elements
+        if e is not root and (_is_link_list(e, root, statistics) or _is_control_box(e, statistics))
+    }
+    if root is body:
+        excluded |= _outside_main_prose(body, TextStatistics(body, excluded))
+    return root, excluded
+
+
+def _declared_main(body: HtmlElement, statistics: TextStatistics) -> HtmlElement:
+    """Return the largest `main`, or else `article`, if it holds enough of the text; otherwise the body."""
+    for tag in ("main", "article"):
+        found = [e for e in statistics.elements if e.tag == tag or e.get("role") == tag]
+        if found:
+            largest: HtmlElement = max(found, key=lambda e: statistics.text[e])
+            if statistics.text[largest] > _MAIN_SHARE * statistics.total:
+                return largest
+    return body
+
+
+def _is_named_boilerplate(element: HtmlElement, root: HtmlElement, statistics: TextStatistics) -> bool:
+    """Return True if the tag, role, class or id of an element says that it is boilerplate."""
+    if (
+        element.tag in ("body", "main", "article", "html")
+        or statistics.text[element] > _WRAPPER_SHARE * statistics.total
+    ):
+        return False
+    role = element.get("role")
+    if element.tag == "header" or role == "banner":
+        return not (statistics.contains(element, "h1") and statistics.link_density(element) < 0.5)
+    if element.tag == "aside" or role == "complementary":
+        return root.tag in ("body", "html") or statistics.link_density(element) > 0.5
+    if element.tag == "footer":
+        return element.getparent().tag not in ("blockquote", "figure")
+    if element.tag in _BOILERPLATE_TAGS or role in _BOILERPLATE_ROLES:
+        return True
+    if element.tag in _INLINE:
+        return not _INLINE_BOILERPLATE.isdisjoint((element.get("class") or "").split())
+    if not _BOILERPLATE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(element.get("class") or "")):
+        return True
+    return element.tag not in _TEXT_BLOCKS and bool(_BOILERPLATE_ID.fullmatch(element.get("id") or ""))
+
+
+def _is_link_list(element: HtmlElement, root: HtmlElement, statistics: TextStatistics) -> bool:
+    """Return True if an element is a list of links and not a list of references."""
+    links = statistics.links[element]
+    if element.tag not in _MAY_BE_LINK_LISTS or not links:
+        return False
+    if (
+        statistics.link_density(element) < _LINK_LIST_DENSITY
+        or statistics.text[element] > _LINK_LIST_CHARACTERS * links
+    ):
+        return False
+    if links < 3 and element.tag not in ("ul", "ol", "div", "section"):
+        return False
+    if statistics.references[element]:
+        return False
+    while element is not root:
+        element = element.getparent()
+        if names_references(element):
+            return False
+    return True
+
+
+def _is_control_box(element: HtmlElement, statistics: TextStatistics) -> bool:
+    """Return True if an element is a small box with form controls, such as a form to subscribe to a newsletter."""
+    return (
+        element.tag in _BOXES
+        and statistics.controls[element] > 0
+        and statistics.text[element] < min(_CONTROL_BOX_CHARACTERS, _WRAPPER_SHARE * statistics.total)
+        and not statistics.verbatim[element]
+        and not statistics.contains(element, "h1")
+    )
+
+
+def _outside_main_prose(body: HtmlElement, statistics: TextStatistics) -> set[HtmlElement]:
+    """Return the siblings of the elements that hold nearly all prose, except those that are prose or the title."""
+    excluded: set[HtmlElement] = set()
+    element = body
+    while True:
+        children = [child for child in element if child in statistics.text]
+        largest = max(children, key=statistics.prose, default=None)
+        if largest is None or statistics.prose(largest) < _MAIN_PROSE_SHARE * statistics.prose(body):
+            return excluded
+        if largest.tag in _TEXT_BLOCKS - _CELLS or any(
+            _is_same_kind(child, largest) for child in children if statistics.prose(child)
+        ):
+            return excluded
+        for child in children:
+            if (
+                child is not largest
+                and child.tag not in _TEXT_BLOCKS - _CELLS
+                and not _is_document_like(child, statistics)
+            ):
+                excluded.add(child)
+        element = largest
+
+
+def _is_same_kind(element: HtmlElement, largest: HtmlElement) -> bool:
+    """Return True if two different elements are of one kind, such as two sections of a document."""
+    if element is largest or element.tag in _CELLS:  # one cell that holds nearly all prose is the layout of a page
+        return False
+    return (element.tag, element.get("class")) == (largest.tag, largest.get("class"))
+
+
+def _is_document_like(element: HtmlElement, statistics: TextStatistics) -> bool:
+    """Return True if an element holds the title or a longer prose."""
+    if statistics.contains(element, "h1"):
+        return True
+    return (
+        statistics.prose(element) >= _PROSE_CHARACTERS
+        and statistics.link_density(element) <= _PROSE_DENSITY
+        and not statistics.controls[element]
+    )

@@ -1,0 +1,43 @@
+"""Elements of HTML that a reader of the page does not see as text."""
+
+from __future__ import annotations
+
+import re
+
+from lxml.html import HtmlElement
+
+NEVER_TEXT = frozenset(
+    "applet area audio base canvas col colgroup command datalist embed frame frameset head iframe input link map "
+    "meta noframes noscript object optgroup option param progress script select source style svg template "
+    "textarea title track video".split()
+)
+"""Elements whose content is never shown as text."""
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDDEN_CLASSES = frozenset(
+    {"hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"}
+)
+
+
+def hidden_elements(body: HtmlElement) -> set[HtmlElement]:
+    """Return the elements that a browser does not show (SD-EXTRACT-5)."""
+    return {element for element in body.iter() if isinstance(element.tag, str) and _is_hidden(element)}
+
+
+def is_button(element: HtmlElement) -> bool:
+    """Return True if an element is a button. A button in a heading opens a section: its text is the heading."""
+    if element.tag != "button":
+        return False
+    parent = element.getparent()
+    return parent is None or parent.tag not in HEADINGS
+
+
+def _is_hidden(element: HtmlElement) -> bool:
+    return (
+        element.get("hidden") is not None
+        or element.get("aria-hidden") == "true"
+        or bool(_HIDDEN_STYLE.search(element.get("style", "")))
+        or not _HIDDEN_CLASSES.isdisjoint((element.get("class") or "").split())
+    )

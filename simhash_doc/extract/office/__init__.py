@@ -1,0 +1,1 @@
+"""Office documents and e-books: DOCX, ODT, RTF, EPUB."""

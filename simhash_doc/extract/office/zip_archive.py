@@ -1,0 +1,92 @@
+"""Reads untrusted ZIP archives: the parts of DOCX, ODT and EPUB files.
+
+Parts are only searched by name in the archive, so a name such as ../../etc/passwd finds nothing. All decompressed bytes
+count against one budget, whatever sizes the archive declares and even if its entries overlap.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+
+from simhash_doc.extract.errors import CorruptDocumentError, EncryptedDocumentError, LimitExceededError
+from simhash_doc.extract.limits import Limits
+
+MAX_ENTRIES = 20_000
+"""Largest number of entries in an archive. A book with a thousand chapters and pictures has some thousands."""
+
+_ENTRY = b"PK\x01\x02"
+_ENCRYPTED = 0x1
+_SUPPORTED_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+class ZipArchive:
+    """The parts of a ZIP archive, read within the limits of the document `name`.
+
+    Raises:
+        CorruptDocumentError: the archive cannot be opened.
+        LimitExceededError: the archive has more than `MAX_ENTRIES` entries.
+    """
+
+    def __init__(self, data: bytes, *, name: str | None, limits: Limits) -> None:
+        self._name, self._limits = name, limits
+        self._left = limits.expanded_bytes
+        if (entries := data.count(_ENTRY)) > MAX_ENTRIES:  # before zipfile creates an object per entry
+            raise LimitExceededError(
+                f"the archive has {entries:,} entries, over the limit of {MAX_ENTRIES:,}", name=name
+            )
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except Exception as error:  # zipfile raises many kinds of errors for corrupt archives
+            raise CorruptDocumentError(f"the ZIP archive cannot be opened: {error}", name=name) from error
+
+    def __contains__(self, part: str) -> bool:
+        return part in self._zip.NameToInfo
+
+    def names(self) -> list[str]:
+        """Return the names of all parts."""
+        return self._zip.namelist()
+
+    def read(self, part: str) -> bytes:
+        """Return the content of a part.
+
+        Raises:
+            CorruptDocumentError: the part is missing, or differs from its entry in the archive.
+            EncryptedDocumentError: the part needs a password.
+            LimitExceededError: this part and those read before exceed `expanded_bytes`.
+        """
+        info = self._zip.NameToInfo.get(part)
+        if info is None:
+            raise CorruptDocumentError(f"the archive has no part {part!r}", name=self._name)
+        if info.flag_bits & _ENCRYPTED:
+            raise EncryptedDocumentError(
+                f"the part {part!r} is encrypted: save the document without a password", name=self._name
+            )
+        if info.compress_type not in _SUPPORTED_METHODS:
+            raise CorruptDocumentError(
+                f"the part {part!r} has the compression method {info.compress_type}; only deflate is supported",
+                name=self._name,
+            )
+        if info.file_size > self._left:
+            raise self._over(part)
+        try:
+            with self._zip.open(info) as file:
+                data = file.read(self._left + 1)
+        except (
+            zlib.error,
+            zipfile.BadZipFile,
+            EOFError,
+            OSError,
+            ValueError,
+            NotImplementedError,
+            RuntimeError,
+        ) as error:
+            raise CorruptDocumentError(f"the part {part!r} cannot be read: {error}", name=self._name) from error
+        if len(data) > self._left:
+            raise self._over(part)
+        self._left -= len(data)
+        return data
+
+    def _over(self, part: str) -> LimitExceededError:
+        return self._limits.expanded_error(f"decompressed up to the part {part!r}, the archive", self._name)

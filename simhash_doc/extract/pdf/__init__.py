@@ -1,0 +1,1 @@
+"""PDF documents, read with PDFium."""

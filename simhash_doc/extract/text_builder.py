@@ -1,0 +1,51 @@
+"""Assembles the text of a document from the pieces of its markup."""
+
+from __future__ import annotations
+
+import re
+
+_WIDE = "\u3000-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff"
+_BREAK_IN_WIDE = re.compile(f"(?<=[{_WIDE}])[ \t]*\r?\n\\s*(?=[{_WIDE}])")
+_SPACE = re.compile(r"[ \t\r\n\f]+")
+
+
+class TextBuilder:
+    """Collects inline text into blocks, such as paragraphs (SD-EXTRACT-8)."""
+
+    def __init__(self) -> None:
+        self._blocks: list[str] = []
+        self._inline: list[str] = []
+        self._verbatim = 0
+
+    def add(self, text: str | None) -> None:
+        """Append text to the current block."""
+        if text:
+            self._inline.append(text)
+
+    def end_block(self) -> None:
+        """End the current block. Without text in it, do nothing."""
+        text = "".join(self._inline)
+        self._inline.clear()
+        text = text.strip("\r\n").rstrip() if self._verbatim else collapse_spaces(text).strip()
+        if text:
+            self._blocks.append(text)
+
+    def begin_verbatim(self) -> None:
+        """End the current block, and keep spaces and line ends in the next ones. Calls can be nested."""
+        self.end_block()
+        self._verbatim += 1
+
+    def end_verbatim(self) -> None:
+        """End the current block, and undo one `begin_verbatim`."""
+        self.end_block()
+        self._verbatim -= 1
+
+    def text(self) -> str:
+        """End the current block, and return all blocks separated by blank lines."""
+        self.end_block()
+        return "\n\n".join(self._blocks)
+
+
+def collapse_spaces(text: str) -> str:
+    """Replace each run of white space by one space, and remove line breaks inside Chinese or Japanese text."""
+    return _SPACE.sub(" ", _BREAK_IN_WIDE.sub("", text))

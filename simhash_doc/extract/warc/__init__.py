@@ -1,0 +1,1 @@
+"""Web archives (WARC and ARC files): the documents of a crawl."""

@@ -1,0 +1,285 @@
+"""Reads WARC files (ISO 28500) and ARC files: the documents of a crawl, one at a time.
+
+warcio parses the records. It is pure Python, so it runs in the calling process. Its input is decompressed and limited
+here, so that neither a header line nor a record can exhaust the memory.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import math
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
+
+from simhash_doc.extract.charset import decode
+from simhash_doc.extract.decompress import (
+    GZIP_MAGIC,
+    GZIP_WINDOW_BITS,
+    ByteSource,
+    GzipSource,
+    OutputLimitError,
+    PrefixedSource,
+    TruncatedStreamError,
+)
+from simhash_doc.extract.detect import detect
+from simhash_doc.extract.errors import CorruptDocumentError, ExtractionError, LimitExceededError
+from simhash_doc.extract.limits import Limits
+from simhash_doc.extract.result import ExtractedText
+from simhash_doc.extract.warc.http_body import decode_body
+
+_MAX_HEADER_BYTES = 1 << 20  # of a record with those of its HTTP response
+_HEAD_BYTES = 1 << 16  # of a record, for its HTTP headers and the detection of its format
+_MEMBER = GZIP_MAGIC + b"\x08"
+_RECORD_STARTS = (b"WARC/", b"filedesc:", b"http:", b"https:")
+_DOCUMENT_RECORDS = frozenset({"response", "resource", "conversion"})
+_IGNORED_TYPE_PREFIXES = (
+    "image/",
+    "audio/",
+    "video/",
+    "font/",
+    "text/css",
+    "text/javascript",
+    "text/dns",
+    "multipart/",
+)
+_IGNORED_TYPES = frozenset(
+    "application/javascript application/x-javascript application/ecmascript application/json application/ld+json "
+    "application/manifest+json application/font-woff application/font-woff2 application/vnd.ms-fontobject "
+    "application/x-font-ttf application/x-shockwave-flash application/wasm application/octet-stream "
+    "application/rss+xml application/atom+xml application/opensearchdescription+xml application/warc-fields".split()
+)
+_CHARACTER_FORMATS = frozenset({"text", "html", "xml", "jats", "tei", "docbook", "markdown", "asciidoc"})
+_SUCCESS = re.compile(rb"HTTP/[\d.]+ +2\d\d\b")
+_READ_ERRORS = (zlib.error, TruncatedStreamError, OutputLimitError, ArchiveLoadFailed, StatusAndHeadersParserException)
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """The document of one record, as the server sent it.
+
+    Attributes:
+        uri: target URI of the record.
+        body: body of the HTTP response, or content of the record.
+        chunked: the response declares the transfer coding "chunked".
+        codings: declared content codings, in the order of the header.
+        charset: declared character encoding, or None.
+    """
+
+    uri: str
+    body: bytes
+    chunked: bool = False
+    codings: tuple[str, ...] = ()
+    charset: str | None = None
+
+    def extract(self, *, name: str | None, limits: Limits) -> ExtractedText:
+        """Return the text of the document under the name `name`. Raises `ExtractionError`."""
+        from simhash_doc.extract import extract
+
+        data = decode_body(self.body, chunked=self.chunked, codings=self.codings, name=name, limits=limits)
+        inner = replace(limits, input_bytes=limits.expanded_bytes)
+        return replace(extract(_with_byte_order_mark(data, self.charset), name=self.uri, limits=inner), name=name)
+
+
+def read_each(
+    source: BinaryIO, *, document_format: str, name: str | None, limits: Limits
+) -> Iterator[ExtractedText | ExtractionError]:
+    """Yield the text or the error of each document of a crawl. Its name is its URI."""
+    for payload in Records(source, name=name, limits=limits):
+        if isinstance(payload, ExtractionError):
+            yield payload
+            continue
+        try:
+            yield payload.extract(name=payload.uri, limits=limits)
+        except ExtractionError as error:
+            yield error
+
+
+class Records:
+    """The documents of a WARC file, in the order of the file. Can be iterated once.
+
+    A document is the payload of a response with a 2xx status, of a resource, or of a conversion (WET files), unless its
+    declared type is that of an image, style sheet, script or feed. A corrupt record is yielded as its error. Iteration
+    continues with the next valid record if each record is a gzip member of its own and the file is seekable.
+
+    Attributes:
+        skipped: number of records so far that hold no document.
+    """
+
+    def __init__(self, source: ByteSource, *, name: str | None, limits: Limits) -> None:
+        self._source, self._name, self._limits = source, name, limits
+        self._file = source if isinstance(source, io.IOBase) and source.seekable() else None
+        self.skipped = 0
+
+    def __iter__(self) -> Iterator[Payload | ExtractionError]:
+        start: int | None = self._file.tell() if self._file else 0
+        while start is not None:
+            if self._file:
+                self._file.seek(start)
+            head = self._source.read(len(GZIP_MAGIC))
+            source: ByteSource = PrefixedSource(head, self._source)
+            members = GzipSource(source) if head == GZIP_MAGIC else None
+            position = _Position()
+            try:
+                yield from self._read(_LimitedSource(members or source), position, zipped=members is not None)
+            except _READ_ERRORS as error:
+                yield self._error_at(error, position)
+                start = self._next_record(start + members.member_start + 1) if members else None
+            else:
+                return
+
+    def _read(
+        self, stream: _LimitedSource, position: _Position, *, zipped: bool
+    ) -> Iterator[Payload | ExtractionError]:
+        records = iter(ArchiveIterator(stream, no_record_parse=True))
+        while True:
+            stream.left, position.headers = _MAX_HEADER_BYTES, True
+            with contextlib.redirect_stderr(io.StringIO()):  # warcio reports repairs there
+                record = next(records, None)
+            if record is None:
+                return
+            # An uncompressed record does not expand.
+            stream.left, position.headers = self._limits.expanded_bytes if zipped else math.inf, False
+            position.uri = record.rec_headers.get_header("WARC-Target-URI") or record.rec_headers.get_header("uri")
+            if record.rec_type in _DOCUMENT_RECORDS and position.uri:
+                payload = self._payload(record, position.uri)
+                if payload is None:
+                    self.skipped += 1
+                else:
+                    yield payload
+            while record.raw_stream.read(_MAX_HEADER_BYTES):
+                pass
+
+    def _payload(self, record: Any, uri: str) -> Payload | ExtractionError | None:
+        """Return the document of a record or its error, or None if the record holds no document."""
+        block = record.raw_stream.read(_HEAD_BYTES)
+        fields = record.rec_headers
+        chunked, codings = False, ""
+        content_type = fields.get_header("Content-Type") or fields.get_header("content-type") or ""
+        header_size = 0
+        if record.rec_type == "response" and uri.startswith(("http:", "https:")):
+            try:
+                response, header_size = _response(block)
+            except (StatusAndHeadersParserException, EOFError, ValueError, IndexError) as error:
+                return CorruptDocumentError(f"the record does not hold an HTTP response: {_short(error)}", name=uri)
+            if not _SUCCESS.match(block):
+                return None
+            content_type = response.get_header("Content-Type") or ""
+            chunked = "chunked" in (response.get_header("Transfer-Encoding") or "").lower()
+            codings = response.get_header("Content-Encoding") or ""
+        media_type, charset = _content_type(content_type)
+        if media_type.startswith(_IGNORED_TYPE_PREFIXES) or media_type in _IGNORED_TYPES:
+            return None
+        limit = self._limits.input_bytes
+        body = block[header_size:]
+        body += record.raw_stream.read(max(limit + 1 - len(body), 0))
+        if len(body) > limit:
+            return LimitExceededError(f"the record is over the limit input_bytes={limit:,}", name=uri)
+        if record.length is not None and header_size + len(body) < record.length:
+            return CorruptDocumentError("the record is incomplete: the WARC file is truncated", name=uri)
+        declared = tuple(coding.strip().lower() for coding in codings.split(",") if coding.strip())
+        return Payload(uri, body, chunked, declared, charset)
+
+    def _error_at(self, error: Exception, position: _Position) -> ExtractionError:
+        where = f"after or within the record of {position.uri}" if position.uri else "in its first record"
+        if isinstance(error, OutputLimitError) and position.headers:
+            return LimitExceededError(
+                f"{where}, the WARC file has headers of more than {_MAX_HEADER_BYTES:,} bytes", name=self._name
+            )
+        if isinstance(error, OutputLimitError):
+            return self._limits.expanded_error(f"{where}, the decompressed WARC file", self._name)
+        return CorruptDocumentError(f"{where}, the WARC file cannot be read: {_short(error)}", name=self._name)
+
+    def _next_record(self, start: int) -> int | None:
+        """Return the offset of the next gzip member, from `start` on, that begins a record. A pipe gives None."""
+        if self._file is None:
+            return None
+        self._file.seek(start)
+        held = b""
+        offset = start
+        while block := self._source.read(_MAX_HEADER_BYTES):
+            held += block
+            at = -1
+            while (at := held.find(_MEMBER, at + 1)) >= 0:
+                if _begins_record(held[at : at + 1024]):
+                    return offset + at
+            keep = min(len(held), 1024)
+            offset += len(held) - keep
+            held = held[-keep:]
+        return None
+
+
+@dataclass(slots=True)
+class _Position:
+    """Where reading is, for messages: the URI of the last record, and whether headers are read."""
+
+    uri: str | None = None
+    headers: bool = True
+
+
+class _LimitedSource:
+    """A source that raises `OutputLimitError` after `left` bytes. The reader sets `left` again for each record."""
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+        self._given = 0
+        self.left: float = 0
+
+    def read(self, size: int, /) -> bytes:
+        data = self._source.read(size)
+        self._given += len(data)
+        self.left -= len(data)
+        if self.left < 0:
+            raise OutputLimitError
+        return data
+
+    def tell(self) -> int:
+        return self._given
+
+
+def _begins_record(data: bytes) -> bool:
+    """Return True if a gzip member begins with a record header."""
+    try:
+        start = zlib.decompressobj(GZIP_WINDOW_BITS).decompress(data, 64)
+    except zlib.error:
+        return False
+    return start.startswith(_RECORD_STARTS)
+
+
+def _with_byte_order_mark(data: bytes, charset: str | None) -> bytes:
+    """Return text with a declared encoding as UTF-8 with a byte order mark, which every reader obeys.
+
+    Data in a binary format, or without a declared encoding, is returned unchanged.
+    """
+    if charset is None or detect(data[:_HEAD_BYTES]) not in _CHARACTER_FORMATS:
+        return data
+    return codecs.BOM_UTF8 + decode(data, declared=charset, markup=True)[0].encode("utf-8", "replace")
+
+
+def _response(block: bytes) -> tuple[Any, int]:
+    """Return the status and headers of an HTTP response, and their length in bytes."""
+    stream = io.BytesIO(block)
+    return StatusAndHeadersParser(["HTTP/"]).parse(stream), stream.tell()
+
+
+def _content_type(value: str) -> tuple[str, str | None]:
+    """Return the media type and the charset of a Content-Type header, in lower case."""
+    media_type, *parameters = value.lower().split(";")
+    for parameter in parameters:
+        key, _, charset = parameter.partition("=")
+        if key.strip() == "charset":
+            return media_type.strip(), charset.strip(" \"'") or None
+    return media_type.strip(), None
+
+
+def _short(error: Exception) -> str:
+    text = str(error) or type(error).__name__
+    return text if len(text) <= 200 else f"{text[:200]}..."

@@ -1,0 +1,22 @@
+"""Documents of any format: found below paths, opened, parsed in worker processes, and fingerprinted.
+
+The command line, the store and Spark read documents through this package, so that a malicious document
+affects nothing but its own result. Nothing is printed: warnings and errors are part of the results.
+"""
+
+from simhash_doc.ingest.fingerprints import fingerprint_documents
+from simhash_doc.ingest.options import ReadOptions
+from simhash_doc.ingest.results import FingerprintResult, TextResult
+from simhash_doc.ingest.sources import Results, SkippedFile
+from simhash_doc.ingest.texts import extract_contents, extract_documents
+
+__all__ = [
+    "FingerprintResult",
+    "ReadOptions",
+    "Results",
+    "SkippedFile",
+    "TextResult",
+    "extract_contents",
+    "extract_documents",
+    "fingerprint_documents",
+]

@@ -1,0 +1,28 @@
+"""How documents are read: their format, and what each of them may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simhash_doc.extract.limits import Limits
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How documents are read.
+
+    Attributes:
+        format: The format of every document, such as ``html``; None detects it from the content of each.
+        limits: Bounds on each document.
+        max_memory: Memory in bytes that a worker process may allocate after its start, on systems that can limit it.
+    """
+
+    format: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    max_memory: int = 2048 * _MIB
+
+    def seconds(self, size: int) -> float:
+        """Return the time for a document of `size` bytes: the limit, and one second more per MiB."""
+        return self.limits.seconds + size / _MIB

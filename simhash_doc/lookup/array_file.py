@@ -1,0 +1,150 @@
+"""The file format of saved indexes: named arrays behind a checked header.
+
+    offset  0  8 bytes   magic: 89 "SDIX" 0D 0A 0A (a transfer in text mode corrupts it)
+            8  4 bytes   version of the format, unsigned, little-endian (1)
+           12  4 bytes   length of the header h, unsigned, little-endian
+           16  8 bytes   XXH3-64 of the header, unsigned, little-endian
+           24  h bytes   header: JSON in UTF-8
+    then the arrays, each at an offset that is a multiple of 64, padded with zeros
+
+The header names the kind of the index, the byte order of the arrays ("little", always), the
+parameters, the size of the file, and for each array its name, dtype, shape, offset and XXH3-64.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+from simhash_doc.ingest.atomic_write import atomic_write
+from simhash_doc.lookup.errors import CorruptIndexError
+
+MAGIC = b"\x89SDIX\r\n\n"
+VERSION = 1
+_PREAMBLE = struct.Struct("<8sIIQ")
+_ALIGNMENT = 64
+_DTYPES = ("<u8", "<i8", "<u4", "<i4", "|u1")
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFile:
+    """An opened file: its kind, its parameters, and its arrays (read-only, mapped from the file)."""
+
+    path: Path
+    kind: str
+    parameters: Mapping[str, Any]
+    arrays: Mapping[str, Array]
+    size: int
+
+
+def write(path: str | os.PathLike[str], kind: str, parameters: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Write a file atomically.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    stored = {name: np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for name, array in arrays.items()}
+    sections: list[dict[str, Any]] = [
+        {"name": name, "dtype": array.dtype.str, "shape": list(array.shape), "offset": 0, "xxh3": _checksum(array)}
+        for name, array in stored.items()
+    ]
+    fields: dict[str, Any] = {"kind": kind, "byte_order": "little", "parameters": dict(parameters), "size": 0}
+    # The header holds the offsets of what follows it, so there is room for the longest offsets.
+    room = len(json.dumps({**fields, "arrays": sections})) + 20 * (len(sections) + 1)
+    offset = _aligned(_PREAMBLE.size + room)
+    for section, array in zip(sections, stored.values(), strict=True):
+        section["offset"] = offset
+        end = offset + array.nbytes
+        offset = _aligned(end)
+        fields["size"] = end
+    if not sections:
+        fields["size"] = offset
+    header = json.dumps({**fields, "arrays": sections}).encode("utf-8").ljust(room)
+    with atomic_write(path) as file:
+        file.write(_PREAMBLE.pack(MAGIC, VERSION, len(header), xxhash.xxh3_64_intdigest(header)))
+        file.write(header)
+        for section, array in zip(sections, stored.values(), strict=True):
+            file.write(bytes(section["offset"] - file.tell()))
+            file.write(array.data.cast("B") if array.size else b"")
+        file.write(bytes(fields["size"] - file.tell()))
+
+
+def read(path: str | os.PathLike[str], kinds: str | Sequence[str], *, verify: bool = True) -> ArrayFile:
+    """Open a file; its arrays are mapped, so that only what is used takes memory.
+
+    Args:
+        kinds: the kinds of index expected.
+        verify: compare the checksum of every array, which reads all of the file. The header, the
+            size and the bounds of the arrays are checked in any case.
+
+    Raises:
+        OSError: the file cannot be read.
+        CorruptIndexError: it is not a saved index, is of another kind or version, or differs from what was written.
+    """
+    path = Path(path)
+    with path.open("rb") as file:
+        header = _header(path, file.read(_PREAMBLE.size), file)
+        actual = os.fstat(file.fileno()).st_size
+        if header["size"] != actual:
+            raise CorruptIndexError(
+                f"{path}: has {actual} bytes, but {header['size']} were written: truncated or appended to"
+            )
+        expected = (kinds,) if isinstance(kinds, str) else tuple(kinds)
+        if header["kind"] not in expected:
+            named = " or ".join(map(repr, expected))
+            raise CorruptIndexError(f"{path}: is a saved index of kind {header['kind']!r}, not {named}")
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    arrays = {}
+    for section in header["arrays"]:
+        array = _mapped_array(path, mapped, section)
+        if verify and _checksum(array) != section["xxh3"]:
+            raise CorruptIndexError(f"{path}: its array {section['name']!r} is corrupt: the checksum differs")
+        arrays[section["name"]] = array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))
+    return ArrayFile(path, header["kind"], header["parameters"], arrays, actual)
+
+
+def _header(path: Path, preamble: bytes, file: Any) -> dict[str, Any]:
+    """Return the fields of the header after checking it."""
+    if preamble[: len(MAGIC)] != MAGIC:
+        looks = "is empty" if not preamble else "does not begin with its magic number"
+        raise CorruptIndexError(f"{path}: is not a saved index of simhash-doc: it {looks}")
+    if len(preamble) < _PREAMBLE.size:
+        raise CorruptIndexError(f"{path}: is truncated within its first {_PREAMBLE.size} bytes")
+    _, version, length, checksum = _PREAMBLE.unpack(preamble)
+    if version != VERSION:
+        raise CorruptIndexError(f"{path}: is of format version {version}; this program reads version {VERSION}")
+    header = file.read(length)
+    if xxhash.xxh3_64_intdigest(header) != checksum:
+        raise CorruptIndexError(f"{path}: its header is corrupt: the checksum differs")
+    fields = json.loads(header)
+    assert isinstance(fields, dict)
+    return fields
+
+
+def _mapped_array(path: Path, mapped: mmap.mmap, section: Mapping[str, Any]) -> Array:
+    dtype, shape, offset = section["dtype"], tuple(section["shape"]), section["offset"]
+    count = int(np.prod(shape, dtype=np.int64))
+    if dtype not in _DTYPES or offset < 0 or offset + count * np.dtype(dtype).itemsize > len(mapped):
+        raise CorruptIndexError(f"{path}: its array {section['name']!r} lies outside the file or has an unknown dtype")
+    return np.frombuffer(mapped, dtype, count, offset).reshape(shape)
+
+
+def _checksum(array: Array) -> str:
+    return xxhash.xxh3_64_hexdigest(array.data.cast("B") if array.size else b"")
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // _ALIGNMENT) * _ALIGNMENT

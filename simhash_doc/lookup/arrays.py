@@ -1,0 +1,226 @@
+"""Fingerprints of one scheme as a numpy array: checks, order and hashes.
+
+Fingerprints of 64 bits have the shape (n,), wider ones (n, lanes) with lane 0 the most
+significant; the dtype is uint64. Every function here takes both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.engines.lanes import Lanes, ints_from_lanes, lanes_from_bytes, lanes_from_ints
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.lookup.errors import BadValueError
+from simhash_doc.schemes import Scheme, get_scheme, get_schemes
+
+Values = npt.NDArray[np.uint64]
+Positions = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
+AnyValue: TypeAlias = int | Fingerprint
+AnyValues: TypeAlias = Iterable[AnyValue] | npt.NDArray[np.integer]
+
+# Work is done in chunks of this many lanes: 256 KB, which stays in the second-level cache.
+CHUNK = 1 << 15
+_DEFAULT = "sd64"
+
+
+def as_value(value: AnyValue, scheme: str = _DEFAULT) -> int:
+    """Return a fingerprint of a scheme as an int in [0, 2^bits).
+
+    Raises:
+        BadValueError: it is something else.
+    """
+    expected = get_scheme(scheme)
+    if type(value) is int and 0 <= value < 1 << expected.bits:
+        return value
+    return _checked(value, expected, "the fingerprint")
+
+
+def as_values(values: AnyValues, scheme: str | None = None) -> Values:
+    """Return fingerprints as a contiguous array of dtype uint64, shape (n,) or (n, lanes).
+
+    Args:
+        values: an array of shape (n,), any integer dtype, of shape (n, lanes), uint64; or an
+            iterable of ints and `Fingerprint`s. An array of the right dtype is returned without a copy.
+        scheme: short id of their scheme. If None, the scheme is that of the first
+            `Fingerprint`, or follows from the shape of the array; ints alone are of sd64.
+
+    Raises:
+        BadValueError: a value is negative, too wide, of another scheme or not an integer (the
+            message names its position); the array has another dtype or shape, or masked values.
+
+    >>> as_values([0, 2**64 - 1])
+    array([                   0, 18446744073709551615], dtype=uint64)
+    >>> as_values([1, 2**64], "sd128").tolist()
+    [[0, 1], [1, 0]]
+    >>> as_values([5, -1])
+    Traceback (most recent call last):
+    simhash_doc.lookup.errors.BadValueError: position 1: -1 is negative; a fingerprint of sd64 is in [0, 2^64)
+    """
+    known = None if scheme is None else get_scheme(scheme)
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return _array_values(values, known)
+    listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    if known is None:
+        first = next((value for value in listed if isinstance(value, Fingerprint)), None)
+        known = get_scheme(_DEFAULT) if first is None else first.scheme
+    if known.lanes == 1 and all(type(value) is int for value in listed):
+        try:
+            return np.array(listed, np.uint64)
+        except OverflowError:
+            pass  # the loop below finds the position
+    checked = [_checked(value, known, f"position {at}") for at, value in enumerate(listed)]
+    return from_ints(checked, known.lanes)
+
+
+def scheme_of(values: Values) -> Scheme:
+    """Return the scheme whose width an array of fingerprints has."""
+    lanes = lanes_of(values)
+    return next(scheme for scheme in get_schemes().values() if scheme.lanes == lanes)
+
+
+def lanes_of(values: Values) -> int:
+    return 1 if values.ndim == 1 else values.shape[1]
+
+
+def as_rows(values: Values) -> Lanes:
+    """Return fingerprints as shape (n, lanes), whatever their width; no copy."""
+    return values[:, None] if values.ndim == 1 else values
+
+
+def from_rows(rows: Lanes) -> Values:
+    """Return lanes of shape (n, lanes) in the shape for their width: (n,) for one lane; no copy."""
+    return rows[:, 0] if rows.shape[1] == 1 else rows
+
+
+def from_ints(values: Sequence[int], lanes: int) -> Values:
+    """Return unsigned integers as fingerprints of a number of lanes."""
+    return from_rows(lanes_from_ints(values, lanes))
+
+
+def to_ints(values: Values) -> list[int]:
+    """Return fingerprints as unsigned integers."""
+    return values.tolist() if values.ndim == 1 else ints_from_lanes(values)
+
+
+def empty_values(lanes: int) -> Values:
+    """Return no fingerprints, in the shape for a number of lanes."""
+    return from_rows(np.empty((0, lanes), np.uint64))
+
+
+def sort_keys(values: Values) -> npt.NDArray[np.uint64] | npt.NDArray[np.bytes_]:
+    """Return a key for each fingerprint, shape (n,), such that keys compare as the fingerprints do."""
+    if values.ndim == 1:
+        return values
+    # Strings of equal length compare byte by byte, and numpy sorts and searches them.
+    return values.astype(">u8", order="C").view(f"S{8 * values.shape[1]}")[:, 0]
+
+
+def sort_key(value: int, lanes: int) -> np.uint64 | bytes:
+    """Return the key of one fingerprint."""
+    return np.uint64(value) if lanes == 1 else value.to_bytes(8 * lanes, "big")
+
+
+def sorted_values(values: Values) -> Values:
+    """Return the fingerprints in ascending order."""
+    if values.ndim == 1:
+        return np.sort(values)
+    return lanes_from_bytes(np.sort(sort_keys(values)).tobytes(), values.shape[1])
+
+
+def differs_from_previous(ordered: Values) -> npt.NDArray[np.bool_]:
+    """Return for each fingerprint, shape (n,), True if it is the first or differs from the one before it."""
+    differs = np.ones(len(ordered), bool)
+    if ordered.ndim == 1:
+        np.not_equal(ordered[1:], ordered[:-1], out=differs[1:])
+    else:
+        np.any(ordered[1:] != ordered[:-1], axis=1, out=differs[1:])
+    return differs
+
+
+def distinct_values(ordered: Values) -> Values:
+    """Return each value of an ascending array once."""
+    first = differs_from_previous(ordered)
+    return ordered if first.all() else ordered[first]
+
+
+def among(values: Values, wanted: Values) -> npt.NDArray[np.bool_]:
+    """Return for each value, shape (n,), True if it is one of `wanted`, which are ascending."""
+    if not len(wanted):
+        return np.zeros(len(values), bool)
+    rank = np.searchsorted(sort_keys(wanted), sort_keys(values))
+    rank[rank == len(wanted)] = 0
+    same: npt.NDArray[np.bool_] = wanted[rank] == values
+    return same if values.ndim == 1 else np.all(same, axis=1)
+
+
+def in_order(a: Values, b: Values) -> tuple[Values, Values]:
+    """Return the smaller and the larger fingerprint of each pair."""
+    if a.ndim == 1:
+        return np.minimum(a, b), np.maximum(a, b)
+    less = np.zeros(len(a), bool)
+    for lane in reversed(range(a.shape[1])):
+        less = np.where(a[:, lane] == b[:, lane], less, a[:, lane] < b[:, lane])
+    return np.where(less[:, None], a, b), np.where(less[:, None], b, a)
+
+
+def mixed(rows: Lanes) -> Hashes:
+    """Return a 64-bit hash of each row, shape (n,): the finalizer of MurmurHash3 over its lanes.
+
+    It is one to one for a single lane.
+    """
+    hashes = np.zeros(len(rows), np.uint64)
+    for lane in rows.T:
+        hashes *= np.uint64(0x9E3779B97F4A7C15)
+        hashes ^= lane
+        for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+            hashes ^= hashes >> np.uint64(33)
+            hashes *= np.uint64(factor)
+        hashes ^= hashes >> np.uint64(33)
+    return hashes
+
+
+def spread(hashes: Hashes, parts: int) -> Positions:
+    """Return the part, in [0, parts), of each hash."""
+    return ((hashes >> np.uint64(32)) * np.uint64(parts) >> np.uint64(32)).astype(np.int64)
+
+
+def _array_values(values: npt.NDArray[np.generic], known: Scheme | None) -> Values:
+    lanes = 1 if values.ndim == 1 else values.shape[1] if values.ndim == 2 else 0
+    widths = {scheme.lanes for scheme in get_schemes().values()} if known is None else {known.lanes}
+    if lanes not in widths:
+        expected = " or ".join("(n,)" if lanes == 1 else f"(n, {lanes})" for lanes in sorted(widths))
+        named = f" of {known.id}" if known else ""
+        raise BadValueError(f"the array has shape {values.shape}; fingerprints{named} have {expected}")
+    if values.dtype.kind not in "ui":
+        raise BadValueError(f"the array has dtype {values.dtype}; fingerprints are integers, preferably uint64")
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        at = int(np.argwhere(np.ma.getmaskarray(values))[0, 0])
+        raise BadValueError(f"position {at}: the value is masked: this document has no fingerprint; leave it out")
+    if values.dtype.kind == "i" and len(negative := np.argwhere(np.signbit(values))):
+        place = tuple(negative[0].tolist())
+        raise BadValueError(f"position {place[0]}: {values[place]} is negative; a fingerprint is unsigned")
+    converted: Values = np.ascontiguousarray(values, np.uint64)
+    return converted.reshape(-1) if lanes == 1 else converted
+
+
+def _checked(value: object, expected: Scheme, where: str) -> int:
+    if isinstance(value, Fingerprint):
+        if value.scheme_id != expected.id:
+            raise BadValueError(f"{where}: a fingerprint of scheme {value.scheme_id} where {expected.id} is expected")
+        return value.value
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise BadValueError(f"{where}: {value!r} is not an integer but of type {type(value).__name__}")
+    if value < 0:
+        raise BadValueError(
+            f"{where}: {value} is negative; a fingerprint of {expected.id} is in [0, 2^{expected.bits})"
+        )
+    if value >= 1 << expected.bits:
+        raise BadValueError(
+            f"{where}: {value} has {int(value).bit_length()} bits; a fingerprint of {expected.id} has {expected.bits}"
+        )
+    return int(value)

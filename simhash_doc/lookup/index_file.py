@@ -1,0 +1,169 @@
+"""A corpus as a file: its tables and ids as named arrays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.lookup import array_file
+from simhash_doc.lookup.arrays import differs_from_previous, sorted_values
+from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
+from simhash_doc.lookup.ids import Id, SortedIds
+from simhash_doc.lookup.permuted_tables import Segment, Table, WideKey, orders_of
+
+KIND = "permuted-tables"
+WIDE_KIND = "wide-permuted-tables"
+# The first byte of a stored id is its type.
+_TEXT, _INTEGER = b"s", b"i"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCorpus:
+    """What a saved corpus holds; `shard` is (number, leading bits) if it is a shard."""
+
+    segment: Segment
+    ids: SortedIds | None = None
+    shard: tuple[int, int] | None = None
+    size: int = 0
+
+    @property
+    def blocking(self) -> Blocking:
+        return self.segment.blocking
+
+
+def save_corpus(path: str | os.PathLike[str], saved: SavedCorpus) -> None:
+    """Write a corpus to one file, atomically.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    blocking, wide = saved.blocking, saved.blocking.lanes > 1
+    parameters: dict[str, Any] = {"bits": blocking.bits} if wide else {}
+    parameters |= {
+        "blocks": blocking.blocks,
+        "distance": blocking.distance,
+        "fingerprints": len(saved.segment),
+        "ids": 0 if saved.ids is None else len(saved.ids.values),
+        "bucket_bits": [table.bucket_bits for table in saved.segment.tables],
+        "shard": saved.shard,
+    }
+    arrays: dict[str, npt.NDArray[Any]] = {"values": saved.segment.values} if wide else {}
+    for number, table in enumerate(saved.segment.tables):
+        if table.rows is None:
+            arrays[f"values {number}"] = table.values
+        else:
+            arrays[f"rows {number}"] = table.rows
+        arrays[f"starts {number}"] = table.starts
+        arrays[f"counts {number}"] = table.counts
+    if saved.ids is not None:
+        texts = [_encoded(name) for name in saved.ids.ids]
+        arrays["id values"] = saved.ids.values
+        arrays["id starts"] = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        arrays["id text"] = np.frombuffer(b"".join(texts), np.uint8)
+    array_file.write(path, WIDE_KIND if wide else KIND, parameters, arrays)
+
+
+def load_corpus(path: str | os.PathLike[str], *, verify: bool = True) -> SavedCorpus:
+    """Open a saved corpus, its arrays mapped from the file.
+
+    Raises:
+        OSError: the file cannot be read.
+        CorruptIndexError: it is not a saved corpus, or differs from what was written.
+    """
+    opened = array_file.read(path, (KIND, WIDE_KIND), verify=verify)
+    parameters, arrays = opened.parameters, opened.arrays
+    try:
+        wide = opened.kind == WIDE_KIND
+        blocking = Blocking(parameters["bits"] if wide else 64, parameters["blocks"], parameters["distance"])
+        tables = [
+            Table(
+                order,
+                bits,
+                arrays["values" if wide else f"values {number}"],
+                arrays[f"starts {number}"],
+                arrays[f"counts {number}"],
+                arrays[f"rows {number}"] if wide else None,
+            )
+            for number, (order, bits) in enumerate(zip(orders_of(blocking), parameters["bucket_bits"], strict=True))
+        ]
+        ids = None
+        if parameters["ids"]:
+            ids = SortedIds(arrays["id values"], StoredIds(arrays["id starts"], arrays["id text"]))
+        shard = tuple(parameters["shard"]) if parameters["shard"] else None
+    except (KeyError, TypeError, ValueError, LookupParameterError) as error:
+        raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
+    segment = Segment(blocking, tables)
+    _check_shapes(path, segment, parameters["fingerprints"])
+    return SavedCorpus(segment, ids, shard, opened.size)
+
+
+def check_tables(path: str | os.PathLike[str], saved: SavedCorpus) -> None:
+    """Check what checksums cannot show: that each table is sorted, has correct starts, and holds the same fingerprints.
+
+    Raises:
+        CorruptIndexError: a table is wrong; the message names it.
+    """
+    fingerprints = sorted_values(saved.segment.values)
+    if not differs_from_previous(fingerprints).all():
+        raise CorruptIndexError(f"{path}: a fingerprint occurs twice")
+    for number, table in enumerate(saved.segment.tables):
+        values = table.part(0, len(fingerprints))
+        buckets = table.order.buckets(values, table.bucket_bits)
+        sizes = np.bincount(buckets, minlength=1 << table.bucket_bits)
+        ascending = buckets if isinstance(table.order, WideKey) else table.order.apply(values)
+        if not (ascending[1:] >= ascending[:-1]).all():
+            raise CorruptIndexError(f"{path}: table {number} is not sorted")
+        starts = np.concatenate(([0], np.cumsum(sizes)))
+        if not (np.array_equal(table.starts, starts) and np.array_equal(table.counts, np.minimum(sizes, 255))):
+            raise CorruptIndexError(f"{path}: the starts of table {number} do not match its buckets")
+        if not np.array_equal(sorted_values(values), fingerprints):
+            raise CorruptIndexError(f"{path}: table {number} holds other fingerprints than table 0")
+
+
+class StoredIds(Sequence[Id]):
+    """Ids that are decoded from bytes on access."""
+
+    def __init__(self, starts: npt.NDArray[np.int64], text: npt.NDArray[np.uint8]) -> None:
+        self._starts, self._text = starts, text
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, at: int) -> Id: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Id]: ...
+    def __getitem__(self, at: int | slice) -> Id | list[Id]:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self)))]
+        return _decoded(self._text[self._starts[at] : self._starts[at + 1]].tobytes())
+
+    def __iter__(self) -> Iterator[Id]:
+        return (self[number] for number in range(len(self)))
+
+
+def _check_shapes(path: str | os.PathLike[str], segment: Segment, n: int) -> None:
+    lanes = segment.blocking.lanes
+    values = (n,) if lanes == 1 else (n, lanes)
+    for number, table in enumerate(segment.tables):
+        buckets = 1 << table.bucket_bits
+        rows = None if table.rows is None else table.rows.shape
+        found = (table.values.shape, table.starts.shape, table.counts.shape, rows)
+        if found != (values, (buckets + 1,), (buckets,), None if lanes == 1 else (n,)):
+            raise CorruptIndexError(f"{path}: the arrays of table {number} do not fit {n} fingerprints")
+
+
+def _encoded(name: Id) -> bytes:
+    # A path that is not UTF-8 comes as lone surrogates, which only "surrogatepass" lets through.
+    return _TEXT + name.encode("utf-8", "surrogatepass") if isinstance(name, str) else _INTEGER + str(name).encode()
+
+
+def _decoded(stored: bytes) -> Id:
+    text = stored[1:].decode("utf-8", "surrogatepass")
+    return text if stored[:1] == _TEXT else int(text)

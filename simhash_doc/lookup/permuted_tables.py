@@ -1,0 +1,277 @@
+"""A segment: permuted tables over a fixed set of fingerprints, with their bulk search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.engines.lanes import LANE_BITS, bit_field, popcount
+from simhash_doc.lookup.arrays import CHUNK, Positions, Values, among, empty_values
+from simhash_doc.lookup.blocks import Block, Blocking, prefix_widths
+from simhash_doc.lookup.permutation import Moves, Permutation, permutations
+
+# Buckets are addressed by as many leading bits as keep starts and counts at no more than 6 bytes a
+# value. Fewer bits mean more candidates (2 to 7 times slower), more bits gain little.
+_BYTES_PER_BUCKET = 5
+_BUCKET_BYTES_PER_VALUE = 6
+# Beyond this many candidates, a query's bucket is compared in one piece instead of step by step.
+_LONG_BUCKET = 48
+
+Matches = tuple[Positions, Values]
+
+
+@dataclass(frozen=True)
+class WideKey:
+    """The key of a table of fingerprints of several lanes, which takes the place of a permutation.
+
+    Attributes:
+        bits: width of a fingerprint.
+        chosen: the blocks of the key, the most significant first.
+    """
+
+    bits: int
+    chosen: tuple[Block, ...]
+
+    @property
+    def prefix_bits(self) -> int:
+        return sum(block.width for block in self.chosen)
+
+    def leading(self, bits: int) -> Moves:
+        """Return (mask, shift) pairs that take a fingerprint to the first `bits` bits of its key."""
+        return tuple((((1 << width) - 1) << low, left - low) for low, width, left in self._fields(bits))
+
+    def buckets(self, values: Values, bits: int) -> Positions:
+        """Return the bucket of each fingerprint, shape (n,): the first `bits` bits of its key."""
+        buckets = np.zeros(len(values), np.uint64)
+        for low, width, left in self._fields(bits):
+            buckets |= bit_field(values, self.bits - low - width, width) << np.uint64(left)
+        return buckets.view(np.int64)
+
+    def _fields(self, bits: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the lowest bit and the width of each part of the key, and how far it moves left in a bucket."""
+        left = bits
+        for block in self.chosen:
+            width = min(block.width, left)
+            if not width:
+                return
+            left -= width
+            yield block.high - width, width, left
+
+
+Order = Permutation | WideKey
+
+
+def orders_of(blocking: Blocking) -> Sequence[Order]:
+    """Return the order of each table."""
+    if blocking.lanes == 1:
+        return permutations(blocking)
+    return [WideKey(blocking.bits, tuple(reversed(chosen))) for chosen in blocking.choices]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """One permuted table.
+
+    Attributes:
+        order: the order of the bits.
+        bucket_bits: number b of leading bits that address a bucket, at most the prefix's.
+        values: for 64 bits the fingerprints in the order of the table, shape (n,); for more those of
+            the segment, shape (n, lanes), which all tables share.
+        starts: where each bucket begins, and the end, shape (2^b + 1,), int32 (int64 from 2^31 values on).
+        counts: size of each bucket, 255 standing for more too, shape (2^b,), uint8. Most buckets that a query
+            probes are empty, and this array says so from the second-level cache.
+        rows: for more than 64 bits, the positions in `values` in the order of the table, shape (n,).
+    """
+
+    order: Order
+    bucket_bits: int
+    values: Values
+    starts: npt.NDArray[np.signedinteger]
+    counts: npt.NDArray[np.uint8]
+    rows: npt.NDArray[np.signedinteger] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the table, without values that it shares."""
+        return self.starts.nbytes + self.counts.nbytes + (self.values if self.rows is None else self.rows).nbytes
+
+    def take(self, places: Positions) -> Values:
+        """Return a copy of the fingerprints at places of the table."""
+        # "clip" skips a check: all are in bounds.
+        rows = places if self.rows is None else self.rows.take(places, mode="clip")
+        return self.values.take(rows, axis=0, mode="clip")
+
+    def part(self, start: int, end: int) -> Values:
+        """Return the fingerprints at the places [start, end)."""
+        return self.values[start:end] if self.rows is None else self.values[self.rows[start:end]]
+
+
+def bucket_bits(n: int, prefix_bits: int) -> int:
+    """Return the number of leading bits that address a bucket in a table of n values."""
+    affordable = (n * _BUCKET_BYTES_PER_VALUE // _BYTES_PER_BUCKET).bit_length() - 1
+    return min(prefix_bits, max(6, affordable))
+
+
+def segment_bytes(n: int, blocking: Blocking) -> int:
+    """Return the bytes of all tables over n fingerprints."""
+    width = _index_width(n)
+    value = 8 if blocking.lanes == 1 else width
+    shared = 0 if blocking.lanes == 1 else 8 * n * blocking.lanes
+    total = shared
+    for prefix_bits, tables in prefix_widths(blocking.bits, blocking.blocks, blocking.distance).items():
+        buckets: int = 1 << bucket_bits(n, prefix_bits)
+        total += tables * (value * n + width * (buckets + 1) + buckets)
+    return total
+
+
+def _index_width(n: int) -> int:
+    return 4 if n < 1 << 31 else 8
+
+
+def build_table(distinct: Values, order: Order, scratch: Values) -> Table:
+    """Return the table of distinct values; `scratch` is an array of the same shape."""
+    n = len(distinct)
+    bits = bucket_bits(n, order.prefix_bits)
+    width: type[np.signedinteger] = np.int32 if _index_width(n) == 4 else np.int64
+    rows: npt.NDArray[np.signedinteger] | None = None
+    if isinstance(order, Permutation):
+        # Sorting permuted values and undoing the permutation takes a third of an argsort.
+        order.apply(distinct, scratch)
+        scratch.sort()
+        counts = _bucket_sizes(scratch, bits)
+        values = order.undo(scratch)
+    else:
+        buckets = order.buckets(distinct, bits)
+        rows = np.argsort(buckets, kind="stable").astype(width)
+        counts, values = np.bincount(buckets, minlength=1 << bits), distinct
+    starts: npt.NDArray[np.signedinteger] = np.zeros((1 << bits) + 1, width)
+    np.cumsum(counts, out=starts[1:])
+    return Table(order, bits, values, starts, np.minimum(counts, 255).astype(np.uint8), rows)
+
+
+def _bucket_sizes(permuted: Values, bits: int) -> npt.NDArray[np.int64]:
+    counts = np.zeros(1 << bits, np.int64)
+    for start in range(0, len(permuted), CHUNK * 32):
+        buckets = (permuted[start : start + CHUNK * 32] >> np.uint64(LANE_BITS - bits)).view(np.int64)
+        counts[buckets[0] : buckets[-1] + 1] += np.bincount(buckets - buckets[0])
+    return counts
+
+
+class Segment:
+    """All permuted tables over a set of distinct fingerprints. It never changes."""
+
+    def __init__(self, blocking: Blocking, tables: Sequence[Table]) -> None:
+        self.blocking = blocking
+        self.tables = list(tables)
+
+    @classmethod
+    def build(cls, distinct: Values, blocking: Blocking) -> Segment:
+        """Return the tables over distinct values, in any order."""
+        scratch = np.empty_like(distinct)
+        return cls(blocking, [build_table(distinct, order, scratch) for order in orders_of(blocking)])
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def values(self) -> Values:
+        """The fingerprints, in the order of the first table if they have 64 bits."""
+        return self.tables[0].values
+
+    @property
+    def nbytes(self) -> int:
+        shared = 0 if self.blocking.lanes == 1 else self.values.nbytes
+        return shared + sum(table.nbytes for table in self.tables)
+
+    def contains(self, values: Values) -> npt.NDArray[np.bool_]:
+        """Return for each value, shape (q,), True if it is stored."""
+        stored = np.zeros(len(values), bool)
+        for start in range(0, len(values), CHUNK):
+            part = values[start : start + CHUNK]
+            for at, difference in self._candidates(part, 0):
+                stored[at[popcount(difference) == 0] + start] = True
+        return stored
+
+    def search(self, queries: Values, removed: Values | None = None, *, first_only: bool = False) -> Iterator[Matches]:
+        """Yield (query positions, stored values) of all matches, chunk of queries by chunk, queries ascending.
+
+        Args:
+            queries: shape (q,) or (q, lanes).
+            removed: values to leave out, ascending.
+            first_only: at most one match for each query.
+        """
+        gone = queries[:0] if removed is None else removed
+        for start in range(0, len(queries), CHUNK):
+            at, values = self._search_chunk(queries[start : start + CHUNK], gone, first_only)
+            yield at + start, values
+
+    def _search_chunk(self, queries: Values, removed: Values, first_only: bool) -> Matches:
+        found_at, found = [np.empty(0, np.int64)], [empty_values(self.blocking.lanes)]
+        open_at: Positions | None = None  # with first_only: the queries without a match so far
+        for number in range(len(self.tables)):
+            asked = queries if open_at is None else queries[open_at]
+            hits = [
+                (at[close], difference[close])
+                for at, difference in self._candidates(asked, number)
+                if len(close := np.flatnonzero(popcount(difference) <= self.blocking.distance))
+            ]
+            if not hits:
+                continue
+            at = np.concatenate([positions for positions, _ in hits])
+            difference = np.concatenate([differences for _, differences in hits])
+            ours = np.ones(len(at), bool) if first_only else self.blocking.is_first(difference, number)
+            values = asked[at] ^ difference
+            if len(removed):
+                ours &= ~among(values, removed)
+            at, values = at[ours], values[ours]
+            if first_only:
+                at, values, missing = _first_of_each(at, values, len(asked))
+                at = at if open_at is None else open_at[at]
+                open_at = missing if open_at is None else open_at[missing]
+            found_at.append(at)
+            found.append(values)
+        at = np.concatenate(found_at)
+        # Positions in a chunk fit 16 bits, which numpy sorts by radix.
+        order = np.argsort(at.astype(np.uint16), kind="stable")
+        return at[order], np.concatenate(found)[order]
+
+    def _candidates(self, queries: Values, number: int) -> Iterator[Matches]:
+        """Yield (query positions, XOR of query and candidate) for what shares the query's bucket in a table.
+
+        Goes through all buckets at once: the first candidate of every query, then the second of
+        those that have one, and so on.
+        """
+        table = self.tables[number]
+        buckets = table.order.buckets(queries, table.bucket_bits)
+        at = np.flatnonzero(table.counts.take(buckets, mode="clip"))
+        if not len(at):
+            return
+        buckets = buckets[at]
+        next_candidate = table.starts.take(buckets, mode="clip").astype(np.int64)
+        end = table.starts.take(buckets + 1, mode="clip")
+        asked = queries[at]
+        for _ in range(_LONG_BUCKET):
+            difference = table.take(next_candidate)
+            difference ^= asked
+            yield at, difference
+            next_candidate += 1
+            more = np.flatnonzero(next_candidate < end)
+            if not len(more):
+                return
+            at, next_candidate, end, asked = at[more], next_candidate[more], end[more], asked[more]
+        for position, first, last, query in zip(at.tolist(), next_candidate.tolist(), end.tolist(), asked, strict=True):
+            for start in range(first, last, CHUNK):
+                difference = table.part(start, min(start + CHUNK, last)) ^ query
+                yield np.full(len(difference), position), difference
+
+
+def _first_of_each(at: Positions, values: Values, asked: int) -> tuple[Positions, Values, Positions]:
+    """Return one match of each query, and the positions of the queries that have none."""
+    chosen = np.full(asked, -1)
+    chosen[at[::-1]] = np.arange(len(at))[::-1]
+    matched = chosen >= 0
+    answered = np.flatnonzero(matched)
+    return answered, values[chosen[answered]], np.flatnonzero(~matched)

@@ -1,0 +1,79 @@
+"""The registry of fingerprint schemes, and the directory of published files from which it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from simhash_doc.errors import UnknownSchemeError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def data_path(directory: str) -> Path:
+    """Return the path of a published directory, such as ``spec/data``.
+
+    A wheel has it as ``simhash_doc/published/spec/data``. In a checkout or an editable install it is next to the
+    package.
+
+    Raises:
+        FileNotFoundError: the directory is in neither place.
+    """
+    from pathlib import Path
+
+    package = Path(__file__).parent
+    for root in (package / "published", package.parent):
+        if (root / directory).is_dir():
+            return root / directory
+    raise FileNotFoundError(f"the directory {directory} is neither in {package} nor next to it; reinstall simhash-doc")
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """A scheme of the registry (spec, section 12).
+
+    Attributes:
+        name: long name, such as ``simhash-doc-64``.
+        id: short id, such as ``sd64``.
+        state: ``active``, or ``deprecated`` for a scheme that new data should not use.
+        bits: width of a fingerprint.
+        characters: length of a fingerprint in base32.
+        close: largest distance of the verdict "close".
+        loose: largest distance of the verdict "loose".
+    """
+
+    name: str
+    id: str
+    state: str
+    bits: int
+    characters: int
+    close: int
+    loose: int
+
+    @property
+    def lanes(self) -> int:
+        """The number of 64-bit lanes; lane j is hashed with seed j (SD-WIDE-2)."""
+        return self.bits // 64
+
+
+@cache
+def get_schemes() -> dict[str, Scheme]:
+    """Return the schemes by short id, the narrowest first."""
+    import json
+
+    registry = json.loads((data_path("spec/data") / "schemes.json").read_text(encoding="utf-8"))
+    return {row["id"]: Scheme(**row) for row in registry["schemes"] if row["state"] != "reserved"}
+
+
+def get_scheme(short_id: str) -> Scheme:
+    """Return the scheme with this short id, exactly as in the registry (SD-TEXT-7).
+
+    Raises:
+        UnknownSchemeError: the scheme is not in the registry.
+    """
+    known = get_schemes().get(short_id)
+    if known is None:
+        raise UnknownSchemeError(f"unknown scheme {short_id!r}; the registry has {', '.join(get_schemes())}")
+    return known

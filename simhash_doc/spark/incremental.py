@@ -1,0 +1,136 @@
+"""Incremental clusters: each run adds new documents to those of the previous runs.
+
+A document without a near-duplicate is a cluster of its own, with its id as the name. So a later document
+that is near to it joins a cluster with an existing name, and no previous row changes. Only when a
+document connects two clusters is one of them renamed, which is a row in a small separate table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyspark.sql.functions as F  # noqa: N812
+from pyspark.sql import DataFrame
+
+from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.spark.cached import Cached
+from simhash_doc.spark.clusters import Clusters, find_clusters
+from simhash_doc.spark.components import components
+from simhash_doc.spark.errors import BadColumnError
+from simhash_doc.spark.queries import BROADCAST_LIMIT, near_any, near_some
+from simhash_doc.spark.validation import check_values
+
+
+@dataclass(frozen=True)
+class Previous:
+    """The documents and clusters of the previous runs.
+
+    Attributes:
+        documents: columns id, fingerprint and cluster; the cluster has the name that the run of the document gave it.
+        merged: columns cluster and into: the clusters that were renamed since.
+    """
+
+    documents: DataFrame
+    merged: DataFrame
+
+    def clusters(self) -> DataFrame:
+        """Return columns id and cluster with the current names, a row for each document with a fingerprint."""
+        named = self.documents.where(F.col("cluster").isNotNull()).join(F.broadcast(self.merged), "cluster", "left")
+        return named.select("id", F.coalesce("into", "cluster").alias("cluster"))
+
+
+@dataclass(frozen=True)
+class Update(Cached):
+    """The result of adding documents.
+
+    Attributes:
+        documents: columns id, fingerprint and cluster, a row for each new document with a fingerprint. A cluster
+            is named after one of its documents; a document without a near-duplicate is its own cluster.
+        merged: columns cluster and into: all clusters that were renamed, including by previous runs.
+        clusters: those of the new documents alone.
+    """
+
+    documents: DataFrame
+    merged: DataFrame
+    clusters: Clusters
+
+
+def update_clusters(
+    df: DataFrame,
+    previous: Previous | None = None,
+    distance: int | None = None,
+    blocks: int | None = None,
+    *,
+    broadcast_limit: int = BROADCAST_LIMIT,
+) -> Update:
+    """Find the clusters of new documents, among themselves and with previous ones.
+
+    The new documents are shuffled as in `find_clusters`. Those of previous runs are read twice, once for
+    their ids and once for their fingerprints, and are not shuffled.
+
+    Args:
+        df: columns id and fingerprint, see `find_all`.
+        broadcast_limit: number of new fingerprints above which those of previous runs are shuffled too.
+
+    Raises:
+        BadColumnError: as in `find_all`; an id is one of a previous run; another width than in previous runs.
+    """
+    clusters = find_clusters(df, "id", "fingerprint", distance, blocks)
+    try:
+        added = clusters.pairs.members.join(clusters.members, "id", "left").select(
+            "id", "fingerprint", F.coalesce("cluster", "id").alias("cluster")
+        )
+        if previous is None:
+            empty = added.select("cluster", F.col("cluster").alias("into")).limit(0)
+            return Update(clusters.cached, added, empty, clusters)
+        return _joined(added, clusters, previous, distance, blocks, broadcast_limit)
+    except BaseException:
+        clusters.unpersist()
+        raise
+
+
+def _joined(
+    added: DataFrame,
+    clusters: Clusters,
+    previous: Previous,
+    distance: int | None,
+    blocks: int | None,
+    broadcast_limit: int,
+) -> Update:
+    new = clusters.pairs.distinct
+    few = new.entries + new.missing <= broadcast_limit
+    before = previous.documents.select("id", "fingerprint", "cluster")
+    check_values(before, "id", "fingerprint", "a previous run", new.bits if new.values else None)
+    _reject_repeated_ids(before, clusters.pairs.members, few)
+    added = added.persist()
+    near = near_some(before, "id", "fingerprint", new, distance, blocks, few=few)
+    found = near.rows.select("near", "cluster").join(F.broadcast(previous.merged), "cluster", "left")
+    found = found.select(F.col("near").alias("fingerprint"), F.coalesce("into", "cluster").alias("b")).distinct()
+    of_added = added.select("fingerprint", F.col("cluster").alias("a"))
+    edges = found.join(of_added, "fingerprint").select("a", "b").distinct().persist()
+    connected = components(edges)
+    known = edges.select(F.col("b").alias("node")).distinct()
+    labels = connected.labels()
+    names = labels.join(known, "node").groupBy("component").agg(F.min("node").alias("into"))
+    renamed = labels.join(names, "component").where(F.col("node") != F.col("into"))
+    renamed = renamed.select(F.col("node").alias("cluster"), "into").persist()
+    documents = added.join(renamed, "cluster", "left").select(
+        "id", "fingerprint", F.coalesce("into", "cluster").alias("cluster")
+    )
+    again = renamed.select(F.col("cluster").alias("into"), F.col("into").alias("now"))
+    kept = previous.merged.join(again, "into", "left").select("cluster", F.coalesce("now", "into").alias("into"))
+    merged = kept.unionAll(renamed.join(known, renamed["cluster"] == known["node"], "left_semi"))
+    return Update([*clusters.cached, *near.cached, added, edges, connected.stars, renamed], documents, merged, clusters)
+
+
+def _reject_repeated_ids(before: DataFrame, added: DataFrame, few: bool) -> None:
+    name = F.unhex(F.lpad(F.hex(F.xxhash64("id")), F.lit(16), F.lit("0")))
+    suspects = before.select("id")
+    if few:
+        rows = added.select(F.xxhash64("id")).distinct().toArrow().column(0)
+        hashes = rows.to_numpy().astype("<i8").tobytes()
+        suspects = near_any(suspects.withColumn("hash", name), "hash", hashes, Blocking(64, 1, 0)).select("id")
+    repeated = suspects.join(added.select("id"), "id", "left_semi").limit(3).collect()
+    if repeated:
+        named = ", ".join(repr(row["id"]) for row in repeated)
+        raise BadColumnError(f"column 'id' has ids of a previous run, such as {named}; an id identifies one entry")

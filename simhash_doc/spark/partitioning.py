@@ -1,0 +1,229 @@
+"""How fingerprints are partitioned: every table is split into buckets of its keys, and a task joins one bucket.
+
+The buckets are counted before the shuffle. A bucket with far more fingerprints than the others holds
+a popular key, which no split by key can divide. Its fingerprints are split into pieces by value
+instead, and each two pieces are joined in a bucket of their own. So no bucket exceeds a known size, and no
+match is missed.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyspark.sql.functions as F  # noqa: N812
+from pyspark.sql import DataFrame
+
+from simhash_doc.engines.lanes import Lanes
+from simhash_doc.lookup.arrays import Positions, mixed, spread
+from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.errors import DegenerateDistributionWarning
+from simhash_doc.lookup.joins import matches_between, matches_within
+from simhash_doc.spark.columns import PACKED, unpacked
+from simhash_doc.spark.distinct import FLUSHED, in_order_of, joined, labels_of
+
+Side = Literal["both", "stored", "queries"]
+
+LARGEST_BUCKET = 1 << 18  # fingerprints; all of one key are compared in a minute
+_SMALLEST_BUCKET = 1 << 12
+_TASKS_PER_CORE = 8
+
+
+@dataclass(frozen=True)
+class PopularKey:
+    """A bucket that was split because too many fingerprints share a key in it.
+
+    Attributes:
+        bits: the bits of the key, as ranges "high..low" of the fingerprint, bit 0 the least significant.
+        stored, queries: number of fingerprints in the bucket, on each side; for pairs within one set, the same.
+    """
+
+    bits: str
+    stored: int
+    queries: int
+
+
+@dataclass(frozen=True)
+class Partitioning:
+    """The assignment of fingerprints to labels; each label is one join.
+
+    Attributes:
+        blocking: the tables.
+        buckets: number of buckets of each table; bucket b of table t has the label t * buckets + b.
+        pieces: for each label that is split, the number of pieces of the stored fingerprints and of the queries.
+        within: True for pairs within one set; each two pieces are joined once, not twice.
+    """
+
+    blocking: Blocking
+    buckets: int
+    pieces: dict[int, tuple[int, int]] = field(default_factory=dict)
+    within: bool = True
+
+    @cached_property
+    def _split(self) -> dict[int, int]:
+        """The first label of the pieces of each label that is split."""
+        start, first = len(self.blocking) * self.buckets, {}
+        for label, (stored, queries) in self.pieces.items():
+            first[label] = start
+            start += stored * queries
+        return first
+
+    @cached_property
+    def _origins(self) -> dict[int, tuple[int, int, int]]:
+        """The label that was split, the stored piece and the query piece of each label of two pieces."""
+        return {
+            self._split[label] + number: (label, *divmod(number, queries))
+            for label, (stored, queries) in self.pieces.items()
+            for number in range(stored * queries)
+        }
+
+    def labels(self, rows: Lanes, table: int) -> Positions:
+        """Return the label of each fingerprint in a table, before any is split, shape (n,)."""
+        return table * self.buckets + spread(self.blocking.hashes(rows, table), self.buckets)
+
+    def scatter(self, values: Lanes, side: Side) -> Iterator[pa.RecordBatch]:
+        """Yield packed rows with each fingerprint under its labels."""
+        kind = SIDES.index(side)
+        for table in range(len(self.blocking)):
+            labels = self.labels(values, table)
+            split = [label for label in self.pieces if table * self.buckets <= label < (table + 1) * self.buckets]
+            others = ~np.isin(labels, split)
+            yield from in_order_of(labels[others], values[others], kind) if split else in_order_of(labels, values, kind)
+            for label in split:
+                yield from self._scatter_pieces(label, values[labels == label], side)
+
+    def _scatter_pieces(self, label: int, rows: Lanes, side: Side) -> Iterator[pa.RecordBatch]:
+        stored, queries = self.pieces[label]
+        own = spread(mixed(rows), queries if side == "queries" else stored)
+        for other in range(stored if side == "queries" else queries):
+            row, column = (own, np.full_like(own, other)) if side != "queries" else (np.full_like(own, other), own)
+            if self.within:
+                row, column = np.minimum(row, column), np.maximum(row, column)
+            yield from in_order_of(self._split[label] + row * queries + column, rows, SIDES.index(side))
+
+    def matches(self, label: int, sides: dict[int, Lanes]) -> Iterator[tuple[Lanes, Lanes]]:
+        """Yield both sides of the matches among the fingerprints of a label."""
+        origin, row, column = self._origins.get(label, (label, 0, 0))
+        table = origin // self.buckets
+        if not self.within:
+            yield from matches_between(sides[QUERIES], sides[STORED], self.blocking, table)
+        elif row == column:
+            yield from matches_within(sides[BOTH], self.blocking, table)
+        else:
+            both = sides[BOTH]
+            piece = spread(mixed(both), self.pieces[origin][0])
+            yield from matches_between(both[piece == row], both[piece == column], self.blocking, table)
+
+
+SIDES: tuple[Side, ...] = ("both", "stored", "queries")
+BOTH, STORED, QUERIES = range(3)
+
+
+def plan_partitioning(
+    blocking: Blocking, stored: DataFrame, queries: DataFrame | None, most: int, bucket: int | None = None
+) -> tuple[Partitioning, list[PopularKey]]:
+    """Count the fingerprints of each bucket, and split the buckets that have too many.
+
+    Args:
+        stored, queries: packed rows of distinct fingerprints; queries is None for pairs within `stored`.
+        most: number of fingerprints on the larger side.
+        bucket: fingerprints per bucket; None for a number that suits the cores.
+
+    Warns:
+        DegenerateDistributionWarning: a key is popular; all pairs of the fingerprints that share it are compared,
+            which takes quadratic time.
+    """
+    if bucket is None:
+        cores = stored.sparkSession.sparkContext.defaultParallelism
+        share = most * len(blocking) // (cores * _TASKS_PER_CORE)
+        bucket = min(max(share, _SMALLEST_BUCKET), LARGEST_BUCKET)
+    plain = Partitioning(blocking, buckets=max(1, -(-most // bucket)), within=queries is None)
+    limit = 2 * bucket
+    counts = _counts(plain, stored, limit)
+    asked = counts if queries is None else _counts(plain, queries, limit)
+    pieces = {
+        label: (max(1, -(-counts.get(label, 0) // bucket)), max(1, -(-asked.get(label, 0) // bucket)))
+        for label in sorted({*counts, *asked})
+    }
+    split = Partitioning(blocking, plain.buckets, pieces, plain.within)
+    popular = [
+        PopularKey(_ranges(blocking, label // plain.buckets), counts.get(label, 0), asked.get(label, 0))
+        for label in pieces
+    ]
+    if popular:
+        largest = max(popular, key=lambda key: max(key.stored, key.queries))
+        size = max(largest.stored, largest.queries)
+        warnings.warn(
+            f"{len(popular):,} keys are shared by too many fingerprints, up to {size:,} that "
+            f"agree in bits {largest.bits}: they are split over several tasks, and the work grows with the square "
+            "of their number. Check that they are fingerprints of different documents.",
+            DegenerateDistributionWarning,
+            stacklevel=3,
+        )
+    return split, popular
+
+
+def _counts(plain: Partitioning, rows: DataFrame, limit: int) -> dict[int, int]:
+    """Return the number of fingerprints of the labels that have more than the limit."""
+    counted = rows.mapInArrow(partial(_count, plain), "label int, fingerprints bigint")
+    totals = counted.groupBy("label").agg(F.sum("fingerprints").alias("fingerprints"))
+    return {row["label"]: row["fingerprints"] for row in totals.where(F.col("fingerprints") > limit).collect()}
+
+
+def _count(plain: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    totals = np.zeros(len(plain.blocking) * plain.buckets, np.int64)
+    for rows in _flushed(batches, plain.blocking.lanes):
+        for table in range(len(plain.blocking)):
+            part = totals[table * plain.buckets : (table + 1) * plain.buckets]
+            part += np.bincount(plain.labels(rows, table) - table * plain.buckets, minlength=plain.buckets)
+    used = np.flatnonzero(totals)
+    yield pa.record_batch({"label": pa.array(used.astype(np.int32)), "fingerprints": pa.array(totals[used])})
+
+
+def _ranges(blocking: Blocking, table: int) -> str:
+    edges: list[list[int]] = []
+    for block in blocking.choices[table]:
+        if edges and edges[-1][1] == block.low:
+            edges[-1][1] = block.high
+        else:
+            edges.append([block.low, block.high])
+    return ", ".join(f"{high - 1}..{low}" for low, high in reversed(edges))
+
+
+def shuffle(rows: DataFrame) -> DataFrame:
+    """Shuffle packed rows, so that those of a label are in one partition."""
+    return rows.repartition("label").sortWithinPartitions("label", "kind")
+
+
+def assign_labels(split: Partitioning, rows: DataFrame, side: Side) -> DataFrame:
+    """Return packed rows with the fingerprints of packed rows under their labels."""
+    return rows.mapInArrow(partial(_scatter, split, side), PACKED)
+
+
+def _scatter(split: Partitioning, side: Side, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for rows in _flushed(batches, split.blocking.lanes):
+        yield from split.scatter(rows, side)
+
+
+def _flushed(batches: Iterator[pa.RecordBatch], lanes: int) -> Iterator[Lanes]:
+    """Yield the fingerprints of packed rows in larger arrays."""
+    kept: list[Lanes] = []
+    for batch in batches:
+        kept.append(unpacked(batch.column("lanes"), lanes))
+        if sum(map(len, kept)) >= FLUSHED:
+            yield np.concatenate(kept)
+            kept = []
+    if kept:
+        yield np.concatenate(kept)
+
+
+def joined_by_label(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Lanes, Lanes]]:
+    """Yield the matches among packed rows that are in the order of their labels."""
+    lanes = split.blocking.lanes
+    for label, kinds in labels_of(batches):
+        yield from split.matches(label, {side: joined(kinds.get(side, []), lanes) for side in (BOTH, STORED, QUERIES)})

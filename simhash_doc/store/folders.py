@@ -1,0 +1,288 @@
+"""Keeping a collection up to date with files: new, changed and deleted ones."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import xxhash
+
+from simhash_doc import __version__
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.store.documents import Document, check_document
+from simhash_doc.store.errors import BadDocumentError
+
+if TYPE_CHECKING:
+    from simhash_doc.store.store import FingerprintStore
+
+KEY = "file"  # of the metadata that identify the version of the file of a document
+_BATCH = 1000  # documents
+_BLOCK = 1 << 20
+# A file that was changed just before it was stored may have been changed again without a newer time.
+_SAFE_AGE_NS = 2_000_000_000
+
+
+class Result(Protocol):
+    """The fingerprint of a document, or None; the path of an archive member has a `#` after that of its file."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def fingerprint(self) -> Fingerprint | None: ...
+
+
+FingerprintFiles = Callable[[list[str], str], Iterable[Result]]
+OnWarning = Callable[[str, str], object]
+
+
+@dataclass(slots=True)
+class Changes:
+    """Numbers of documents, and whether a file failed."""
+
+    added: int = 0
+    replaced: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    failed: bool = False
+
+    def __str__(self) -> str:
+        return (
+            f"{self.added:,} added, {self.replaced:,} replaced, {self.removed:,} removed, {self.unchanged:,} unchanged"
+        )
+
+
+def update_from_files(
+    store: FingerprintStore,
+    collection: str,
+    files: Sequence[str],
+    folders: Sequence[str],
+    fingerprint_files: FingerprintFiles,
+    on_warning: OnWarning,
+    scheme: str | None = None,
+) -> Changes:
+    """Add the documents of new files, replace those of changed ones, remove those of deleted ones.
+
+    A document's id is the absolute path of its file. A file is changed if its size or time differs,
+    and its content too. Only files below `folders` are removed.
+
+    Args:
+        files: paths of all files, those below `folders` included.
+        folders: directories whose deleted files are removed.
+        fingerprint_files: returns the results for some files and a scheme, in the order of the files.
+        on_warning: called with a path and a message.
+        scheme: short id of the scheme; None for that of the collection, or sd64 if it does not exist.
+
+    Raises:
+        CollectionError: the collection has another scheme.
+        StoreError: the database fails.
+    """
+    known = _known(store, collection)
+    update = _Update(store, collection, known, on_warning, scheme)
+    for path in (waiting := [path for path in files if not update.is_unchanged(path)]):
+        update.expect(path)
+    for result in fingerprint_files(waiting, update.scheme) if waiting or not files else ():
+        update.take(result)
+    update.finish()
+    _remove_deleted(update, folders, {os.path.abspath(path) for path in files}, on_warning)
+    return update.changes
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The stored documents of a file: its version, their ids, and when they were stored.
+
+    `version` is None if the documents are of different versions, as an interruption may leave them.
+    """
+
+    version: dict[str, Any] | None
+    stored_ns: int
+    ids: list[str] = field(default_factory=list)
+
+
+class _Update:
+    def __init__(
+        self,
+        store: FingerprintStore,
+        collection: str,
+        known: dict[str, _Kept],
+        on_warning: OnWarning,
+        scheme: str | None,
+    ) -> None:
+        self.changes = Changes()
+        self._store, self._collection, self._known, self._on_warning = store, collection, known, on_warning
+        found = next((one for one in store.collections() if one.name == collection), None)
+        self.scheme = scheme or (found.scheme_id if found else "sd64")
+        if found is None or scheme:
+            store.create_collection(collection, self.scheme)
+        self._waiting: list[tuple[str, str, dict[str, Any] | None]] = []
+        self._paths: set[str] = set()
+        self._at = 0
+        self._documents: list[Document] = []
+        self._names: Counter[str] = Counter()
+
+    def is_unchanged(self, path: str) -> bool:
+        """Return True if the store has the documents of the current version of a file."""
+        name = os.path.abspath(path)
+        kept = self._known.get(name)
+        if kept is None or kept.version is None or kept.version.get("version") != __version__:
+            return False
+        try:
+            size, modified = _size_and_time(path)
+            if size != kept.version.get("size"):
+                return False
+            if modified != kept.version.get("modified_ns") or modified > kept.stored_ns - _SAFE_AGE_NS:
+                version = _version_of(path)
+                if version["xxh128"] != kept.version.get("xxh128"):
+                    return False
+                self._touch(kept, version)
+        except OSError:
+            return False
+        self.changes.unchanged += len(kept.ids)
+        return True
+
+    def expect(self, path: str) -> None:
+        """Note a file that will be read, and its version before that."""
+        try:
+            version: dict[str, Any] | None = _version_of(path)
+        except OSError:
+            version = None  # reported when it is read
+        self._waiting.append((path, os.path.abspath(path), version))
+        self._paths.add(path)
+
+    def take(self, result: Result) -> None:
+        """Store the result of a document; results come in the order of their files."""
+        while not self._is_of(result.path, self._waiting[self._at][0]):
+            self._close_file()
+        path, name, version = self._waiting[self._at]
+        if result.fingerprint is None or version is None:
+            self.changes.failed = True
+            return
+        key = name + result.path[len(path) :]
+        self._names[key] += 1
+        if self._names[key] > 1:  # a later capture of the same page in a WARC file
+            key = f"{key}#{self._names[key]}"
+        document = Document(key, result.fingerprint, key, self._collection, {KEY: version})
+        try:
+            check_document(document)
+        except BadDocumentError as error:
+            self._on_warning(result.path, f"cannot be stored: {error}")
+            self.changes.failed = True
+            return
+        self._documents.append(document)
+        if len(self._documents) >= _BATCH:
+            self._flush()
+
+    def finish(self) -> None:
+        """Store the remaining documents."""
+        while self._at < len(self._waiting):
+            self._close_file()
+        self._flush()
+
+    def remove(self, ids: list[str]) -> None:
+        self.changes.removed += self._store.remove(ids, self._collection)
+
+    def known_below(self, folder: str) -> Iterator[tuple[str, list[str]]]:
+        """Yield the files of the store below a folder, and the ids of their documents."""
+        prefix = os.path.join(folder, "")
+        return ((name, kept.ids) for name, kept in self._known.items() if name.startswith(prefix))
+
+    def _is_of(self, document: str, path: str) -> bool:
+        """Return True if a document is a file, or a member of it, whose path has a `#` after that of the file."""
+        return document == path or (document.startswith(f"{path}#") and document not in self._paths)
+
+    def _close_file(self) -> None:
+        """Remove the previous documents of a changed file that it no longer contains."""
+        _, name, version = self._waiting[self._at]
+        self._at += 1
+        kept = self._known.get(name)
+        if kept is not None and version is not None:
+            self._flush()
+            if stale := [key for key in kept.ids if key not in self._names]:
+                self.remove(stale)
+        self._names.clear()
+
+    def _flush(self) -> None:
+        written = self._store.upsert_many(self._documents)
+        self.changes.added += written.added
+        self.changes.replaced += written.replaced
+        self._documents.clear()
+
+    def _touch(self, kept: _Kept, version: dict[str, Any]) -> None:
+        """Store the new time of a file with the same content."""
+        found = [self._store.get(key, self._collection) for key in kept.ids]
+        self._store.upsert_many(
+            Document(one.id, one.fingerprint, one.uri, one.collection, {**one.metadata, KEY: version})
+            for one in found
+            if one is not None
+        )
+
+
+def _known(store: FingerprintStore, collection: str) -> dict[str, _Kept]:
+    """Return the files whose documents a collection has, by absolute path."""
+    known: dict[str, _Kept] = {}
+    if collection not in {one.name for one in store.collections()}:
+        return known
+    for document in store.documents(collection):
+        version = document.metadata.get(KEY)
+        if not isinstance(version, dict) or not isinstance(name := version.get("path"), str) or document.time is None:
+            continue
+        stored = int(document.time.timestamp() * 1_000_000) * 1000
+        kept = known.setdefault(name, _Kept(version, stored))
+        if kept.version != version:
+            kept.version = None
+        kept.stored_ns = min(kept.stored_ns, stored)
+        kept.ids.append(document.id)
+    return known
+
+
+def _remove_deleted(update: _Update, folders: Sequence[str], files: set[str], on_warning: OnWarning) -> None:
+    for folder in map(os.path.abspath, folders):
+        missing = {name: ids for name, ids in update.known_below(folder) if name not in files}
+        if missing and not any(name.startswith(os.path.join(folder, "")) for name in files):
+            # Rather a disk that is not mounted than a folder that was emptied.
+            on_warning(folder, "has no files: its documents are kept")
+            update.changes.failed = True
+            continue
+        for name, ids in missing.items():
+            if _is_deleted(name):
+                update.remove(ids)
+
+
+def _is_deleted(path: str) -> bool:
+    """Return True if there is no such file; a file in an unreadable folder is not deleted."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        pass
+    return False
+
+
+def _size_and_time(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
+
+
+def _version_of(path: str) -> dict[str, Any]:
+    """Return what identifies the version of a file; size and time are from before it is read.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    size, modified = _size_and_time(path)
+    digest = xxhash.xxh3_128()
+    with Path(path).open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return {
+        "path": os.path.abspath(path),
+        "size": size,
+        "modified_ns": modified,
+        "xxh128": digest.hexdigest(),
+        "version": __version__,
+    }

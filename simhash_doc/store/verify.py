@@ -1,0 +1,109 @@
+"""The check and the figures of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import sqlalchemy as sa
+
+from simhash_doc.store.database import Database
+from simhash_doc.store.documents import Collection, CollectionStats, Verification
+from simhash_doc.store.layout import Layout
+from simhash_doc.store.schema import collections
+from simhash_doc.store.slices import expected_candidates, integer_table, needed
+
+_SAMPLE = 200
+_CHUNK = 20_000
+
+
+def stats(database: Database, connection: sa.Connection) -> list[CollectionStats]:
+    """Return the figures of each collection."""
+    figures = []
+    for collection in collections(connection):
+        layout = Layout.of(collection)
+        parameters = {"collection": collection.number}
+        count = sa.text(f"SELECT count(*) FROM {layout.name} WHERE collection = :collection")
+        documents = int(connection.execute(count, parameters).scalar_one())
+        distance = layout.slices - 1
+        figures.append(
+            CollectionStats(
+                collection=collection,
+                documents=documents,
+                bytes=database.backend.size(connection, layout),
+                distance=distance,
+                expected_candidates=expected_candidates(documents, layout.bits, layout.slices, distance),
+                measured_candidates=_measured_candidates(connection, layout, collection),
+            )
+        )
+    return figures
+
+
+def _measured_candidates(connection: sa.Connection, layout: Layout, collection: Collection) -> float:
+    """Return the mean number of rows that share a slice with a row; a row counts once for each shared slice."""
+    columns = [f"s{number}" for number in needed(layout.bits, layout.slices, layout.slices - 1)]
+    # The first rows are a fair sample: their order does not depend on the fingerprints.
+    sample = sa.text(
+        f"SELECT {', '.join(columns)} FROM {layout.name} WHERE collection = :collection ORDER BY entry LIMIT :most"
+    )
+    parameters = {"collection": collection.number, "most": _SAMPLE}
+    rows = connection.execute(sample, parameters).all()
+    total = 0
+    for at, column in enumerate(columns):
+        count = sa.text(f"SELECT count(*) FROM {layout.name} WHERE {column} = :key AND collection = :collection")
+        for row in rows:
+            parameters = {"key": row[at], "collection": collection.number}
+            total += int(connection.execute(count, parameters).scalar_one())
+    return total / max(1, len(rows))
+
+
+def verify(database: Database, connection: sa.Connection) -> Verification:
+    """Check tables and indexes, and the collection and slices of each row.
+
+    In SQLite every index is compared with its table.
+    """
+    problems: list[str] = []
+    documents = 0
+    known = collections(connection)
+    inspector = sa.inspect(connection)
+    for layout in {Layout.of(collection): None for collection in known}:
+        if not inspector.has_table(layout.name):
+            problems.append(f"table {layout.name} does not exist")
+            continue
+        existing = {index["name"] for index in inspector.get_indexes(layout.name)}
+        wanted = [layout.index_name(number) for number in range(layout.slices)]
+        problems += [f"table {layout.name}: index {name} does not exist" for name in wanted if name not in existing]
+        problems += database.backend.problems(connection, layout)
+        numbers = {collection.number for collection in known if Layout.of(collection) == layout}
+        for count, problem in _row_problems(connection, layout, numbers):
+            documents += count
+            if problem:
+                problems.append(problem)
+    return Verification(documents, tuple(problems))
+
+
+def _row_problems(connection: sa.Connection, layout: Layout, numbers: set[int]) -> Iterator[tuple[int, str | None]]:
+    """Yield numbers of rows read, and the problems of rows."""
+    slices = [f"s{number}" for number in range(layout.slices)]
+    columns = ", ".join(["entry", "collection", *layout.lanes, *slices])
+    query = sa.text(f"SELECT {columns} FROM {layout.name} ORDER BY entry")
+    result = connection.execute(query, execution_options={"stream_results": True, "yield_per": _CHUNK})
+    for rows in result.partitions(_CHUNK):
+        yield len(rows), None
+        where = f"table {layout.name}"
+        try:
+            table = integer_table(rows, 2 + len(layout.lanes) + layout.slices)
+        except (TypeError, ValueError, OverflowError) as error:
+            yield (
+                0,
+                f"{where}: entries {rows[0][0]} to {rows[-1][0]}: a column of integers holds another type: {error}",
+            )
+            continue
+        rows_of_lanes = np.ascontiguousarray(table[:, 2 : 2 + len(layout.lanes)]).view(np.uint64)
+        for at, part in enumerate(layout.cut):
+            right, kept = part.keys(rows_of_lanes), table[:, 2 + len(layout.lanes) + at]
+            for row in np.flatnonzero(right != kept).tolist():
+                entry = f"{where}: entry {table[row, 0]}"
+                yield 0, f"{entry}: slice s{at} is {kept[row]}, but {right[row]} in the fingerprint"
+        for row in np.flatnonzero(~np.isin(table[:, 1], sorted(numbers))).tolist():
+            yield 0, f"{where}: entry {table[row, 0]}: there is no collection number {table[row, 1]}"

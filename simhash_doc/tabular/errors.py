@@ -1,0 +1,17 @@
+"""Errors of a complete tabular file. An error of one row is part of that row."""
+
+from __future__ import annotations
+
+from simhash_doc.errors import SimhashDocError
+
+
+class TabularError(SimhashDocError):
+    """A tabular file cannot be read, or its result cannot be written."""
+
+    code = "tabular"
+
+
+class TabularUsageError(TabularError):
+    """The options do not fit the file: a column is missing or of another type, or the output exists."""
+
+    code = "tabular-usage"

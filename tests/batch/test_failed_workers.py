@@ -1,0 +1,117 @@
+"""Worker processes that die while they fingerprint."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simhash_doc import WorkerFailedError, fingerprint_batches, fingerprint_many
+from simhash_doc.engines import select
+from simhash_doc.engines.base import FingerprintBatch
+from simhash_doc.engines.numpy.engine import NumpyEngine
+from simhash_doc.engines.text_buffer import BATCH_BYTES
+
+pytestmark = pytest.mark.skipif(
+    multiprocessing.get_start_method() != "fork", reason="the engine is replaced in the processes by forking"
+)
+
+FATAL = b"fatal"
+DOCUMENT = "some words that fill a document " * 1000
+PER_BATCH = BATCH_BYTES // (len(DOCUMENT) + 64)
+TEXTS = [f"{DOCUMENT} {chr(97 + at % 26)}" for at in range(10 * PER_BATCH)]
+FATAL_AT = 4 * PER_BATCH + 3
+
+
+def with_fatal_text() -> list[str]:
+    texts = list(TEXTS)
+    texts[FATAL_AT] = FATAL.decode()
+    return texts
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+    """Return a function that makes the engine call something when it reads the fatal text."""
+    monkeypatch.setattr(select, "_setting", "numpy")
+
+    def install(act: Callable[[], object]) -> None:
+        class Failing(NumpyEngine):
+            def fingerprint_batch(self, texts: Sequence[str | bytes | None], lanes: int) -> FingerprintBatch:
+                if FATAL in texts or FATAL.decode() in texts:
+                    act()
+                return super().fingerprint_batch(texts, lanes)
+
+        monkeypatch.setitem(select._loaded, "numpy", Failing())
+
+    return install
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_batch_of_a_worker_that_dies_is_reported_and_all_others_are_done(engine: Any) -> None:
+    expected = fingerprint_many(TEXTS)
+    engine(die)
+    with pytest.raises(WorkerFailedError, match="its worker process died twice") as caught:
+        fingerprint_many(with_fatal_text(), workers=2)
+    ((documents, reason),) = caught.value.failures
+    assert FATAL_AT in documents
+    assert len(documents) <= PER_BATCH + 1
+    assert f"{documents.start} to {documents.stop - 1}: {reason}" in str(caught.value)
+    result = caught.value.fingerprints
+    assert result is not None
+    failed = np.ma.getmaskarray(result)
+    assert failed.nonzero()[0].tolist() == list(documents)
+    assert (result.data[~failed] == expected.data[~failed]).all()
+
+
+def test_stream_ends_with_the_error_when_all_others_were_yielded(engine: Any) -> None:
+    engine(die)
+    results = fingerprint_batches(with_fatal_text(), workers=2)
+    received = 0
+    while received < len(TEXTS):
+        received += len(next(results))
+    with pytest.raises(WorkerFailedError) as caught:
+        next(results)
+    assert caught.value.fingerprints is None
+
+
+def test_batch_is_tried_a_second_time(engine: Any, tmp_path: Path) -> None:
+    def die_once() -> None:
+        if not (tmp_path / "died").exists():
+            (tmp_path / "died").touch()
+            die()
+
+    engine(die_once)
+    texts = with_fatal_text()
+    result = fingerprint_many(texts, workers=2)
+    assert (tmp_path / "died").exists()
+    assert not np.ma.getmaskarray(result).any()
+    assert (result == fingerprint_many(texts)).all()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_batch_that_needs_too_much_memory_is_reported(engine: Any, workers: int) -> None:
+    def refuse() -> None:
+        raise MemoryError
+
+    engine(refuse)
+    with pytest.raises(WorkerFailedError, match="not enough memory") as caught:
+        fingerprint_many(with_fatal_text(), workers=workers)
+    assert [FATAL_AT in documents for documents, _ in caught.value.failures] == [True]
+
+
+def test_error_in_the_engine_is_raised(engine: Any) -> None:
+    def fail() -> None:
+        raise AssertionError("a defect")
+
+    engine(fail)
+    with pytest.raises(AssertionError, match="a defect"):
+        fingerprint_many(with_fatal_text(), workers=2)

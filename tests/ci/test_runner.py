@@ -1,0 +1,86 @@
+"""The runner of the checks: its steps, and what it says at the end."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# On Windows, the name may belong to a program that starts another system.
+needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="needs bash")
+
+
+def load_runner() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("ci_runner", ROOT / ".ci/runner.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # which dataclasses look up
+    spec.loader.exec_module(module)
+    return module
+
+
+runner = load_runner()
+
+
+def test_every_script_is_a_step_and_runs_once() -> None:
+    assert sorted(runner.ORDER) == sorted(path.stem for path in (ROOT / ".ci/steps").iterdir())
+
+
+@pytest.mark.parametrize("name", runner.ORDER)
+def test_the_head_of_a_step_names_what_exists(name: str) -> None:
+    step = runner.Step.read(name)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert step.description.endswith(".")
+    assert set(step.extras) <= extras.keys()
+    assert set(step.debian) <= runner.INSTALLED.keys()
+
+
+def test_the_workflow_runs_every_step() -> None:
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    named = " ".join(re.findall(r"^ *(?:steps:|- run: \.ci/run) ([a-z ]+)$", workflow, re.MULTILINE)).split()
+    assert set(named) == set(runner.ORDER)
+
+
+@needs_bash
+def test_named_steps_run_in_their_order_and_a_failure_does_not_stop_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scripts = {
+        "lint": "echo one; exit 3",
+        "types": "echo 'skipped: no such program'; exit 77",
+        "data": "echo '=== 5 passed, 2 skipped in 0.12s ==='",
+    }
+    for name, script in scripts.items():
+        (tmp_path / f"{name}.sh").write_text(f"#!/usr/bin/env bash\n# Step {name}.\n{script}\n", encoding="utf-8")
+    monkeypatch.setattr(runner, "STEPS", tmp_path)
+    monkeypatch.setattr(sys, "argv", [".ci/run", "--here", *scripts])
+    assert runner.main() == 1
+    printed = capsys.readouterr().out
+    assert [line for line in printed.splitlines() if line.startswith("== ")] == [
+        "== lint: Step lint.",
+        "== types: Step types.",
+        "== data: Step data.",
+    ]
+    end = [re.sub(r"\d+ s ", "S", line) for line in printed.split("Ran:\n")[1].splitlines()]
+    assert [" ".join(line.split()) for line in end[:-1]] == [
+        "- lint FAILED S Step lint.",
+        "- types skipped S Step types.",
+        "skipped: no such program",
+        "- data passed S Step data.",
+        "pytest: 5 passed, 2 skipped in 0.12s",
+    ]
+    assert end[-1].startswith("FAILED: lint ")
+
+
+@needs_bash
+def test_an_unknown_step_is_a_usage_error() -> None:
+    done = subprocess.run(["bash", ".ci/run", "nosuch"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, "there is no step nosuch" in done.stderr) == (2, True)

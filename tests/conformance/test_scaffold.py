@@ -1,0 +1,132 @@
+"""The starting adapters are written, built and run as their README says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from simhash_doc.cli.conformance_init import init
+from simhash_doc.conformance.errors import AdapterExistsError
+from simhash_doc.conformance.scaffold import LANGUAGES, adapter_files, write_adapter
+from tests.conformance.adapters import build, running, start_adapter
+
+HELLO = {"op": "hello", "protocol": 1, "suite": "0.1.0", "member_of_a_later_version": [{"}": "]"}]}
+# Every control character, with and without a short JSON escape; quotes, backslashes; the first and last code points
+# of each length in UTF-8; line ends that do not end a line of the protocol; a text that looks like JSON.
+AWKWARD = (
+    "".join(map(chr, range(0x20))) + '"\\/\\u0041\x7f\x80\u07ff\u0800\u2028\u2029\uffff\U00010000😀\U0010ffff,"id":1}]'
+)
+LONG = AWKWARD * 40_000  # some 3 MB as UTF-8, 12 MB in ASCII
+
+# For each language: the line that is replaced, and an operation that answers with the text of the request.
+ECHO = {
+    "python": ('    # "fingerprint": ', '    "fingerprint": lambda request: {"result": text_of(request)},'),
+    "js": ("  // fingerprint: ", "  fingerprint: (request) => ({ result: textOf(request) }),"),
+    "go": ('\t// "fingerprint": ', '\t"fingerprint": func(r Request) Members { return Members{"result": *r.Text} },'),
+    "rust": ('    // ("fingerprint", ', '    ("fingerprint", |request| json!({"result": request["text"]})),'),
+    "java": (
+        '        // OPERATIONS.put("fingerprint", ',
+        '        OPERATIONS.put("fingerprint", request -> Map.of("result", request.get("text")));',
+    ),
+    "c": (
+        '    /* {"fingerprint", fingerprint}, */',
+        '    {"fingerprint", echo},',
+    ),
+}
+ECHO_IN_C = """
+static void echo(const char *request) {
+    size_t length;
+    char *text = json_string(json_member(request, "text"), &length);
+    fputs("\\"result\\":", stdout);
+    json_print_string(text, length);
+    free(text);
+}
+
+static const struct operation {"""
+
+
+def plug_in_echo(language: str, directory: Path) -> None:
+    path = directory / LANGUAGES[language].adapter
+    beginning, echo = ECHO[language]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line.startswith(beginning) for line in lines].count(True) == 1
+    text = "\n".join(echo if line.startswith(beginning) else line for line in lines) + "\n"
+    if language == "c":
+        text = text.replace("\nstatic const struct operation {", ECHO_IN_C)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "language", [pytest.param(name, marks=[] if name in ("python", "js") else pytest.mark.slow) for name in LANGUAGES]
+)
+def test_a_new_adapter_answers_the_handshake_and_a_plugged_in_operation_gets_every_text_unchanged(
+    language: str, tmp_path: Path
+) -> None:
+    directory = start_adapter(language, tmp_path / "new")
+    build(language, directory)
+    with running(language, directory) as adapter:
+        hello = adapter.ask(HELLO)
+        assert (hello["protocol"], hello["language"], hello["operations"]) == (1, LANGUAGES[language].name, [])
+        assert (hello["schemes"], hello["features"]) == (["sd64"], [])
+        assert all(isinstance(hello[name], str) and hello[name] for name in ("name", "version", "unicode"))
+        request = {"id": 1, "op": "fingerprint", "scheme": "sd64", "text": LONG}
+        for number, op in enumerate(["fingerprint", "encode", "toString"]):
+            for ascii_only in (True, False):
+                answer = adapter.ask({**request, "id": number, "op": op}, ascii_only=ascii_only)
+                assert answer == {"id": number, "unsupported": True}
+        assert adapter.hang_up() == b""
+
+    plug_in_echo(language, directory)
+    build(language, directory)
+    with running(language, directory) as adapter:
+        assert adapter.ask(HELLO)["operations"] == ["fingerprint"]
+        for number, text in enumerate(["", "\0", AWKWARD, LONG, "a"]):
+            for ascii_only in (True, False):
+                answer = adapter.ask(
+                    {"id": number, "op": "fingerprint", "scheme": "sd64", "text": text}, ascii_only=ascii_only
+                )
+                assert answer == {"id": number, "result": text}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_adapter_documents_how_to_build_and_run_it(language: str, tmp_path: Path) -> None:
+    directory = tmp_path / "deep er/still"
+    done = CliRunner().invoke(init, ["--lang", language, str(directory)])
+    assert done.exit_code == 0
+    readme = (directory / "README.md").read_text(encoding="utf-8")
+    assert "$" not in readme
+    assert f"cd '{directory}'" in done.output
+    for command in LANGUAGES[language].commands:
+        assert f"    {command}\n" in done.output
+        assert f"       {command}\n" in readme
+    assert "Plug in here" in (directory / LANGUAGES[language].adapter).read_text(encoding="utf-8")
+    assert {f"wrote {directory / name}" for name in adapter_files(language)} <= set(done.output.splitlines())
+
+
+def test_existing_files_are_named_and_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/main.rs").write_text("mine", encoding="utf-8")
+    (tmp_path / "README.md").symlink_to(tmp_path / "nowhere")
+    done = CliRunner().invoke(init, ["--lang", "rust", str(tmp_path)])
+    assert done.exit_code == 2
+    assert str(tmp_path / "src/main.rs") in done.output
+    assert str(tmp_path / "README.md") in done.output
+    assert "Cargo.toml" not in done.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["README.md", "src"]
+    assert (tmp_path / "src/main.rs").read_text(encoding="utf-8") == "mine"
+    with pytest.raises(AdapterExistsError, match=r"main\.rs"):
+        write_adapter("rust", tmp_path)
+
+
+@pytest.mark.parametrize("arguments", [["--lang", "cobol", "new"], ["new"], ["--lang", "c"]])
+def test_usage_errors_have_status_2(arguments: list[str]) -> None:
+    assert CliRunner().invoke(init, arguments).exit_code == 2
+
+
+def test_a_directory_that_cannot_be_created_has_status_2_and_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = CliRunner().invoke(init, ["--lang", "c", str(tmp_path / "file/deeper")])
+    assert done.exit_code == 2
+    assert str(tmp_path / "file") in done.output

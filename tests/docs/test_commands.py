@@ -1,0 +1,164 @@
+"""The commands, options and Python names in the documentation exist."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import shlex
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from simhash_doc.cli import cli
+from simhash_doc.conformance.messages import read_handshake
+from simhash_doc.lookup import Corpus, IsslIndex
+from simhash_doc.store import FingerprintStore
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    [ROOT / "README.md", ROOT / "conformance/README.md", ROOT / "conformance/PROTOCOL.md", *ROOT.glob("docs/**/*.md")]
+)
+COMMAND = re.compile(r"simhash-doc +[a-z-].*")
+OBJECTS = {"store": FingerprintStore, "corpus": Corpus, "index": IsslIndex}  # what the programs call these names
+PYTHON = re.compile(r"^( *)```python[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+
+
+def commands(text: str) -> Iterator[list[str]]:
+    """Yield the arguments of each `simhash-doc` command in a code block."""
+    for line in re.sub(r"\\\n\s*", " ", text).splitlines():
+        if not line.startswith((" ", "\t")):
+            continue
+        for part in re.split(r" \| |&&", line):
+            found = COMMAND.search(part.partition(" #")[0])
+            if found and part.lstrip(" $").startswith("simhash-doc"):
+                yield shlex.split(re.split(r" [<>]", found[0])[0])[1:]
+
+
+def faults(arguments: list[str]) -> list[str]:
+    """Return what the command line does not know: subcommands, and options of the subcommand."""
+    command: click.Command = cli
+    remaining = list(arguments)
+    while isinstance(command, click.Group) and remaining and not remaining[0].startswith("-"):
+        name = remaining.pop(0)
+        found = command.get_command(click.Context(command), name)
+        if found is None:
+            return [f"no command {name!r}"]
+        command = found
+    known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    own = remaining[: remaining.index("--")] if "--" in remaining else remaining
+    options = {argument.partition("=")[0] for argument in own if re.match(r"--?[a-z]", argument)}
+    return [f"{command.name}: no option {option}" for option in sorted(options - known - {"--help", "-h"})]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_and_options_exist(page: Path) -> None:
+    found = [fault for arguments in commands(page.read_text(encoding="utf-8")) for fault in faults(arguments)]
+    assert found == []
+
+
+def all_options(command: click.Command = cli) -> set[str]:
+    """Return the options of a command and of all commands below it."""
+    found = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None
+            found |= all_options(child)
+    return found
+
+
+def test_options_in_sentences_exist() -> None:
+    known = all_options() | {"--corpus"}  # of a benchmark
+    missing = {
+        f"{page.relative_to(ROOT)}: {option}"
+        for page in PAGES
+        for option in re.findall(r"`(?:[a-z-]+ )*(--[a-z-]+)[^`\n]*`", page.read_text(encoding="utf-8"))
+        if not page.name.endswith("-tables.md") and option not in known
+    }
+    assert missing == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_imported_names_exist(page: Path) -> None:
+    for _, block in PYTHON.findall(page.read_text(encoding="utf-8")):
+        for node in ast.walk(ast.parse(textwrap.dedent(block))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("simhash_doc"):
+                if node.module == "simhash_doc.spark":
+                    pytest.importorskip("pyspark")
+                module = importlib.import_module(node.module or "")
+                for alias in node.names:
+                    assert hasattr(module, alias.name), f"{node.module} has no name {alias.name}"
+
+
+def calls(page: Path) -> Iterator[tuple[str, inspect.Signature, ast.Call]]:
+    """Yield the calls of functions and methods of the package in the programs of a page."""
+    for _, block in PYTHON.findall(page.read_text(encoding="utf-8")):
+        program = ast.parse(textwrap.dedent(block))
+        known: dict[str, Any] = dict(OBJECTS)
+        for node in ast.walk(program):
+            if isinstance(node, ast.ImportFrom) and re.match(r"simhash_doc(?!\.spark)", node.module or ""):
+                module = importlib.import_module(node.module or "")
+                known |= {alias.asname or alias.name: getattr(module, alias.name) for alias in node.names}
+        for node in ast.walk(program):
+            if isinstance(node, ast.Call):
+                owner, _, name = ast.unparse(node.func).rpartition(".")
+                called = getattr(known.get(owner), name, None) if owner else known.get(name)
+                if called is not None:
+                    yield ast.unparse(node), inspect.signature(called), node
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_keyword_arguments_exist(page: Path) -> None:
+    wrong = [
+        text
+        for text, signature, call in calls(page)
+        if not {keyword.arg for keyword in call.keywords} <= {*signature.parameters}
+    ]
+    assert wrong == []
+
+
+def test_the_adapter_shown_declares_its_formats() -> None:
+    page = ROOT / "docs/how-to/validate-your-port.md"
+    (_, program), *_ = PYTHON.findall(page.read_text(encoding="utf-8"))
+    (shown,) = [
+        node for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Dict) and "protocol" in ast.unparse(node)
+    ]
+    assert read_handshake(ast.literal_eval(shown)).formats == ("html", "text")
+
+
+def test_documented_names_exist() -> None:
+    """Each entry of the reference pages names an object of the package."""
+    for page in sorted(ROOT.glob("docs/reference/*.md")):
+        for name in re.findall(r"^::: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE):
+            if ".spark." in name:
+                pytest.importorskip("pyspark")
+            module, _, attribute = name.rpartition(".")
+            if not hasattr(importlib.import_module(module), attribute):
+                importlib.import_module(name)  # a module, or an error that names what is missing
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("simhash-doc compare a.txt b.txt --format json", []),
+        ("simhash-doc conformance run -- ./adapter --own-option", []),
+        ("simhash-doc missing", ["no command 'missing'"]),
+        ("simhash-doc compare --missing=1 a b", ["compare: no option --missing"]),
+    ],
+)
+def test_an_unknown_command_or_option_is_found(line: str, expected: list[str]) -> None:
+    assert [fault for arguments in commands(f"    {line}  # comment") for fault in faults(arguments)] == expected
+
+
+def test_the_readme_program_runs() -> None:
+    (_, program), *_ = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    namespace: dict[str, object] = {}
+    exec(compile(program, "README.md", "exec"), namespace)
+    assert str(namespace["a"]).startswith("sd64:")

@@ -1,0 +1,137 @@
+"""Links between the Markdown files of the repository lead somewhere in a checkout, as they do on the site."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# Pages that only the build of the site creates, with the source that creates each.
+GENERATED = {
+    "docs/dashboard.md": "docs/_hooks/reports.py",
+    "docs/requirements.md": "docs/_hooks/traceability.py",
+}
+# Documents of test cases: their links belong to the documents.
+INPUTS = "conformance/vectors/"
+
+CODE = re.compile(r"^( *)(`{3,}|~{3,}).*?^ *\2`*$|(`+)(?!`).+?(?<!`)\3(?!`)", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^( *)(`{3,}|~{3,}).*?^ *\2`*$", re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"(?<=\n\n)(?:(?: {4}|\t).*(?:\n|\Z))+")
+INLINE = re.compile(r"\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
+REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s+<?([^\s>]+)", re.MULTILINE)
+HEADING = re.compile(r"^#{1,6} +(.+?)(?: +#+)?$", re.MULTILINE)
+HTML_ID = re.compile(r"<[a-z]+[^>]* (?:id|name)=\"([^\"]+)\"")
+ATTRIBUTE_ID = re.compile(r"\{[^}]*#([\w-]+)[^}]*\}\s*$")
+
+
+@cache
+def tracked() -> frozenset[str]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return frozenset(name for name in listed.split("\0") if name and (ROOT / name).exists())
+
+
+@cache
+def folders() -> frozenset[str]:
+    return frozenset(str(parent) for name in tracked() for parent in Path(name).parents)
+
+
+@cache
+def anchors(name: str) -> frozenset[str]:
+    """Return the fragments that a link to a file can name: its ids, and its headings as GitHub names them."""
+    text = FENCED.sub("", (ROOT / name).read_text(encoding="utf-8"))
+    found = set(HTML_ID.findall(text))
+    for heading in HEADING.findall(text):
+        explicit = ATTRIBUTE_ID.search(heading)
+        if explicit:
+            found.add(explicit[1])
+            continue
+        slug = slugified(heading)
+        number = 0
+        while (unique := f"{slug}-{number}" if number else slug) in found:
+            number += 1
+        found.add(unique)
+    return frozenset(found)
+
+
+def slugified(heading: str) -> str:
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+    return re.sub(r"[^\w\- ]", "", text).strip().replace(" ", "-")
+
+
+def links(text: str) -> list[str]:
+    """Return the targets of the links and images outside code."""
+    prose = INDENTED.sub("", CODE.sub("", text))
+    return [*INLINE.findall(prose), *REFERENCE.findall(prose)]
+
+
+def fault(source: str, target: str) -> str | None:
+    """Return what is wrong with a link from a file of the repository, or None."""
+    if re.match(r"[a-z][a-z0-9+.-]*:", target):
+        return None
+    path, _, fragment = unquote(target).partition("#")
+    name = posixpath.normpath(posixpath.join(posixpath.dirname(source), path)) if path else source
+    if name in GENERATED:
+        return None
+    if name not in tracked() and name not in folders():
+        return f"{target}: {name} is not in the repository"
+    if fragment and name.endswith(".md") and fragment not in anchors(name):
+        return f"{target}: {name} has no heading or id {fragment!r}"
+    return None
+
+
+@pytest.fixture(autouse=True, scope="module")
+def checkout() -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout: the files of the repository cannot be listed")
+
+
+def test_every_relative_link_leads_to_a_file_and_an_anchor() -> None:
+    faults = [
+        f"{source}: {found}"
+        for source in sorted(tracked())
+        if source.endswith(".md") and not source.startswith(INPUTS)
+        for target in links((ROOT / source).read_text(encoding="utf-8"))
+        if (found := fault(source, target))
+    ]
+    assert faults == []
+
+
+def test_generated_pages_are_linked_and_have_a_source() -> None:
+    targets = {
+        posixpath.normpath(posixpath.join(posixpath.dirname(source), target.partition("#")[0]))
+        for source in tracked()
+        if source.endswith(".md")
+        for target in links((ROOT / source).read_text(encoding="utf-8"))
+    }
+    for page, source in GENERATED.items():
+        assert page in targets, f"no file links to {page}"
+        assert page not in tracked()
+        assert source in tracked()
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("../README.md", None),
+        ("../spec", None),
+        ("../spec/simhash-doc.md#SD-FOLD-1", None),
+        ("../spec/simhash-doc.md#8-sums-buckets-and-bits", None),
+        ("https://example.org/missing", None),
+        ("missing.md", "docs/missing.md is not in the repository"),
+        ("../spec/simhash-doc.md#missing", "spec/simhash-doc.md has no heading or id 'missing'"),
+    ],
+)
+def test_a_dead_link_is_found(target: str, expected: str | None) -> None:
+    found = fault("docs/index.md", target)
+    assert found is None if expected is None else found == f"{target}: {expected}"
+
+
+def test_links_in_code_are_not_followed() -> None:
+    text = "[a](b.md) `[c](d.md)`\n\n```text\n[e](f.md)\n```\n\n    [g](h.md)\n\n[i]: j.md\n![k](l.svg)"
+    assert links(text) == ["b.md", "l.svg", "j.md"]

@@ -1,0 +1,59 @@
+"""All engines, for tests that hold for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from simhash_doc import NoTokenError, accumulator, reference
+from simhash_doc.engines import groups, select
+from simhash_doc.engines.numba import engine as numba_engine
+from simhash_doc.engines.numpy import engine as numpy_engine
+from simhash_doc.engines.python import engine as python_engine
+
+all_engines = pytest.mark.parametrize("name", select.ENGINES)
+
+
+@contextmanager
+def setting(name: str) -> Iterator[None]:
+    """Use an engine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(select, "_setting", name)
+        yield
+
+
+@contextmanager
+def large_document(size: int) -> Iterator[None]:
+    """Let every engine count a document of more than `size` bytes piece by piece."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (accumulator, groups, numba_engine, numpy_engine, python_engine):
+            patch.setattr(module, "LARGE_DOCUMENT", size)
+        yield
+
+
+def expected(text: str | bytes, lanes: int) -> list[int] | None:
+    """Return the lanes of the reference's fingerprint, or None."""
+    decoded = reference.decode_utf8(text) if isinstance(text, bytes) else text
+    try:
+        sums = reference.bit_sums(reference.capped_counts(reference.tokens(decoded)), lanes)
+    except NoTokenError:
+        return None
+    return [sum((sums[64 * lane + bit] > 0) << bit for bit in range(64)) for lane in range(lanes)]
+
+
+def computed(name: str, texts: Sequence[str | bytes | None], lanes: int) -> list[list[int] | None]:
+    """Return the result of an engine for a batch, in the form of `expected`."""
+    result = select.get_engine(name).fingerprint_batch(texts, lanes)
+    assert result.lanes.shape == (len(texts), lanes)
+    assert result.lanes.dtype == np.uint64
+    assert not result.lanes[result.missing].any()
+    rows = zip(result.lanes.tolist(), result.missing.tolist(), strict=True)
+    return [None if missing else row for row, missing in rows]
+
+
+def value_of(lanes: list[int] | None) -> int | None:
+    """Return lanes as the integer that `Engine.fingerprint` returns."""
+    return None if lanes is None else sum(lane << 64 * i for i, lane in enumerate(reversed(lanes)))

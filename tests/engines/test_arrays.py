@@ -1,0 +1,52 @@
+"""Hashes and sums of many tokens at once are those of each token."""
+
+from __future__ import annotations
+
+import numpy as np
+import xxhash
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc import reference
+from simhash_doc.engines.bit_sums import WeightedTokens, sum_tokens
+from simhash_doc.engines.xxh64 import MAX_LENGTH, xxh64_of_short
+
+short_tokens = st.lists(st.binary(min_size=1, max_size=MAX_LENGTH), max_size=40)
+lanes = st.sampled_from([1, 2, 8])
+
+
+@given(tokens=short_tokens, lanes=lanes)
+def test_hashes_of_short_tokens_are_those_of_xxhash(tokens: list[bytes], lanes: int) -> None:
+    text = b"".join(tokens) + bytes(40)
+    lengths = np.array([len(token) for token in tokens], np.uint8)
+    starts = np.cumsum(lengths, dtype=np.intp) - lengths
+    windows = np.array([int.from_bytes(text[i : i + 8], "little") for i in range(len(text) - 8)], np.uint64)
+    hashes = xxh64_of_short(windows, starts, lengths, lanes)
+    assert hashes.tolist() == [[xxhash.xxh64_intdigest(token, lane) for lane in range(lanes)] for token in tokens]
+
+
+def test_hashes_of_eight_bytes_at_the_end_of_the_text() -> None:
+    windows = np.array([int.from_bytes(b"eightlet", "little")], np.uint64)
+    made = xxh64_of_short(windows, np.zeros(1, np.intp), np.array([8], np.uint8), 1)
+    assert made.tolist() == [[xxhash.xxh64_intdigest(b"eightlet")]]
+
+
+@given(
+    documents=st.lists(st.dictionaries(st.text(min_size=1, max_size=3), st.integers(1, 12), max_size=80), max_size=5),
+    lanes=lanes,
+)
+def test_sums_of_documents_are_those_of_the_reference(documents: list[dict[str, int]], lanes: int) -> None:
+    tokens = [(i, token) for i, counts in enumerate(documents) for token in counts]
+    part = WeightedTokens(
+        np.array([i for i, _ in tokens], np.intp),
+        np.array([[reference.hash_token(token, lane) for lane in range(lanes)] for _, token in tokens], np.uint64),
+        np.array([documents[i][token] for i, token in tokens], np.int64),
+    )
+    # In two parts, as lanes and bigrams are.
+    halves = [WeightedTokens(part.documents[i::2], part.hashes[i::2], part.occurrences[i::2]) for i in range(2)]
+    for parts in ([part], halves):
+        result = sum_tokens(parts, len(documents), lanes)
+        for i, counts in enumerate(documents):
+            capped = {token: min(count, 8) for token, count in counts.items()}
+            assert result.sums[i].tolist() == (reference.bit_sums(capped, lanes) if counts else [0] * 64 * lanes)
+            assert (result.totals[i], result.distinct[i]) == (sum(counts.values()), len(counts))

@@ -1,0 +1,247 @@
+"""Every engine gives the results of the reference, also at the limits where it changes its method."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simhash_doc import Accumulator, reference
+from simhash_doc.conformance.cases import load_cases
+from simhash_doc.conformance.edge_fragments import FRAGMENTS
+from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
+from simhash_doc.engines import groups, text_counter
+from simhash_doc.engines.numba import engine as numba_engine
+from simhash_doc.engines.numba import token_counter
+from simhash_doc.engines.numpy import engine as numpy_engine
+from simhash_doc.engines.numpy import words as numpy_words
+from simhash_doc.engines.python import words as python_words
+from simhash_doc.engines.python.tokens import link_free_text
+from simhash_doc.engines.select import ENGINES, get_engine
+from simhash_doc.engines.text_buffer import TextBuffer
+from tests.engines.engines import all_engines, computed, expected, large_document, setting, value_of
+from tests.engines.strategies import OWN_SEAMS, documents, texts, widths
+
+CORPUS = os.environ.get("SIMHASH_DOC_CORPUS")
+
+
+@all_engines
+@settings(max_examples=400)
+@given(batch=documents, lanes=widths)
+def test_batches_are_the_reference_of_each_document(name: str, batch: list[str | bytes | None], lanes: int) -> None:
+    assert computed(name, batch, lanes) == [None if text is None else expected(text, lanes) for text in batch]
+
+
+@all_engines
+@settings(max_examples=300)
+@given(text=st.one_of(texts, texts.map(lambda text: text.encode("utf-8", "surrogatepass")), st.binary()), lanes=widths)
+def test_one_document_is_the_reference(name: str, text: str | bytes, lanes: int) -> None:
+    engine = get_engine(name)
+    assert engine.fingerprint(text, lanes) == value_of(expected(text, lanes))
+    tokens = reference.tokens(reference.decode_utf8(text) if isinstance(text, bytes) else text)
+    capped = reference.capped_counts(tokens)
+    sums = reference.bit_sums(capped, lanes) if capped else [0] * 64 * lanes
+    assert engine.measure(text, lanes) == (len(tokens), len(capped), sums, value_of(expected(text, lanes)) or 0)
+
+
+@all_engines
+@settings(max_examples=300)
+@given(few=st.lists(st.one_of(st.sampled_from(OWN_SEAMS), st.sampled_from(FRAGMENTS), st.characters()), max_size=4))
+def test_few_characters_in_much_ascii_are_those_of_the_reference(name: str, few: list[str]) -> None:
+    text = "the same plain words stand around each of the few others that this text has, and touch ".join(
+        ["", *(f"a{piece}b " for piece in few), *(f"c. {piece}" for piece in few), ""]
+    )
+    assert computed(name, [f"{text} and {text}" * 4], 1) == [expected(f"{text} and {text}" * 4, 1)]
+
+
+@all_engines
+@settings(max_examples=200)
+@given(batch=documents, group=st.integers(1, 60), large=st.integers(1, 60))
+def test_sizes_of_groups_and_of_large_documents_do_not_matter(
+    name: str, batch: list[str | bytes | None], group: int, large: int
+) -> None:
+    undivided = computed(name, batch, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(groups, "GROUP_BYTES", group)
+        assert computed(name, batch, 1) == undivided
+        with large_document(large):
+            assert computed(name, batch, 1) == undivided
+            one_by_one = [None if text is None else get_engine(name).fingerprint(text, 1) for text in batch]
+            assert one_by_one == [value_of(lanes) for lanes in undivided]
+
+
+@all_engines
+@given(batch=documents)
+def test_documents_of_one_buffer_are_those_of_a_list(name: str, batch: list[str | bytes | None]) -> None:
+    encoded = [text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text for text in batch]
+    laid = [b"xy" if text is None else text for text in encoded]
+    bounds = np.cumsum([3, *map(len, laid)])
+    data = b"abc" + b"".join(laid) + b"def"
+    buffer = TextBuffer(data, bounds.astype(np.int64), np.array([text is None for text in encoded], bool))
+    assert computed(name, buffer, 1) == computed(name, batch, 1)
+
+
+@all_engines
+@pytest.mark.parametrize("bounds", [[0, 5, 3], [-1, 2, 3], [0, 2, 11]])
+def test_bounds_outside_of_the_buffer_read_no_other_memory(name: str, bounds: list[int]) -> None:
+    buffer = TextBuffer(b"ten bytes.", np.array(bounds, np.int64), np.zeros(2, bool))
+    if name == "numba":
+        with pytest.raises(ValueError, match="bounds"):
+            computed(name, buffer, 1)
+    else:
+        assert len(computed(name, buffer, 1)) == 2
+
+
+@all_engines
+@pytest.mark.parametrize("document", [5, bytearray(b"x"), 1.5])
+def test_documents_of_other_types_are_refused(name: str, document: object) -> None:
+    with pytest.raises(TypeError, match=f"document 1 is {type(document).__name__}"):
+        computed(name, ["a", document], 1)  # type: ignore[list-item]
+
+
+@all_engines
+@given(text=texts, more=texts, lanes=st.sampled_from([1, 4]))
+def test_accumulators_count_what_the_reference_counts(name: str, text: str, more: str, lanes: int) -> None:
+    with setting(name):
+        found = Accumulator({1: "sd64", 4: "sd256"}[lanes])
+        given_text = ""
+        for part in (text, more):
+            found.update(part)
+            given_text += part
+            tokens = reference.tokens(given_text)
+            capped = reference.capped_counts(tokens)
+            assert found.counts() == (len(tokens), len(capped))
+            if tokens:
+                assert found.buckets() == reference.to_buckets(reference.bit_sums(capped, lanes))
+        other = Accumulator(found.scheme.id)
+        other.update("three words, three")
+        other.counts()
+        found.merge(other)
+        capped = reference.capped_counts([*reference.tokens(given_text), "three", "words", "three"])
+        assert found.buckets() == reference.to_buckets(reference.bit_sums(capped, lanes))
+
+
+@all_engines
+@settings(max_examples=200)
+@given(parts=st.lists(texts, max_size=4), others=st.lists(texts, max_size=2), cut=st.integers(0, 9))
+def test_counters_count_what_the_reference_counts(name: str, parts: list[str], others: list[str], cut: int) -> None:
+    """Fed in pieces that end inside characters, measured in between, copied and merged with counters of all engines."""
+    data = "".join(parts).encode("utf-8", "surrogatepass")
+    counter = get_engine(name).token_counter()
+    for start in range(0, len(data), cut + 1):
+        counter.feed(data[start : start + cut + 1])
+        if start % 3 == 0:
+            counter.measure(1)
+    tokens = reference.tokens(reference.decode_utf8(data)) if data else []
+    copied = counter.copy()
+    copied.feed(b" copied only")
+    for i, text in enumerate(others):
+        other = get_engine(("python", "numba")[i]).token_counter()
+        other.feed(text.encode("utf-8", "replace"))
+        counter.merge(other)
+        tokens += reference.tokens(text.encode("utf-8", "replace").decode())
+    capped = reference.capped_counts(tokens)
+    sums = reference.bit_sums(capped, 2) if capped else [0] * 128
+    assert counter.measure(2)[:3] == (len(tokens), len(capped), sums)
+    assert dict(counter.tokens().items()) == {token.encode(): count for token, count in capped.items()}
+
+
+@settings(max_examples=300)
+@given(parts=st.lists(texts, min_size=1, max_size=6), room=st.integers(1, 40))
+def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: int) -> None:
+    """The folded text is cut as often as possible, and tables grow."""
+    text = " ".join(parts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(token_counter, "_SCRATCH", room)
+        patch.setattr(numba_engine, "_SCRATCH", room)
+        counter = token_counter.NumbaTokenCounter()
+        for part in parts:
+            counter.feed(f"{part} ".encode("utf-8", "surrogatepass"))
+        worker = numba_engine.BatchWorker()
+    data = text.encode("utf-8", "surrogatepass")
+    assert worker.fingerprint_one(data, 2) == value_of(expected(text, 2))
+    capped = reference.capped_counts(reference.tokens(text))
+    assert dict(counter.tokens().items()) == {token.encode(): count for token, count in capped.items()}
+    if capped:
+        assert counter.measure(2).sums == worker.measure_one(data, 2).sums == reference.bit_sums(capped, 2)
+
+
+@pytest.mark.parametrize("name", ["python", "numpy"])
+@settings(max_examples=300)
+@given(text=texts, more=texts, block=st.sampled_from([1, 5, 40]), large=st.sampled_from([8, 1000]))
+def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(
+    name: str, text: str, more: str, block: int, large: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_counter, "LARGE_PIECE", large)
+        patch.setattr(numpy_engine, "LARGE_PIECE", large)
+        patch.setattr(text_counter, "BLOCK", block)
+        counter = get_engine(name).token_counter()
+        for part in (text, more, text):
+            counter.feed(part.encode("utf-8", "surrogatepass"))
+        counted = counter.tokens()
+        tokens = reference.tokens(text + more + text)
+        capped = reference.capped_counts(tokens)
+        assert dict(counted.items()) == {token.encode(): count for token, count in capped.items()}
+        assert counted.total == len(tokens)
+
+
+@given(text=texts, most=st.integers(0, 3))
+def test_characters_are_mapped_one_by_one_or_all_at_once(text: str, most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(python_words, "_MAX_REPLACED", most)
+        assert python_words.count_tokens(text) == {
+            token.encode(): count for token, count in Counter(reference.tokens(text)).items()
+        }
+
+
+@given(text=texts)
+def test_folding_twice_changes_nothing(text: str) -> None:
+    assert reference.fold(reference.fold(text)) == reference.fold(text)
+
+
+@pytest.mark.parametrize("following", ["d41d8cd98f00b204e9800998ecf8427e", "10.1234/x", "www.a.b", "a@b.c", "x://y"])
+def test_text_directly_after_a_link_is_not_at_the_start_of_a_word(following: str) -> None:
+    for between in ("", " ", "-", "\u00e9", "\u6f22", "_"):
+        text = f"some a@b.{'a' * 63}{between}{following} words"
+        for name in ENGINES:
+            assert computed(name, [text, f"{text} \u0434\u0430"], 1) == [
+                expected(text, 1),
+                expected(f"{text} \u0434\u0430", 1),
+            ]
+        assert link_free_text(text) == reference.remove_links(reference.fold(text))
+
+
+@settings(max_examples=300)
+@given(batch=documents, lanes=widths)
+def test_words_with_the_same_key_are_counted_apart(batch: list[str | bytes | None], lanes: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numpy_words, "_KEYS", (np.uint64(0), np.uint64(0)))
+        assert computed("numpy", batch, lanes) == [None if text is None else expected(text, lanes) for text in batch]
+
+
+@pytest.mark.slow
+@all_engines
+def test_every_vector(name: str) -> None:
+    members = [case.members for case in load_cases() if any(form in case.members for form in INPUT_FORMS)]
+    inputs = [read_input(each) for each in members]
+    assert len(inputs) > 800
+    for lanes in (1, 8):
+        wanted = [expected(text, lanes) for text in inputs]
+        assert computed(name, inputs, lanes) == wanted
+        assert [get_engine(name).fingerprint(text, lanes) for text in inputs] == [value_of(each) for each in wanted]
+
+
+@pytest.mark.skipif(not CORPUS, reason="SIMHASH_DOC_CORPUS does not name a folder of text files")
+@all_engines
+def test_corpus(name: str) -> None:
+    paths = sorted(path for path in Path(CORPUS or "").rglob("*") if path.suffix == ".txt")
+    assert paths
+    for start in range(0, len(paths), 50):
+        found = [path.read_bytes()[:40_000] for path in paths[start : start + 50]]
+        assert computed(name, found, 1) == [expected(text, 1) for text in found]

@@ -1,0 +1,38 @@
+"""All Unicode scalar values, each between letters, after a digit and at an end.
+
+The engine python is compared with the reference by `simhash-doc conformance unicode`, and the other engines with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from simhash_doc import fingerprint_many, set_engine
+from simhash_doc.engines.select import get_setting, restore_setting
+
+BLOCK = 1 << 14
+SOME = [range(first, first + 512) for first in (0, 0x3000, 0x1F000)]
+ALL = [range(first, first + BLOCK) for first in range(0, 0x110000, BLOCK)]
+
+
+@pytest.fixture
+def _any_engine() -> Iterator[None]:
+    before = get_setting()
+    yield
+    restore_setting(before)
+
+
+@pytest.mark.usefixtures("_any_engine")
+@pytest.mark.parametrize("block", [*SOME, *(pytest.param(block, marks=pytest.mark.slow) for block in ALL)], ids=str)
+def test_every_engine_gives_the_same_fingerprint(block: range) -> None:
+    texts = [f"x{chr(code)}y 1{chr(code)}" for code in block if not 0xD800 <= code <= 0xDFFF]
+    set_engine("python")
+    expected = fingerprint_many(texts)
+    for engine in ("numpy", "numba"):
+        set_engine(engine)
+        found = fingerprint_many(texts)
+        assert np.array_equal(found.data, expected.data)
+        assert np.array_equal(np.ma.getmaskarray(found), np.ma.getmaskarray(expected))

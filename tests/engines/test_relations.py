@@ -1,0 +1,153 @@
+"""Relations that hold for the fingerprints of every text, and the steps of the engine `python`."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import simhash_doc
+from simhash_doc import NoTokenError, reference
+from simhash_doc.engines.python.tokens import fold, link_free_text, token_counts
+from simhash_doc.engines.unicode_data import normalize
+from tests.strategies import any_text, seam_text
+
+KHMER_DIGITS = "\u17e0\u17e1"
+
+
+def fingerprint_or_none(text: str | bytes, scheme: str = "sd64") -> simhash_doc.Fingerprint | None:
+    try:
+        return simhash_doc.fingerprint(text, scheme)
+    except NoTokenError:
+        return None
+
+
+@given(any_text)
+@example("a" + "\u0301" * 30)
+@example("\u00e1" + "\u0301" * 30)
+@example("\u01d7" + "\u0316\u0301" * 14 + "\U0001d16d" * 2)
+def test_fold_is_the_reference_fold(text: str) -> None:
+    assert fold(text) == reference.fold(text)
+
+
+@given(any_text)
+def test_tokens_are_the_reference_tokens(text: str) -> None:
+    found: Counter[str] = Counter()
+    for counts in token_counts(link_free_text(text)):
+        found.update(counts)
+    assert found == Counter(reference.tokens(text))
+
+
+@given(any_text, st.sampled_from(["sd64", "sd128", "sd256", "sd512"]))
+def test_fingerprint_and_buckets_are_those_of_the_reference(text: str, scheme: str) -> None:
+    found = fingerprint_or_none(text, scheme)
+    traced = simhash_doc.trace(text, scheme)
+    if found is None:
+        assert traced.fingerprint is None
+        with pytest.raises(NoTokenError):
+            reference.fingerprint(text, scheme)
+    else:
+        assert found.base32 == reference.fingerprint(text, scheme) == traced.fingerprint
+        assert simhash_doc.buckets(text, scheme) == traced.buckets
+
+
+@given(st.one_of(st.binary(), any_text.map(lambda text: text.encode("utf-8", "surrogatepass"))))
+def test_any_bytes_give_a_fingerprint_or_the_no_token_error(data: bytes) -> None:
+    assert fingerprint_or_none(data) == fingerprint_or_none(data.decode("utf-8", "replace"))
+
+
+@given(seam_text)
+def test_normalization_form_of_the_input_does_not_matter(text: str) -> None:
+    # A later platform may compose or reorder what version 15.0 does not assign.
+    text = text.translate({0x378: None, 0x1E6C0: None})
+    composed, decomposed = normalize("NFC", text), normalize("NFD", text)
+    assert reference.fold(composed) == reference.fold(decomposed)
+
+
+def stable_in_case(text: str) -> bool:
+    return text.upper().casefold() == text.casefold() and text.lower().casefold() == text.casefold()
+
+
+@given(seam_text.filter(stable_in_case))
+def test_case_of_the_input_does_not_matter(text: str) -> None:
+    upper, lower = fingerprint_or_none(text.upper()), fingerprint_or_none(text.lower())
+    assert upper == lower == fingerprint_or_none(text)
+
+
+@given(st.lists(st.sampled_from("abc dÉß東京ไทย"), min_size=1), st.lists(st.integers(0, 30)))
+def test_zero_width_characters_do_not_matter(characters: list[str], places: list[int]) -> None:
+    text = "".join(characters)
+    for place in places:
+        cut = place % (len(text) + 1)
+        text = text[:cut] + "\u200b" + text[cut:]
+    assert fingerprint_or_none(text) == fingerprint_or_none("".join(characters))
+
+
+@given(st.lists(st.sampled_from(["one", "two", "Drei", "東京", "٤٢", "x_y"]), min_size=1))
+def test_order_of_tokens_does_not_matter(words: list[str]) -> None:
+    assert fingerprint_or_none(" ".join(words)) == fingerprint_or_none(" ".join(sorted(words)))
+
+
+@pytest.mark.parametrize("count", [1, 7, 8])
+def test_occurrences_count_up_to_eight(count: int) -> None:
+    assert max(simhash_doc.buckets("word " * count)) == count
+
+
+@pytest.mark.parametrize("count", [9, 1000])
+def test_further_occurrences_do_not_count(count: int) -> None:
+    assert simhash_doc.buckets("word " * count) == simhash_doc.buckets("word " * 8)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n",
+        "12 345",
+        KHMER_DIGITS,
+        "___ _1_",
+        "http://a.example/x",
+        "a@b.example",
+        "10.1000/182",
+        "\u0301",
+        "!?",
+        "😀",
+    ],
+)
+def test_no_token_means_no_fingerprint(text: str) -> None:
+    assert fingerprint_or_none(text) is None
+    assert simhash_doc.trace(text).fingerprint is None
+
+
+def test_platform_has_unicode_15_or_newer() -> None:
+    assert normalize("NFD", "\u0ce0\U00011938") == "\u0ce0\U00011935\U00011930"
+    # Added in 15.0; combining classes 220 and 230 are reordered only by a database that knows them.
+    assert normalize("NFD", "\u0301\U00010efd") == "\U00010efd\u0301"
+    assert int(unicodedata.unidata_version.split(".")[0]) >= 14
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9" * 2_000_000,
+        "a" * 2_000_000,
+        "a-" * 1_000_000,
+        "a." * 1_000_000,
+        "a@a-" * 500_000,
+        "@ " * 1_000_000,
+        "10.1234." * 250_000,
+        "漢字仮名" * 500_000,
+        "e" + "\u0301\u0316" * 500_000,
+        "\u1e96" + "\u0301" * 1_000_000,
+        "deadbeef-" * 200_000,
+        "www." * 500_000,
+        "\ufdfa" * 100_000,
+    ],
+    ids=lambda text: ascii(text[:9]),
+)
+def test_worst_case_text_takes_linear_time(text: str) -> None:
+    """Quadratic time would take minutes here."""
+    assert fingerprint_or_none(text) == fingerprint_or_none(text.encode())

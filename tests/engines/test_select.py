@@ -1,0 +1,255 @@
+"""The choice of the engine: from arguments alone, and without numba where it is absent or broken."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import simhash_doc
+from simhash_doc import (
+    Accumulator,
+    EngineUnavailableError,
+    UnknownEngineError,
+    engine_info,
+    fingerprint,
+    fingerprint_batches,
+    fingerprint_many,
+    set_engine,
+)
+from simhash_doc.engines import select
+from simhash_doc.engines.base import Engine
+from simhash_doc.engines.select import ENGINES, NUMBA_SIZE, NUMPY_SIZE, VARIABLE, select_engine, select_name
+
+VALUE = "sd64:larqgiqsckcca"
+TEXT = "The quick brown fox"
+
+
+@pytest.fixture(autouse=True)
+def _default_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "_setting", None)
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+@pytest.fixture
+def selected(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list to which the name of each engine is added that is selected from now on."""
+    names: list[str] = []
+    original = select.select_name
+
+    def recorded(size: int, *, parallel: bool = False) -> str:
+        names.append(original(size, parallel=parallel))
+        return names[-1]
+
+    monkeypatch.setattr(select, "select_name", recorded)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("size", "name"),
+    [
+        (0, "python"),
+        (NUMPY_SIZE - 1, "python"),
+        (NUMPY_SIZE, "numpy"),
+        (NUMBA_SIZE - 1, "numpy"),
+        (NUMBA_SIZE, "numba"),
+        (1 << 40, "numba"),
+    ],
+)
+def test_size_decides_and_nothing_that_was_done_before(size: int, name: str) -> None:
+    for earlier in (0, 1 << 40, size):
+        select_engine(earlier)
+        assert select_engine(size).name == name == engine_info(size).selected
+
+
+def test_processes_that_share_the_work_use_the_fastest_engine() -> None:
+    assert select_name(0, parallel=True) == "numba"
+
+
+def test_each_call_selects_by_the_size_of_its_arguments(selected: list[str]) -> None:
+    long = f"{TEXT} " * (NUMBA_SIZE // 20 + 1)
+    for text, name in ((TEXT, "python"), (long[:NUMPY_SIZE], "numpy"), (long, "numba"), (TEXT, "python")):
+        selected.clear()
+        fingerprint(text)
+        simhash_doc.buckets(text)
+        accumulator = Accumulator()
+        accumulator.update(text)
+        accumulator.fingerprint()
+        fingerprint_many([text])
+        assert set(selected) == {name}
+        assert len(selected) == 4
+
+
+def test_documents_of_a_list_are_counted_together_and_those_of_a_stream_as_they_come(selected: list[str]) -> None:
+    texts = [f"{TEXT} " * 1000] * (2 * NUMBA_SIZE // 20_000)
+    fingerprint_many(texts)
+    assert set(selected) == {"numba"}
+    selected.clear()
+    list(fingerprint_batches(iter(texts)))
+    assert selected == sorted(selected, reverse=True)
+    assert set(selected) == {"numpy", "numba"}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_setting_holds_for_every_size(name: str) -> None:
+    set_engine(name)
+    assert {select_engine(size).name for size in (0, NUMPY_SIZE, NUMBA_SIZE)} == {name}
+    assert (engine_info().setting, engine_info().selected) == (name, name)
+    set_engine("auto")
+    assert select_name(0) == "python"
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_environment_variable_is_the_setting_unless_one_is_set(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, name)
+    assert select_name(0) == select_name(NUMBA_SIZE) == name
+    set_engine("auto")
+    assert select_name(0) == "python"
+
+
+def test_unknown_engine_is_refused_and_the_setting_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_engine("numpy")
+    with pytest.raises(UnknownEngineError, match=r"the engine is 'fast'; expected auto, python, numpy, numba"):
+        set_engine("fast")
+    assert select_name(0) == "numpy"
+    monkeypatch.setattr(select, "_setting", None)
+    monkeypatch.setenv(VARIABLE, "compiled")
+    with pytest.raises(UnknownEngineError, match=r"SIMHASH_DOC_ENGINE is 'compiled'; expected auto, python"):
+        fingerprint(TEXT)
+
+
+def test_info_names_the_version_of_each_engine() -> None:
+    info = engine_info()
+    assert (info.setting, info.selected, info.unavailable) == ("auto", "python", {})
+    assert list(info.versions) == ["python", "numpy", "numba"]
+    assert info.versions["numpy"].startswith("numpy 2")
+
+
+def setting_of_worker(_: object) -> tuple[str, str]:
+    return select.get_setting(), select_engine(0).name
+
+
+def failed(_: object, reason: str) -> tuple[str, str]:
+    raise AssertionError(reason)
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+@pytest.mark.parametrize("name", ["python", "numpy"])
+def test_workers_have_the_setting_of_their_parent(name: str, method: str) -> None:
+    script = (
+        "import multiprocessing\n"
+        "from simhash_doc import set_engine\n"
+        "from simhash_doc.batch.process_pool import ordered_map\n"
+        "from tests.engines.test_select import failed, setting_of_worker\n"
+        "if __name__ == '__main__':\n"
+        f"    multiprocessing.set_start_method({method!r})\n"
+        f"    set_engine({name!r})\n"
+        "    print(set(ordered_map(setting_of_worker, range(4), 2, failed)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"{ {(name, name)} }\n", "")
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_batches_in_workers_use_the_engine_of_the_setting(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if multiprocessing.get_start_method() != "fork":
+        pytest.skip("the engines are replaced in the processes by forking")
+    set_engine(name)
+
+    class Marked:
+        def fingerprint_batch(self, texts: list[object], lanes: int) -> object:
+            raise AssertionError(f"asked for {self.name}")
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+    monkeypatch.setattr(select, "_loaded", {name: Marked(name) for name in ENGINES})
+    with pytest.raises(AssertionError, match=f"asked for {name}"):
+        fingerprint_many([TEXT], workers=2)
+
+
+SCRIPT = """
+import sys, warnings
+{before}
+from simhash_doc import engine_info, fingerprint, set_engine
+text = "The quick brown fox " * {repeats}
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    assert [str(fingerprint(text)) for _ in range(2)] == ["{value}"] * 2
+info = engine_info(len(text))
+print(info.selected, "llvmlite" in sys.modules, [str(warning.message) for warning in caught], info.unavailable)
+{after}
+"""
+
+
+def run(
+    before: str = "", after: str = "", *, path: Path | None = None, repeats: int = NUMBA_SIZE // 20 + 1
+) -> subprocess.CompletedProcess[str]:
+    environment = dict(os.environ)
+    if path is not None:
+        environment["PYTHONPATH"] = str(path)
+    script = SCRIPT.format(before=before, after=after, value=VALUE, repeats=repeats)
+    return subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_small_text_loads_neither_numba_nor_numpy() -> None:
+    done = run(repeats=10, before="", after="print('numpy' in sys.modules)")
+    assert done.stdout == "python False [] {}\nFalse\n"
+
+
+def test_large_text_loads_numba() -> None:
+    assert run().stdout == "numba True [] {}\n"
+
+
+def test_without_numba_numpy_is_used_and_asking_for_numba_reports_what_to_install() -> None:
+    done = run(before="sys.modules['numba'] = None", after="set_engine('numba')")
+    assert done.stdout.startswith("numpy False [] {'numba': \"numba is not installed")
+    assert "EngineUnavailableError: the engine 'numba' cannot be used: numba is not installed" in done.stderr
+    assert "pip install 'simhash-doc[numba]'" in done.stderr
+
+
+def test_broken_numba_gives_one_warning_and_numpy_is_used(tmp_path: Path) -> None:
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba/__init__.py").write_text("raise OSError('libLLVM is gone')", encoding="utf-8")
+    done = run(path=tmp_path, after="set_engine('numba')")
+    assert done.stdout.startswith("numpy False [\"the engine 'numba' cannot be used: OSError: libLLVM is gone.")
+    assert done.stdout.count("libLLVM is gone") == 2  # one warning, and the report
+    assert "SIMHASH_DOC_ENGINE=numpy" in done.stdout
+    assert "EngineUnavailableError" in done.stderr
+
+
+def test_compiled_loops_that_give_another_result_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    from simhash_doc.engines.numba import engine as numba_engine
+
+    monkeypatch.setattr(select, "_loaded", {})
+    monkeypatch.setattr(select, "_failed", {})
+    monkeypatch.setattr(numba_engine, "_SAMPLE_FINGERPRINT", 1)
+    with pytest.raises(EngineUnavailableError, match="the compiled loops give"):
+        set_engine("numba")
+    select._failed.clear()
+    with pytest.warns(RuntimeWarning, match="the compiled loops give"):
+        assert select_name(NUMBA_SIZE) == "numpy"
+    assert "numba" in engine_info().unavailable
+
+
+def test_digest_of_the_compiled_loops_covers_the_constants_that_they_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    from simhash_doc.engines.numba import fold, hash_table, kernels, tokenize, xxh64
+
+    before = kernels.source_digest()
+    assert before == kernels.source_digest()
+    for module, name in (
+        (fold, "NONSTARTER_LIMIT"), (fold, "NORMALIZE"), (hash_table, "OCCURRENCE_CAP"), (tokenize, "CONTINUA"),
+        (xxh64, "P1"),
+    ):  # fmt: skip
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, getattr(module, name) + type(getattr(module, name))(1))
+            assert kernels.source_digest() != before
+
+
+def test_every_engine_follows_the_protocol() -> None:
+    engines: list[Engine] = [select.get_engine(name) for name in ENGINES]
+    assert [engine.name for engine in engines] == list(ENGINES)

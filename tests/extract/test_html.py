@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import re
+from itertools import combinations
+
+import pytest
+
+from simhash_doc import fingerprint
+from simhash_doc.extract import NoTextError, extract
+from tests.extract.articles import ARTICLES
+from tests.extract.designs import DESIGNS
+
+
+def text(page: str) -> str:
+    return extract(page.encode()).text
+
+
+def words(value: str) -> list[str]:
+    return re.findall(r"\w+", value)
+
+
+@pytest.mark.parametrize("article", ARTICLES)
+def test_another_design_around_the_same_article_changes_at_most_three_bits(article: str) -> None:
+    prints = {name: fingerprint(text(design(*ARTICLES[article]))) for name, design in DESIGNS.items()}
+    distances = {(a, b): prints[a].distance(prints[b]) for a, b in combinations(prints, 2)}
+    assert max(distances.values()) <= 3, distances
+
+
+@pytest.mark.parametrize("article", ARTICLES)
+@pytest.mark.parametrize("design", DESIGNS)
+def test_every_word_of_the_article_is_kept(article: str, design: str) -> None:
+    title, body = ARTICLES[article]
+    kept = words(text(DESIGNS[design](title, body)))
+    wanted = words(title + " " + re.sub(r"<[^>]*>", " ", body))
+    assert [word for word in set(wanted) if kept.count(word) < wanted.count(word)] == []
+
+
+@pytest.mark.parametrize(
+    ("part", "kept"),
+    [
+        ("<figure><img alt='not shown'><figcaption>A caption</figcaption></figure>", "A caption"),
+        ("<table><tr><th>Head</th><td>one</td></tr><tr><td>two</td></tr></table>", "Head\n\none\n\ntwo"),
+        ("<blockquote><p>Quoted</p><footer>Its author</footer></blockquote>", "Quoted\n\nIts author"),
+        ("<section class='footnotes'><ol><li><a href='/a'>A. One. A title</a></li></ol></section>", "A. One. A title"),
+        ("<pre>def f():\n    return 1\n</pre>", "def f():\n    return 1"),
+        ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>字", "漢字"),
+        ("<h2><button aria-expanded='true'>What is a buoy?</button></h2>", "What is a buoy?"),
+        (
+            "<aside>A remark next to the text that belongs to it.</aside>",
+            "A remark next to the text that belongs to it.",
+        ),
+        (
+            "<p>a note<sup><a href='#1'>12</a></sup> and m<sup>2</sup> and H<sub>2</sub>O</p>",
+            "a note 12 and m2 and H2O",
+        ),
+        ("<p>中文的\n    一句话</p>", "中文的一句话"),
+        (r"<span class='math'>\(\frac{a}{b} + x_{i}\)</span>", "ab + xi"),
+    ],
+)
+def test_kept_in_the_text(part: str, kept: str) -> None:
+    article = "<p>" + "Words of the article surround the part that is tested. " * 20 + "</p>"
+    found = text(f"<main><h1>Title</h1>{article}<div class='x'>{part}</div>{article}</main>")
+    assert found.split("surround the part that is tested.\n\n")[1].split("\n\nWords of")[0] == kept
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<nav><p>boilerplate</p></nav>",
+        "<div role=navigation><p>boilerplate</p></div>",
+        "<p hidden>boilerplate</p>",
+        "<p style='color: red; display: none'>boilerplate</p>",
+        "<span aria-hidden=true>boilerplate</span>",
+        "<script>boilerplate</script>",
+        "<style>boilerplate</style>",
+        "<noscript>boilerplate</noscript>",
+        "<svg><text>boilerplate</text></svg>",
+        "<select><option>boilerplate</select>",
+        "<button>boilerplate</button>",
+        "<ul><li><a href=/1>boilerplate</a></li><li><a href=/2>boilerplate</a></li></ul>",
+        "<div class='post-share'>boilerplate</div>",
+        "<div class='relatedPosts'>boilerplate</div>",
+        "<div id=cookie-notice>boilerplate</div>",
+        "<form><p>boilerplate</p><input><button>go</button></form>",
+        "<!-- boilerplate -->",
+    ],
+)
+def test_left_out_of_the_text(part: str) -> None:
+    article = "<p>" + "Words of the article surround the part that is tested. " * 20 + "</p>"
+    assert "boilerplate" not in text(f"<main><h1>Title</h1>{article}{part}{article}</main>")
+
+
+@pytest.mark.parametrize("slug", ["cookies", "cookie-store", "navigation", "related-work", "comments", "share"])
+def test_a_section_is_not_boilerplate_because_of_its_heading(slug: str) -> None:
+    section = f"<section id='x-{slug}'><h2 id='{slug}'>{slug}</h2><p>Content of the section.</p></section>"
+    assert "Content of the section." in text(f"<body><h1>T</h1><p>{'Something else. ' * 30}</p>{section}</body>")
+
+
+def test_sections_stay_together_although_one_holds_nearly_all_prose() -> None:
+    short = "<div class='sect'><h2>Synopsis</h2><p>How it is called.</p></div>"
+    long = f"<div class='sect'><h2>Description</h2>{'<p>What it does, at length.</p>' * 200}</div>"
+    assert "How it is called." in text(
+        f"<body><div id='header'><h1>git</h1></div><div id='content'>{short}{long}</div>"
+    )
+
+
+def test_a_page_with_hardly_any_main_content_gives_its_complete_text() -> None:
+    page = "<body><p>Hello.</p>" + "<div class='widget'><p>What the page has to say stands in widgets.</p></div>" * 30
+    extracted = extract(page.encode())
+    assert extracted.text.count("stands in widgets") == 30
+    assert extracted.warnings
+
+
+@pytest.mark.parametrize("page", ["<html></html>", "<body><script>x</script></body>", "<p></p>", "<!doctype html>"])
+def test_a_page_without_text_is_an_error(page: str) -> None:
+    with pytest.raises(NoTextError):
+        extract(page.encode())
+
+
+XHTML = (
+    '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>'
+    '<body><p><a id="here"/>Text after k&auml;esoleva an anchor&nbsp;with entities&hellip;</p></body></html>'
+)
+DOCTYPE = (
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">'
+)
+
+
+@pytest.mark.parametrize("before", ["", '<?xml version="1.0"?>', DOCTYPE, f'<?xml version="1.0"?>\n{DOCTYPE}'])
+def test_xhtml_keeps_entities_and_text_after_empty_elements(before: str) -> None:
+    assert text(before + XHTML).replace("\xa0", " ") == "Text after käesoleva an anchor with entities…"

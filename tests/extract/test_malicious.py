@@ -1,0 +1,138 @@
+"""Malicious documents give a clear error or a bounded result, in bounded time and memory."""
+
+from __future__ import annotations
+
+import io
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+
+from simhash_doc.extract import (
+    CorruptDocumentError,
+    EncryptedDocumentError,
+    ExtractedText,
+    ExtractionError,
+    LimitExceededError,
+    Limits,
+    NoTextError,
+    UnsupportedFormatError,
+    extract,
+    extract_each,
+)
+from tests.extract import malicious
+from tests.extract.malicious import MIB
+from tests.extract.samples import FORMATS, file_name, pdf, sample
+
+LIMITS = Limits(expanded_bytes=8 * MIB)
+GOOD = "https://example.org/good"
+
+
+def read(data: bytes, name: str | None = None, limits: Limits = LIMITS) -> ExtractedText | ExtractionError:
+    try:
+        return extract(data, name=name, limits=limits)
+    except ExtractionError as error:
+        return error
+
+
+def named(cases: Iterator[tuple[str, bytes]]) -> pytest.MarkDecorator:
+    listed = list(cases)
+    return pytest.mark.parametrize(("name", "data"), listed, ids=[name for name, _ in listed])
+
+
+@named(malicious.entity_bombs())
+def test_entity_bombs_are_not_expanded(name: str, data: bytes) -> None:
+    found = read(data, name.partition("-")[0] + (".adoc" if name.startswith("asciidoc") else ""))
+    assert not isinstance(found, ExtractedText) or len(found.text) < 4 * MIB
+
+
+@named(malicious.deep(20_000))
+def test_deeply_nested_elements_are_flattened_or_refused(name: str, data: bytes) -> None:
+    found = read(data, name)
+    assert isinstance(found, ExtractedText | LimitExceededError | CorruptDocumentError | NoTextError)
+
+
+@pytest.mark.slow
+@named(malicious.deep())
+def test_elements_nested_a_million_deep_are_flattened_or_refused(name: str, data: bytes) -> None:
+    found = read(data, name)
+    assert isinstance(found, ExtractedText | LimitExceededError | CorruptDocumentError | NoTextError)
+
+
+@named(malicious.slow())
+def test_unclosed_markup_does_not_take_quadratic_time(name: str, data: bytes) -> None:
+    read(data, name)
+
+
+@named(malicious.zip_bombs(LIMITS.expanded_bytes))
+def test_zip_bombs_exceed_the_limit(name: str, data: bytes) -> None:
+    assert len(data) < MIB
+    tracemalloc.start()
+    found = read(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    if name.endswith("overlapping"):  # zipfile compares the names in the headers
+        assert isinstance(found, CorruptDocumentError)
+    else:
+        assert isinstance(found, LimitExceededError)
+        assert "expanded_bytes=8,388,608" in str(found)
+    assert peak < 4 * LIMITS.expanded_bytes
+
+
+@named(malicious.corrupt_archives())
+def test_corrupt_archives_are_errors_or_are_read(name: str, data: bytes) -> None:
+    found = read(data)
+    assert isinstance(found, ExtractionError) or name.endswith(("-twice", "-packed")), found
+
+
+@named(malicious.encrypted())
+def test_encrypted_documents_are_reported(name: str, data: bytes) -> None:
+    assert isinstance(read(data), EncryptedDocumentError)
+
+
+@named(malicious.pdfs())
+def test_corrupt_pdf_files(name: str, data: bytes) -> None:
+    assert isinstance(read(data), ExtractedText | ExtractionError)
+
+
+def test_pdf_with_too_many_pages_exceeds_the_limit() -> None:
+    found = read(pdf(["word"], pages=100_000))
+    assert isinstance(found, LimitExceededError)
+    assert "pages" in str(found)
+
+
+def test_pdf_without_text_is_reported_as_scanned() -> None:
+    found = read(pdf([], pages=3))
+    assert isinstance(found, NoTextError)
+    assert "scanned?" in str(found)
+
+
+@named(malicious.warcs(LIMITS.expanded_bytes))
+def test_a_bad_record_of_a_crawl_does_not_stop_the_others(name: str, data: bytes) -> None:
+    tracemalloc.start()
+    found = list(extract_each(io.BytesIO(data), name="crawl.warc.gz", limits=LIMITS))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [one.name for one in found if isinstance(one, ExtractedText)][-1] == GOOD
+    assert peak < 6 * LIMITS.expanded_bytes
+    if name.startswith(("body-", "record", "header")) or name == "codings":
+        assert isinstance(found[0], LimitExceededError), found
+
+
+@pytest.mark.parametrize("document_format", FORMATS)
+@pytest.mark.parametrize("part", [0.1, 0.3, 0.5, 0.7, 0.9, 0.99])
+def test_truncated_documents(document_format: str, part: float) -> None:
+    data = sample(document_format)
+    found = list(extract_each(io.BytesIO(data[: int(part * len(data))]), name=file_name(document_format)))
+    if document_format in ("docx", "odt", "epub"):  # without its identifying part, an archive has no known format
+        assert isinstance(found[0], CorruptDocumentError | UnsupportedFormatError)
+    elif document_format in ("gzip", "warc"):
+        assert isinstance(found[-1], CorruptDocumentError)
+    else:
+        assert all(isinstance(one, ExtractedText | ExtractionError) for one in found)
+
+
+def test_a_document_over_the_size_limit_is_refused() -> None:
+    found = read(b"word " * 100, limits=Limits(input_bytes=99))
+    assert isinstance(found, LimitExceededError)
+    assert "input_bytes=99" in str(found)

@@ -1,0 +1,134 @@
+"""WARC and gzip: the documents in them, in every content coding."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+
+import brotli
+import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from simhash_doc.extract import ExtractedText, ExtractionError, Limits, detect, extract, extract_each
+from simhash_doc.extract.warc.reader import Payload, Records
+from tests.extract.samples import html, sample, warc
+
+PAGE = html()
+TEXT = extract(PAGE).text
+CHUNKED = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (PAGE[:100], PAGE[100:])) + b"0\r\n\r\n"
+RAW = zlib.compressobj(wbits=-15)
+
+
+def each(data: bytes) -> list[ExtractedText | ExtractionError]:
+    return list(extract_each(io.BytesIO(data), name="crawl"))
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (PAGE, {}),
+        (CHUNKED, {"Transfer-Encoding": "chunked"}),
+        (PAGE, {"Transfer-Encoding": "chunked"}),
+        (gzip.compress(PAGE), {"Content-Encoding": "gzip"}),
+        (PAGE, {"Content-Encoding": "gzip"}),
+        (zlib.compress(PAGE), {"Content-Encoding": "deflate"}),
+        (RAW.compress(PAGE) + RAW.flush(), {"Content-Encoding": "deflate"}),
+        (brotli.compress(PAGE), {"Content-Encoding": "br"}),
+        (PAGE, {"Content-Encoding": "br"}),
+        (gzip.compress(brotli.compress(PAGE)), {"Content-Encoding": "br, gzip"}),
+        (gzip.compress(PAGE), {"Content-Encoding": "X-GZIP", "Content-Type": "TEXT/HTML; charset=utf-8"}),
+        (PAGE, {"Content-Type": ""}),
+    ],
+)
+@pytest.mark.parametrize("zipped", [True, False])
+def test_bodies_are_decoded(body: bytes, headers: dict[str, str], zipped: bool) -> None:
+    (found,) = each(warc([("https://example.org/", body, headers)], zipped=zipped))
+    assert isinstance(found, ExtractedText), found
+    assert (found.text, found.name, found.format) == (TEXT, "https://example.org/", "html")
+
+
+def test_the_readable_part_of_a_truncated_body_is_used() -> None:
+    body = gzip.compress(b"<html><body><p>" + b"words and more words, " * 5000)[:-200]
+    (found,) = each(warc([("https://example.org/", body, {"Content-Encoding": "gzip"})]))
+    assert isinstance(found, ExtractedText)
+    assert found.text.startswith("words and more words")
+
+
+def test_a_declared_charset_is_used_unless_the_page_is_utf8() -> None:
+    russian = "<html><body><p>Смотритель маяка считал корабли у северного рифа перед зимними штормами.</p>"
+    for encoding in ("koi8-r", "windows-1251", "utf-8"):
+        headers = {
+            "Content-Type": "text/html; charset=koi8-r" if encoding == "utf-8" else f"text/html;charset={encoding}"
+        }
+        (found,) = each(warc([("https://example.org/", russian.encode(encoding), headers)]))
+        assert isinstance(found, ExtractedText)
+        assert found.text.startswith("Смотритель маяка")
+
+
+def test_documents_in_any_format_are_found_and_other_records_counted() -> None:
+    kinds = [
+        ("pdf", "application/pdf"),
+        ("docx", "application/x-word"),
+        ("text", "text/plain"),
+        ("epub", "application/epub"),
+    ]
+    responses = [(f"https://example.org/{kind}", sample(kind), {"Content-Type": mime}) for kind, mime in kinds]
+    others = ["image/png", "text/css", "application/javascript; charset=utf-8", "font/woff2", "application/json"]
+    responses += [(f"https://example.org/{at}", b"other", {"Content-Type": mime}) for at, mime in enumerate(others)]
+    data = warc(responses) + warc(status="404 Not Found") + warc(status="301 Moved")
+    records = Records(io.BytesIO(data), name=None, limits=Limits())
+    payloads = list(records)
+    assert all(isinstance(payload, Payload) for payload in payloads)
+    assert records.skipped == 7
+    assert [one.format for one in each(data) if isinstance(one, ExtractedText)] == [kind for kind, _ in kinds]
+
+
+def test_resources_and_conversions_are_documents_and_requests_are_not() -> None:
+    out = io.BytesIO()
+    writer = WARCWriter(out, gzip=True)
+    request = StatusAndHeaders("GET / HTTP/1.1", [("Host", "example.org")], is_http_request=True)
+    writer.write_record(writer.create_warcinfo_record("crawl.warc.gz", {"software": "none"}))
+    writer.write_record(writer.create_warc_record("https://example.org/", "request", http_headers=request))
+    for kind, mime in (("conversion", "text/plain"), ("resource", "text/html"), ("metadata", "text/plain")):
+        record = writer.create_warc_record(
+            f"https://example.org/{kind}", kind, payload=io.BytesIO(PAGE), warc_content_type=mime
+        )
+        writer.write_record(record)
+    assert [one.name for one in each(out.getvalue())] == [
+        "https://example.org/conversion",
+        "https://example.org/resource",
+    ]
+
+
+def test_arc_files_are_read() -> None:
+    response = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE
+    head = b"filedesc://a.arc 0.0.0.0 20200101000000 text/plain 65\n1 0 here\nURL IP-address Archive-date Content-type Archive-length\n\n"
+    data = head + b"https://example.org/ 1.2.3.4 20200101000000 text/html %d\n%s\n" % (len(response), response)
+    assert [one.name for one in each(data) if isinstance(one, ExtractedText)] == ["https://example.org/"]
+
+
+def test_gzip_members_do_not_have_to_match_records() -> None:
+    plain = warc([(f"https://example.org/{at}", PAGE, {}) for at in range(3)], zipped=False)
+    for data in (gzip.compress(plain), gzip.compress(plain[:500]) + gzip.compress(plain[500:])):
+        assert [one.name for one in each(data)] == [f"https://example.org/{at}" for at in range(3)]
+
+
+def test_a_crawl_can_be_read_from_a_pipe() -> None:
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+    found = list(Records(Pipe(warc()), name=None, limits=Limits()))
+    assert [payload.uri for payload in found if isinstance(payload, Payload)] == ["https://example.org/lamp"]
+
+
+def test_gzip_holds_one_document_in_any_format() -> None:
+    for document_format in ("pdf", "docx", "text"):
+        found = extract(gzip.compress(sample(document_format)), name="lamp.gz")
+        assert (found.format, found.name) == (document_format, "lamp.gz")
+    assert extract(gzip.compress(b"# A title"), name="a.md.gz").text == "A title"
+    assert detect(gzip.compress(sample("warc"))) == "gzip"
+    two = gzip.compress(PAGE[:50]) + gzip.compress(PAGE[50:]) + b"\0" * 10
+    assert extract(two).text == TEXT

@@ -1,0 +1,108 @@
+"""Which values are accepted as fingerprints, and which are rejected."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc import Fingerprint, fingerprint_many
+from simhash_doc.lookup import BadValueError
+from simhash_doc.lookup.arrays import (
+    among,
+    as_value,
+    as_values,
+    distinct_values,
+    from_ints,
+    in_order,
+    scheme_of,
+    sort_keys,
+    sorted_values,
+    to_ints,
+)
+
+
+@pytest.mark.parametrize("dtype", [np.uint64, np.int64, np.uint8, np.int32])
+def test_arrays_of_any_integer_type_keep_their_values(dtype: type[np.integer]) -> None:
+    array = as_values(np.array([0, 5, 100], dtype))
+    assert (array.dtype, array.tolist()) == (np.dtype(np.uint64), [0, 5, 100])
+
+
+def test_foreign_byte_order_strides_and_objects_keep_their_values() -> None:
+    assert as_values(np.array([1, 2**63], ">u8")).tolist() == [1, 2**63]
+    assert as_values(np.arange(10, dtype=np.uint64)[::3]).tolist() == [0, 3, 6, 9]
+    assert as_values(np.array([2**64 - 1, 3], object)).tolist() == [2**64 - 1, 3]
+    assert as_values(iter([1, 2])).tolist() == [1, 2]
+    assert as_values([]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ([1, -1], "position 1: -1 is negative"),
+        ([2**64], "position 0: 18446744073709551616 has 65 bits"),
+        ([1, 2.0], "position 1: 2.0 is not an integer but of type float"),
+        (["12"], "position 0: '12' is not an integer but of type str"),
+        ([True], "position 0: True is not an integer"),
+        ([None], "position 0: None is not an integer"),
+        (np.array([3, -7]), "position 1: -7 is negative"),
+        (np.array([1.0]), "dtype float64"),
+        (np.array([True]), "dtype bool"),
+        (np.array(["a"]), "dtype <U1"),
+        (np.array([1, -1], object), "position 1: -1 is negative"),
+        (np.zeros((2, 3), np.uint64), r"shape \(2, 3\)"),
+        (np.zeros((), np.uint64), r"shape \(\)"),
+        (np.array([[0, 1], [2, -3]]), "position 1: -3 is negative"),
+        (np.ma.MaskedArray(np.zeros(3, np.uint64), [False, True, False]), "position 1: the value is masked"),
+        ([Fingerprint(1), Fingerprint(1, "sd128")], "position 1: a fingerprint of scheme sd128 where sd64"),
+    ],
+)
+def test_everything_else_is_rejected_with_its_position(values: object, reason: str) -> None:
+    with pytest.raises(BadValueError, match=reason):
+        as_values(values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [-1, 2**64, 1.5, "1", None, False])
+def test_single_values_are_checked_in_the_same_way(value: object) -> None:
+    with pytest.raises(BadValueError, match="the fingerprint: "):
+        as_value(value)  # type: ignore[arg-type]
+
+
+def test_numpy_scalars_are_integers() -> None:
+    assert as_value(np.uint64(2**64 - 1)) == 2**64 - 1  # type: ignore[arg-type]
+
+
+def test_wide_fingerprints_keep_their_values() -> None:
+    wide: list[int | Fingerprint] = [Fingerprint((1 << 200) + 5, "sd256"), 7]
+    array = as_values(wide)
+    assert (array.shape, scheme_of(array).id, to_ints(array)) == ((2, 4), "sd256", [(1 << 200) + 5, 7])
+    assert as_values([1 << 100], "sd128").tolist() == [[1 << 36, 0]]
+    assert as_values(fingerprint_many(["alpha beta"], "sd512")).shape == (1, 8)
+    assert as_value(1 << 500, "sd512") == 1 << 500
+    with pytest.raises(BadValueError, match="has 129 bits; a fingerprint of sd128 has 128"):
+        as_value(1 << 128, "sd128")
+    with pytest.raises(BadValueError, match=r"fingerprints of sd128 have \(n, 2\)"):
+        as_values(array, "sd128")
+
+
+LISTS = st.sampled_from([1, 2, 4, 8]).flatmap(
+    lambda lanes: st.tuples(
+        st.just(lanes), st.lists(st.integers(0, (1 << 64 * lanes) - 1) | st.sampled_from([0, 1, 255, 256, 1 << 63]))
+    )
+)
+
+
+@given(LISTS, st.lists(st.integers(0, 300), max_size=5))
+def test_order_and_membership_are_those_of_the_integers(chosen: tuple[int, list[int]], other: list[int]) -> None:
+    lanes, listed = chosen
+    values = from_ints(listed, lanes)
+    assert to_ints(values) == listed
+    assert to_ints(sorted_values(values)) == sorted(listed)
+    assert to_ints(values[np.argsort(sort_keys(values), kind="stable")]) == sorted(listed)
+    distinct = distinct_values(sorted_values(values))
+    assert to_ints(distinct) == sorted(set(listed))
+    assert among(from_ints(other, lanes), distinct).tolist() == [value in listed for value in other]
+    low, high = in_order(values, values[::-1])
+    pairs = [(min(pair), max(pair)) for pair in zip(listed, listed[::-1], strict=True)]
+    assert list(zip(to_ints(low), to_ints(high), strict=True)) == pairs

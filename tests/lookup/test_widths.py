@@ -1,0 +1,261 @@
+"""Fingerprints of every width: pairs, clusters, indexes and files against comparing all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simhash_doc import Fingerprint, fingerprint, get_schemes
+from simhash_doc.engines.lanes import Lanes, bit_field, popcount
+from simhash_doc.lookup import (
+    BadValueError,
+    Corpus,
+    CorruptIndexError,
+    LookupParameterError,
+    Shards,
+    array_file,
+    find_all,
+    find_clusters,
+    find_probable,
+    segments,
+)
+from simhash_doc.lookup import permuted_tables as tables
+from simhash_doc.lookup.arrays import Values, as_rows, from_ints, from_rows, to_ints
+from simhash_doc.lookup.index_file import check_tables, load_corpus
+from tests.lookup.test_pairs import expected_clusters
+
+DATA = Path(__file__).parent / "data"
+LANES = (1, 2, 4, 8)
+
+
+@st.composite
+def integers(draw: st.DrawFn, lanes: int, farthest: int = 12, max_size: int = 25) -> list[int]:
+    """Values a few bits from a few centres, with copies among them."""
+    centre = st.integers(0, (1 << (64 * lanes)) - 1) | st.sampled_from([0, 1, (1 << 64 * lanes) - 1, 255])
+    centres = draw(st.lists(centre, min_size=1, max_size=3))
+    flips = st.sets(st.integers(0, 64 * lanes - 1), max_size=farthest).map(lambda bits: sum(1 << bit for bit in bits))
+    return draw(st.lists(st.builds(int.__xor__, st.sampled_from(centres), flips), max_size=max_size))
+
+
+@st.composite
+def fingerprints(draw: st.DrawFn) -> Lanes:
+    lanes = draw(st.sampled_from(LANES))
+    return as_rows(from_ints(draw(integers(lanes)), lanes))
+
+
+def compared(rows: Lanes, distance: int) -> list[tuple[int, int, int]]:
+    apart = np.bitwise_count(rows[:, None] ^ rows[None]).sum(axis=2, dtype=np.int64)
+    first, second = np.nonzero(np.triu(apart <= distance, 1))
+    return list(zip(first.tolist(), second.tolist(), apart[first, second].tolist(), strict=True))
+
+
+def found_pairs(values: Values, distance: int) -> list[tuple[int, int, int]]:
+    positions = find_all(values, distance=distance).positions()
+    apart = popcount(values[positions[:, 0]] ^ values[positions[:, 1]])
+    return [(*pair, bits) for pair, bits in zip(positions.tolist(), apart.tolist(), strict=True)]
+
+
+@given(fingerprints(), st.integers(0, 14))
+def test_all_pairs_and_clusters_are_found_once(rows: Lanes, distance: int) -> None:
+    expected = compared(rows, distance)
+    values = from_rows(rows)
+    assert found_pairs(values, distance) == expected
+    by_value = find_all(values, distance=distance)
+    listed = to_ints(values)
+    distinct = {(*sorted((listed[a], listed[b])), bits) for a, b, bits in expected}
+    sides = [to_ints(by_value.values[:, side]) for side in (0, 1)]
+    assert list(zip(*sides, by_value.distances.tolist(), strict=True)) == sorted(distinct)
+    groups = [members.tolist() for members in find_clusters(values, distance=distance)]
+    assert groups == expected_clusters(len(rows), [(a, b) for a, b, _ in expected])
+
+
+@pytest.mark.parametrize(("lanes", "distance"), [(1, 3), (2, 10), (4, 26), (8, 56)])
+def test_thousands_are_joined_as_by_comparing_all(lanes: int, distance: int) -> None:
+    rng = np.random.default_rng(lanes)
+    values = rng.integers(0, 2**64, (2000, lanes), np.uint64)
+    values[1000:] = values[rng.integers(0, 1000, 1000)]
+    for bits in range(distance + 2):  # some of each distance, and beyond
+        changed = slice(1000 + 15 * bits, 1015 + 15 * bits)
+        for flipped in rng.choice(64 * lanes, bits, replace=False).tolist():
+            values[changed, flipped // 64] ^= np.uint64(1) << np.uint64(flipped % 64)
+    assert found_pairs(from_rows(values), distance) == compared(values, distance)
+
+
+@given(fingerprints(), st.data())
+def test_a_bit_field_is_a_run_of_the_digits(rows: Lanes, data: st.DataObject) -> None:
+    bits = 64 * rows.shape[1]
+    width = data.draw(st.integers(1, 64))
+    start = data.draw(st.integers(0, bits - width))
+    digits = ["".join(f"{lane:064b}" for lane in row) for row in rows.tolist()]
+    right = [int(row[start : start + width], 2) for row in digits]
+    assert bit_field(rows, start, width).tolist() == right
+
+
+def check_answers(corpus: Corpus, stored: set[int], queries: list[int]) -> None:
+    """Compare every way of asking with brute force."""
+    near = [{value for value in stored if (value ^ query).bit_count() <= corpus.distance} for query in queries]
+    for query, close in zip(queries, near, strict=True):
+        assert corpus.find_all(query) == sorted(close, key=lambda value: ((value ^ query).bit_count(), value))
+        first = corpus.find_first(query)
+        assert first in close if close else first is None
+        assert (query in corpus) == (query in stored)
+    found = corpus.find_all_bulk(from_ints(queries, corpus.scheme.lanes))
+    rows = list(zip(found.queries.tolist(), to_ints(found.values), strict=True))
+    assert sorted(rows) == sorted((at, value) for at, close in enumerate(near) for value in close)
+    assert found.distances.tolist() == [(queries[at] ^ value).bit_count() for at, value in rows]
+    firsts = corpus.find_first_bulk(from_ints(queries, corpus.scheme.lanes))
+    assert firsts.queries.tolist() == [at for at, close in enumerate(near) if close]
+
+
+CHOSEN = st.sampled_from(["sd128", "sd256", "sd512"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(CHOSEN, st.integers(0, 12), st.integers(1, 3), st.data())
+def test_a_corpus_of_any_width_gives_the_answers_of_comparing_all(
+    scheme: str, distance: int, spare: int, data: st.DataObject
+) -> None:
+    corpus = Corpus(distance + spare, distance, scheme)
+    listed = data.draw(integers(corpus.scheme.lanes, distance + 2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segments, "_DELTA_LIMIT", 5)
+        patch.setattr(segments, "_DELTA_BATCH", 2)
+        patch.setattr(tables, "CHUNK", data.draw(st.sampled_from([3, 1 << 15])))
+        half = len(listed) // 2
+        assert corpus.insert_bulk(from_ints(listed[:half], corpus.scheme.lanes)) == len(set(listed[:half]))
+        for value in listed[half:]:
+            corpus.insert(Fingerprint(value, scheme))
+        gone = set(listed[::3])
+        assert corpus.remove_bulk(list(gone)) == len(gone)
+        check_answers(corpus, set(listed) - gone, [*listed, 0, (1 << corpus.scheme.bits) - 1])
+        corpus.compact()
+        check_answers(corpus, set(listed) - gone, [*listed, 0])
+    assert to_ints(corpus.values()) == sorted(set(listed) - gone)
+
+
+@settings(max_examples=30, deadline=None)
+@given(scheme=CHOSEN, bits=st.integers(0, 3), data=st.data())
+def test_saved_corpora_and_shards_of_any_width_come_back(
+    scheme: str, bits: int, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("wide")
+    corpus, shards = Corpus(5, 3, scheme), Shards(bits, 5, 3, scheme)
+    listed = data.draw(integers(corpus.scheme.lanes, 5))
+    names = [f"document {number}" for number in range(len(listed))]
+    corpus.insert_bulk(listed, names)
+    assert shards.insert_bulk(listed, names) == len(corpus)
+    corpus.save(folder / "corpus")
+    shards.save(folder / "shards")
+    check_tables("corpus", load_corpus(folder / "corpus"))
+    opened, parts = Corpus.open(folder / "corpus"), Shards.open(folder / "shards")
+    assert (opened.scheme, opened.blocks, opened.distance) == (corpus.scheme, 5, 3)
+    for query in [*listed, 0]:
+        assert opened.matches(query) == corpus.matches(query)
+        assert parts.find_all(query) == corpus.find_all(query)
+        assert parts.ids_of(query) == corpus.ids_of(query)
+    assert len(parts.find_all_bulk([0])) == len(corpus.find_all_bulk([0]))
+
+
+def test_a_large_wide_corpus_finds_what_comparing_all_finds() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.integers(0, 2**64, (20_000, 4), np.uint64)
+    values[10_000:] = values[:10_000]
+    flipped = rng.integers(0, 256, (10_000, 20))
+    for column in flipped.T:
+        values[np.arange(10_000, 20_000), column // 64] ^= np.uint64(1) << (column % 64).astype(np.uint64)
+    corpus = Corpus(scheme="sd256")
+    corpus.insert_bulk(values)
+    found = corpus.find_all_bulk(values[:300])
+    expected = {(at, int(near)) for at in range(300) for near in np.flatnonzero(popcount(values ^ values[at]) <= 26)}
+    places = {value: at for at, value in enumerate(to_ints(values))}
+    assert {(at, places[value]) for at, value in zip(found.queries.tolist(), to_ints(found.values), strict=True)} == (
+        expected
+    )
+    assert corpus.find_all(to_ints(values[:1])[0]) == [to_ints(values[at : at + 1])[0] for at in (0, 10_000)]
+
+
+def test_the_distance_is_the_close_threshold_by_default() -> None:
+    for scheme in get_schemes().values():
+        assert Corpus(scheme=scheme.id).distance == scheme.close
+        pair = [Fingerprint(0, scheme.id), Fingerprint((1 << scheme.close) - 1, scheme.id)]
+        assert len(find_all(pair)) == 1
+        assert len(find_all([pair[0], Fingerprint((2 << scheme.close) - 1, scheme.id)])) == 0
+
+
+def test_schemes_are_not_mixed(tmp_path: Path) -> None:
+    narrow, wide = fingerprint("one two three"), fingerprint("one two three", "sd128")
+    for mixed in ([narrow, wide], [wide, narrow]):
+        with pytest.raises(BadValueError, match="position 1: a fingerprint of scheme sd"):
+            find_all(mixed)
+    corpus = Corpus(scheme="sd128")
+    corpus.insert(wide)
+    with pytest.raises(BadValueError, match="scheme sd64 where sd128 is expected"):
+        corpus.find_all(narrow)
+    shards = Shards(0, scheme="sd256")
+    shards.save(tmp_path / "shards")
+    Shards(0).save(tmp_path / "others")
+    (tmp_path / "others/0000.sdix").rename(tmp_path / "shards/0001.sdix")
+    with pytest.raises(CorruptIndexError, match="is not a shard of the same corpus"):
+        Shards.open(tmp_path / "shards")
+
+
+def test_probes_beyond_the_distance_work_for_every_width() -> None:
+    rng = np.random.default_rng(2)
+    buckets = rng.integers(20, 100, (1, 128)) * rng.choice([-1, 1], (1, 128))
+    buckets[0, [3, 70]] = 1, -1  # the least certain bits: bit 3 of lane 0 and bit 6 of lane 1
+    value = sum((bucket > 0) << bit % 64 << (64 if bit < 64 else 0) for bit, bucket in enumerate(buckets[0].tolist()))
+    corpus = Corpus(2, 1, "sd128")
+    far = value ^ 1 << 67 ^ 1 << 6 ^ 1 << 127
+    corpus.insert_bulk([far, value ^ 0b111])
+    assert to_ints(find_probable(corpus, buckets, 3, probes=4).values) == [far]
+    assert len(find_probable(corpus, buckets, 3, probes=1)) == 0
+
+
+def test_wide_files_that_do_not_fit_are_rejected(tmp_path: Path) -> None:
+    corpus = Corpus(4, 3, "sd128")
+    corpus.insert_bulk(np.random.default_rng(1).integers(0, 2**64, (715, 2), np.uint64))
+    corpus.save(tmp_path / "right")
+    right = array_file.read(tmp_path / "right", "wide-permuted-tables")
+    rows, starts = right.arrays["rows 2"], right.arrays["starts 2"].copy()
+    starts[3] += 1
+    repeated, shared = rows.copy(), int(np.argmax(np.diff(right.arrays["starts 2"]) > 1))
+    repeated[right.arrays["starts 2"][shared] + 1] = repeated[right.arrays["starts 2"][shared]]
+    wrong: dict[str, dict[str, object]] = {
+        "do not fit 715 fingerprints": {"rows 2": rows[1:]},
+        "do not fit": {"values": right.arrays["values"][:, :1]},
+        "table 2 is not sorted": {"rows 2": rows[::-1]},
+        "starts of table 2 do not": {"starts 2": starts},
+        "table 2 holds other fingerprints": {"rows 2": repeated},
+    }
+    for reason, arrays in wrong.items():
+        changed = {**right.arrays, **arrays}
+        array_file.write(tmp_path / "wrong", "wide-permuted-tables", right.parameters, changed)  # type: ignore[arg-type]
+        with pytest.raises(CorruptIndexError, match=reason):
+            check_tables("wrong", load_corpus(tmp_path / "wrong"))
+    array_file.write(tmp_path / "wrong", "wide-permuted-tables", {**right.parameters, "bits": 2}, right.arrays)
+    with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
+        load_corpus(tmp_path / "wrong")
+
+
+def test_files_of_sd64_are_written_and_read_as_before(tmp_path: Path) -> None:
+    opened = Corpus.open(DATA / "sd64.sdix")
+    rng = np.random.default_rng(5)
+    values = rng.integers(0, 2**64, 40, np.uint64)
+    values[20:] = values[:20] ^ np.uint64(5)
+    ids = [f"document {number}" if number % 2 else number for number in range(40)]
+    assert (opened.blocks, opened.distance, opened.scheme.id, len(opened)) == (4, 2, "sd64", 40)
+    assert [opened.ids_of(value) for value in values.tolist()] == [(name,) for name in ids]
+    corpus = Corpus(4, 2)
+    corpus.insert_bulk(values, ids)
+    corpus.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (DATA / "sd64.sdix").read_bytes()
+
+
+@pytest.mark.parametrize("distance", [-1, 128])
+def test_a_distance_out_of_range_is_rejected(distance: int) -> None:
+    with pytest.raises(LookupParameterError, match="distance is"):
+        find_all(np.zeros((3, 2), np.uint64), distance=distance)

@@ -1,0 +1,72 @@
+"""The archives and packages of a release."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def make(checkout: Path, output: Path) -> dict[str, bytes]:
+    subprocess.run([sys.executable, checkout / "release/make_archives.py", "--output", output], check=True)
+    return {path.name: path.read_bytes() for path in output.iterdir() if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("dist")
+    make(ROOT, output)
+    return output
+
+
+def test_two_checkouts_give_the_same_bytes(tmp_path: Path, built: Path) -> None:
+    for folder in ("spec", "conformance", "LICENSES", "release"):
+        if (ROOT / folder).exists():
+            # Other times and another path than those of the first checkout.
+            shutil.copytree(ROOT / folder, tmp_path / "elsewhere" / folder, copy_function=shutil.copyfile)
+    again = make(tmp_path / "elsewhere", tmp_path / "dist")
+    assert again == {path.name: path.read_bytes() for path in built.iterdir() if path.is_file()}
+    for line in again["SHA256SUMS"].decode().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256(again[name]).hexdigest() == digest
+
+
+def test_both_formats_hold_the_same_files(built: Path) -> None:
+    for path in built.glob("*.tar.gz"):
+        with tarfile.open(path) as archive:
+            tar_files = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
+        with zipfile.ZipFile(io.BytesIO((built / path.name.replace(".tar.gz", ".zip")).read_bytes())) as archive_zip:
+            assert {name: archive_zip.read(name) for name in archive_zip.namelist()} == tar_files
+
+
+def test_digests_inside_the_archives_hold(built: Path) -> None:
+    for path in built.glob("*.tar.gz"):
+        with tarfile.open(path) as archive:
+            files = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
+        lists = [name for name in files if name.endswith("/SHA256SUMS")]
+        assert len(lists) == 1
+        for line in files[lists[0]].decode().splitlines():
+            digest, name = line.split("  ")
+            assert hashlib.sha256(files[lists[0].removesuffix("SHA256SUMS") + name]).hexdigest() == digest
+
+
+def test_packages_carry_the_vectors_and_one_version(built: Path) -> None:
+    python = tomllib.loads((built / "packages/pypi/pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    npm = json.loads((built / "packages/npm/package.json").read_text(encoding="utf-8"))["version"]
+    crate = tomllib.loads((built / "packages/crates/Cargo.toml").read_text(encoding="utf-8"))["package"]["version"]
+    assert npm == crate == python.replace("rc", "-rc.")
+    sums = (ROOT / "conformance/vectors/SHA256SUMS").read_bytes()
+    for folder in ("pypi/simhash_doc_vectors/data", "npm", "crates/data"):
+        assert (built / "packages" / folder / "vectors/SHA256SUMS").read_bytes() == sums
+        assert (built / "packages" / folder / "schemas/vectors.schema.json").is_file()

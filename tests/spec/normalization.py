@@ -1,0 +1,98 @@
+"""NFD and NFC as appendix D of the specification describes them, from the published tables alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from simhash_doc.schemes import data_path
+
+S_BASE, L_BASE, V_BASE, T_BASE = 0xAC00, 0x1100, 0x1161, 0x11A7
+L_COUNT, V_COUNT, T_COUNT = 19, 21, 28
+S_COUNT = L_COUNT * V_COUNT * T_COUNT
+
+
+def _rows(name: str) -> Iterator[tuple[int, str]]:
+    for line in (data_path("spec/data") / name).read_text(encoding="ascii").splitlines():
+        if not line.startswith("#"):
+            code_points, _, value = line.partition(" ; ")
+            first, _, last = code_points.partition("..")
+            for code_point in range(int(first, 16), int(last or first, 16) + 1):
+                yield code_point, value
+
+
+@cache
+def combining_classes() -> dict[int, int]:
+    return {code_point: int(value) for code_point, value in _rows("combining_class.txt")}
+
+
+@cache
+def decompositions() -> dict[int, list[int]]:
+    return {code_point: [int(part, 16) for part in value.split()] for code_point, value in _rows("decomposition.txt")}
+
+
+@cache
+def compositions() -> dict[tuple[int, int], int]:
+    pairs = {}
+    for composite, value in _rows("composition.txt"):
+        first, second = value.split()
+        pairs[int(first, 16), int(second, 16)] = composite
+    return pairs
+
+
+def decompose(code_point: int) -> list[int]:
+    """Return the full canonical decomposition of a code point: step 1."""
+    index = code_point - S_BASE
+    if 0 <= index < S_COUNT:
+        jamo = [
+            L_BASE + index // (V_COUNT * T_COUNT),
+            V_BASE + index % (V_COUNT * T_COUNT) // T_COUNT,
+            T_BASE + index % T_COUNT,
+        ]
+        return jamo[: 2 if jamo[2] == T_BASE else 3]
+    return decompositions().get(code_point, [code_point])
+
+
+def nfd(text: str) -> list[int]:
+    """Return the NFD of a text: steps 1 and 2."""
+    ordered: list[int] = []
+    marks: list[int] = []
+    ccc = combining_classes()
+    for character in text:
+        for code_point in decompose(ord(character)):
+            if code_point in ccc:
+                marks.append(code_point)
+            else:
+                ordered += [*sorted(marks, key=ccc.__getitem__), code_point]
+                marks = []
+    return ordered + sorted(marks, key=ccc.__getitem__)
+
+
+def compose(first: int, second: int) -> int | None:
+    """Return the composite of two code points, if there is one."""
+    if L_BASE <= first < L_BASE + L_COUNT and V_BASE <= second < V_BASE + V_COUNT:
+        return S_BASE + ((first - L_BASE) * V_COUNT + second - V_BASE) * T_COUNT
+    if 0 <= first - S_BASE < S_COUNT and (first - S_BASE) % T_COUNT == 0 and T_BASE < second < T_BASE + T_COUNT:
+        return first + second - T_BASE
+    return compositions().get((first, second))
+
+
+def nfc(text: str) -> str:
+    """Return the NFC of a text: steps 1 to 3."""
+    ccc = combining_classes()
+    composed: list[int] = []
+    starter: int | None = None  # its index in `composed`
+    last_class = 0  # of the last code point that stays behind the starter; 0 if there is none
+    for code_point in nfd(text):
+        combining_class = ccc.get(code_point, 0)
+        blocked = starter is None or (len(composed) - 1 > starter and last_class >= combining_class)
+        if starter is not None and not blocked:
+            composite = compose(composed[starter], code_point)
+            if composite is not None:
+                composed[starter] = composite
+                continue
+        if combining_class == 0:
+            starter = len(composed)
+        last_class = combining_class
+        composed.append(code_point)
+    return "".join(map(chr, composed))

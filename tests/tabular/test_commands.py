@@ -1,0 +1,296 @@
+"""Tabular files on the command line: results, and errors of a file or a row."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from simhash_doc.cli.tabular import fingerprint_rows
+from simhash_doc.tabular import job
+from simhash_doc.tabular.request import Request
+from tests.commands import COMMAND, run
+from tests.tabular.tables import (
+    example_table,
+    expected_rows,
+    read_lines,
+    read_result,
+    write_lines,
+    write_parquet,
+)
+
+TABLE = example_table(450)
+RECURSION = "maximum recursion depth exceeded while decoding a JSON array from a unicode string"
+COLUMNS = ("--column", "text", "--id", "id")
+
+
+@pytest.fixture
+def parquet(tmp_path: Path) -> Path:
+    return write_parquet(tmp_path / "data.parquet", TABLE)
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    return write_lines(tmp_path / "data.jsonl", TABLE)
+
+
+@pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd512"])
+def test_parquet_to_parquet(parquet: Path, scheme: str, tmp_path: Path) -> None:
+    output = tmp_path / "out.parquet"
+    done = run("fingerprint", *COLUMNS, "--scheme", scheme, parquet, "-o", output)
+    assert read_result(output) == expected_rows(TABLE, scheme)
+    assert pq.read_schema(output).names == ["id", "scheme", "fingerprint", "value", "reason"]
+    value = pa.uint64() if scheme == "sd64" else pa.binary(64 if scheme == "sd512" else 16)
+    assert pq.read_schema(output).field("value").type == value
+    assert done.stderr.splitlines() == [
+        f"simhash-doc: {parquet}: 16 of 450 rows have no fingerprint; the column 'reason' of the output says why:",
+        "  9: no token",
+        "  7: the text is null",
+    ]
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert sorted(os.listdir(tmp_path)) == ["data.parquet", "out.parquet"]
+
+
+def test_processes_give_the_same_file(parquet: Path, lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "_WORTH_WORKERS", 0)
+    for source in (parquet, lines):
+        outputs = [source.with_name(f"{jobs}{source.suffix}") for jobs in (1, 2)]
+        for jobs, output in enumerate(outputs, 1):
+            assert fingerprint_rows(str(source), Request("text", "id"), str(output), jobs) == 1
+        assert outputs[0].read_bytes() == outputs[1].read_bytes()
+
+
+@pytest.mark.parametrize("output", ["out.parquet", "out.jsonl", "out.ndjson", "-"])
+@pytest.mark.parametrize("kind", ["parquet", "lines", "standard input"])
+def test_all_formats_in_and_out(kind: str, output: str, tmp_path: Path) -> None:
+    source = write_parquet(tmp_path / "in.table", TABLE) if kind == "parquet" else write_lines(tmp_path / "in.x", TABLE)
+    target = tmp_path / output if output != "-" else Path("-")
+    if kind == "standard input":
+        done = run("fingerprint", *COLUMNS, "-", "-o", target, stdin=source.read_bytes())
+    else:
+        done = run("fingerprint", *COLUMNS, source, "-o", target)
+    if output == "-":
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+    else:
+        rows = read_result(target) if output.endswith("parquet") else read_lines(target)
+    assert rows == expected_rows(TABLE)
+    assert done.returncode == 1
+
+
+def test_bare_leaves_out_the_scheme(parquet: Path) -> None:
+    done = run("fingerprint", *COLUMNS, "--bare", parquet)
+    found = [json.loads(line)["fingerprint"] for line in done.stdout.splitlines()]
+    expected = [row["fingerprint"] for row in expected_rows(TABLE)]
+    assert found == [None if text is None else text.removeprefix("sd64:") for text in expected]
+
+
+def test_status_is_0_when_all_rows_have_a_fingerprint(tmp_path: Path) -> None:
+    source = write_parquet(tmp_path / "data.parquet", pa.table({"id": [1, 2], "text": ["alpha beta", "gamma"]}))
+    done = run("fingerprint", *COLUMNS, source)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_without_an_id_column_rows_and_lines_are_numbered(parquet: Path, lines: Path) -> None:
+    for source, first in ((parquet, 0), (lines, 1)):
+        done = run("fingerprint", "--column", "text", source)
+        ids = [json.loads(line)["id"] for line in done.stdout.splitlines()]
+        assert ids == list(range(first, first + len(TABLE)))
+
+
+@pytest.mark.parametrize(
+    ("ids", "shown"),
+    [
+        (pa.array([5, 6], pa.uint32()), [5, 6]),
+        (pa.array(["ä", "b"]).dictionary_encode(), ["ä", "b"]),
+        (pa.array(["a", "b"], pa.large_string()), ["a", "b"]),
+        (pa.array([0, 86_400], pa.timestamp("ms")), ["1970-01-01 00:00:00.000", "1970-01-01 00:01:26.400"]),
+        (pa.array([True, False]), [True, False]),
+    ],
+    ids=lambda ids: str(getattr(ids, "type", "")),
+)
+def test_ids_keep_their_type(ids: pa.Array, shown: list[object], tmp_path: Path) -> None:
+    source = write_parquet(tmp_path / "data.parquet", pa.table({"id": ids, "text": ["alpha beta", "gamma"]}))
+    assert run("fingerprint", *COLUMNS, source, "-o", tmp_path / "out.parquet").returncode == 0
+    kept = pq.read_table(tmp_path / "out.parquet").column("id")
+    plain = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
+    assert kept.to_pylist() == plain.to_pylist()
+    assert kept.type == plain.type
+    done = run("fingerprint", *COLUMNS, source)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == shown
+
+
+def test_text_columns_of_other_types(tmp_path: Path) -> None:
+    texts = TABLE.column("text").combine_chunks()
+    kinds = [pa.large_string(), pa.binary(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())]
+    for number, kind in enumerate(kinds):
+        column = texts.dictionary_encode() if pa.types.is_dictionary(kind) else texts.cast(kind)
+        source = write_parquet(tmp_path / f"{number}.parquet", TABLE.set_column(2, "text", column))
+        done = run("fingerprint", *COLUMNS, source)
+        assert [json.loads(line) for line in done.stdout.splitlines()] == expected_rows(TABLE)
+
+
+def test_id_and_text_may_be_one_column(tmp_path: Path) -> None:
+    source = write_parquet(tmp_path / "data.parquet", pa.table({"text": ["alpha beta", None]}))
+    done = run("fingerprint", "--column", "text", "--id", "text", source)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(row["id"], row.get("reason")) for row in rows] == [("alpha beta", None), (None, "row 1: the id is null")]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "lines"])
+def test_file_without_rows(kind: str, tmp_path: Path) -> None:
+    empty = TABLE.slice(0, 0)
+    source = write_parquet(tmp_path / "e.parquet", empty) if kind == "parquet" else write_lines(tmp_path / "e", empty)
+    assert run("fingerprint", *COLUMNS, source, "-o", tmp_path / "out.parquet").returncode == 0
+    assert pq.read_table(tmp_path / "out.parquet").num_rows == 0
+    assert run("fingerprint", *COLUMNS, source).stdout == ""
+
+
+def test_null_ids_are_reported_and_the_other_rows_kept(tmp_path: Path) -> None:
+    table = pa.table({"id": ["a", None, "c"], "text": ["alpha beta"] * 3})
+    done = run("fingerprint", *COLUMNS, write_parquet(tmp_path / "data.parquet", table))
+    assert [json.loads(line)["fingerprint"] is None for line in done.stdout.splitlines()] == [False, True, False]
+    assert "1: row 1: the id is null" in done.stderr
+    assert done.returncode == 1
+
+
+def test_invalid_lines_are_reported_and_the_others_kept(tmp_path: Path) -> None:
+    wrong = {
+        '{"id": "a", "text": "alpha beta"': "line 2: not JSON: Expecting ',' delimiter at column 33",
+        "[1]": "line 3: not a JSON object",
+        '{"id": null, "text": "x"}': "line 4: the id is null",
+        '{"text": "x"}': "line 5: there is no key 'id'",
+        '{"id": [1], "text": "x"}': "line 6: the id is a list, not a string or an integer",
+        '{"id": true, "text": "x"}': "line 7: the id is a boolean, not a string or an integer",
+        '{"id": 5, "text": "x"}': "the id 5 is not a string, as the first id is",
+        '{"id": 9223372036854775808, "text": "x"}': "line 9: the id is an integer of more than 64 bits",
+        '{"id": "\\ud800", "text": "x"}': "line 10: the id contains a lone surrogate",
+        '{"id": "n", "text": null}': "the text is null",
+        '{"id": "m"}': "there is no key 'text'",
+        '{"id": "t", "text": {"a": 1}}': "the text is an object, not a string",
+        '{"id": "d", "text": "12"}': "no token",
+        "[" * 100_000: f"line 15: not JSON: {RECURSION}",
+    }
+    source = tmp_path / "data.jsonl"
+    good = ['{"id": "good", "text": "alpha \\ud800 beta"}', '{"id": "last", "text": "alpha beta"}']
+    text = "\n".join([good[0], *wrong, "", "  ", good[1]])
+    source.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    done = run("fingerprint", *COLUMNS, source)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row.get("reason") for row in rows] == [None, *wrong.values(), None]
+    assert [rows[at]["id"] for at in (0, 10, 11, 12, 13, -1)] == ["good", "n", "m", "t", "d", "last"]
+    assert done.returncode == 1
+    assert "simhash-doc: " + str(source) + ": 14 of 16 rows have no fingerprint" in done.stderr
+    assert "  4: other reasons" in done.stderr
+
+
+def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
+    source = tmp_path / "data.jsonl"
+    source.write_bytes(b'{"id": "a", "text": "alpha \xff beta"}\r\n')
+    done = run("fingerprint", *COLUMNS, source)
+    (tmp_path / "a.txt").write_bytes(b"alpha \xff beta")
+    assert (
+        json.loads(done.stdout)["fingerprint"]
+        == run("fingerprint", "--type", "text", tmp_path / "a.txt").stdout.split()[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "status"),
+    [
+        (("--column", "body", "data.parquet"), "there is no column 'body'; columns of strings or bytes: id, text", 2),
+        (("--column", "other", "data.parquet"), "column 'other' is of type int64; texts are strings or bytes", 2),
+        (("--column", "text", "--id", "key", "data.parquet"), "no column 'key'; columns: id, other, text", 2),
+        (("--column", "body", "data.jsonl"), "has a key 'body'; keys of the first: id, other, text", 2),
+        (("--column", "text", "--id", "key", "data.jsonl"), "has a key 'key'; keys of the first: id, other, text", 2),
+        (("--column", "text", "absent.parquet"), "absent.parquet: cannot be read: No such file or directory", 1),
+        (("--column", "text", "."), ".: cannot be read: Is a directory", 1),
+        (("--column", "text", "data.parquet", "-o", "out.csv"), "does not determine its format; use .parquet", 2),
+        (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: exists already", 2),
+        (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
+        (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one PATH", 2),
+        (("--column", "text", "--trace", "data.parquet"), "none of --trace, --format, --type and --max-...", 2),
+        (("data.parquet",), "to fingerprint a column of texts: simhash-doc fingerprint --column NAME", 1),
+        (("--id", "id", "data.parquet"), "--id and --output need --column", 2),
+        (("--column", "text", "words.parquet"), "is not a Parquet file: it does not begin with PAR1", 1),
+        (("--column", "text", "cut.parquet"), "cut.parquet: cannot be read as Parquet", 1),
+        (("--column", "text", "data.jsonl.gz"), "found a gzip file; decompress it: gzip -dc FILE |", 2),
+        (("--column", "text", "array.json"), "found a JSON array; convert it to lines: jq -c '.[]' FILE", 2),
+        (("--column", "text", "table.csv"), "found a file that begins with b'id,text", 2),
+        (("--column", "text", "--id", "raw", "odd.parquet"), "JSON lines cannot represent ids of type binary", 2),
+        (("--column", "text", "--id", "list", "odd.parquet"), "is of type list", 2),
+        (("--column", "twice", "odd.parquet"), "2 columns have the name 'twice'", 2),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)  # fmt: skip
+def test_usage_errors_and_unsuitable_files(
+    arguments: tuple[str, ...], message: str, status: int, parquet: Path, lines: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = parquet.parent
+    (folder / "words.parquet").write_text("just words", encoding="utf-8")
+    (folder / "cut.parquet").write_bytes(parquet.read_bytes()[:-100])
+    (folder / "data.jsonl.gz").write_bytes(gzip.compress(lines.read_bytes()))
+    (folder / "array.json").write_text('[{"id": 1}]', encoding="utf-8")
+    (folder / "table.csv").write_text("id,text\n1,alpha", encoding="utf-8")
+    odd = pa.table(
+        [pa.array([b"\xff"]), pa.array([[1]]), pa.array(["a"]), pa.array(["b"]), pa.array(["c"])],
+        names=["raw", "list", "twice", "twice", "text"],
+    )
+    write_parquet(folder / "odd.parquet", odd)
+    before = sorted(os.listdir(folder))
+    monkeypatch.chdir(folder)
+    done = run("fingerprint", *arguments)
+    assert message in done.stderr
+    assert (done.stdout, done.returncode) == ("", status)
+    assert sorted(os.listdir(folder)) == before
+
+
+def test_corrupt_row_group_affects_its_rows_only(tmp_path: Path) -> None:
+    table = example_table(300)
+    source = write_parquet(tmp_path / "data.parquet", table)
+    start = pq.read_metadata(source).row_group(1).column(2).data_page_offset
+    corrupt = bytearray(source.read_bytes())
+    corrupt[start : start + 40] = os.urandom(40)
+    source.write_bytes(corrupt)
+    done = run("fingerprint", *COLUMNS, source)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    good = expected_rows(table)
+    assert rows[:100] + rows[200:] == good[:100] + good[200:]
+    assert {row["id"] for row in rows[100:200]} == {None}
+    assert "100: row group 1 is corrupt: " in done.stderr
+    assert done.returncode == 1
+
+
+def test_missing_extra_is_reported(parquet: Path) -> None:
+    code = "import sys; sys.modules['pyarrow'] = None; from simhash_doc.cli import main; main()"
+    command = [sys.executable, "-c", code, "fingerprint", "--column", "text", str(parquet)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "--column needs pyarrow: pip install 'simhash-doc[tables]'" in done.stderr
+    assert done.returncode == 1
+
+
+def test_a_closed_pipe_ends_the_run_without_messages(tmp_path: Path) -> None:
+    source = write_parquet(tmp_path / "data.parquet", example_table(20_000))
+    process = subprocess.Popen(
+        [*COMMAND, "fingerprint", *COLUMNS, str(source)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() != 0
+
+
+def test_result_in_json_lines_is_input_of_the_search(tmp_path: Path) -> None:
+    text = "one two three four five six"
+    table = pa.table({"id": [7, 8, 9], "text": [text, "something else altogether", text.upper()]})
+    computed = run("fingerprint", *COLUMNS, write_parquet(tmp_path / "data.parquet", table)).stdout.encode()
+    assert json.loads(run("find-all", stdin=computed).stdout) == ["7", "9"]
