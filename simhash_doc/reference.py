@@ -14,7 +14,7 @@ from itertools import groupby
 
 from xxhash import xxh64_intdigest
 
-from simhash_doc.engines.unicode_data import REPLACEMENT, connectors, fold_map, members, normalize
+from simhash_doc.engines.unicode_data import REPLACEMENT, connectors, decomposition, fold_map, members, normalize
 from simhash_doc.errors import (
     BadCharacterError,
     BadLengthError,
@@ -90,7 +90,7 @@ class Reference:
 
     def decomposed(self, text: str) -> str:
         """Return the NFD of each code point on its own, without reordering across them (SD-FOLD-3)."""
-        return "".join(normalize("NFD", character) for character in text)
+        return "".join(map(decomposition, text))
 
     def long_run(self, run: str) -> str:
         """Return the replacement of a run of too many non-starters (SD-FOLD-4)."""

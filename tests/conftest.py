@@ -11,8 +11,9 @@ import pytest
 from hypothesis import settings
 
 # No timed tests: how long an example takes depends on what else the machine is doing.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+settings.register_profile("quick", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None)  # pytest --hypothesis-profile=thorough
+settings.load_profile("quick")
 
 
 @pytest.fixture(autouse=True, scope="session")

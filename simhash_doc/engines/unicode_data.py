@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from simhash_doc.schemes import data_path
@@ -90,6 +90,12 @@ def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
     """Return a normalization form of a text, by the platform: Unicode 15.0 or newer (SD-UNI-2)."""
     normalized: str = _platform.normalize(form, text)
     return normalized
+
+
+@lru_cache(4096)
+def decomposition(character: str) -> str:
+    """Return the NFD of one character."""
+    return normalize("NFD", character)
 
 
 def combining_class(character: str) -> int:

@@ -51,6 +51,7 @@ def test_widths_and_shapes(scheme: str, lanes: int) -> None:
     assert not result.data[1:3].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [None, 1, 2])
 def test_stream_is_the_array_in_pieces(workers: int | None) -> None:
     texts = [f"{word} number {'x' * (at % 7)}" * 20 for at in range(6000) for word in ("one", "two", "three", "")]

@@ -1,4 +1,4 @@
-"""Columns of polars and pyarrow give what their documents give one by one. Those of pandas: test_pandas."""
+"""Columns of pyarrow give what their documents give one by one. Those of pandas and polars: test_data_frames."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -30,9 +29,6 @@ columns: dict[str, Callable[[Texts], Any]] = {
         pa.array(range(len(texts)), pa.int8()), pa.array(texts, pa.large_string())
     ),
     "pyarrow run ends": lambda texts: pc.run_end_encode(pa.array(texts, pa.string())),
-    "polars": lambda texts: pl.Series(texts, dtype=pl.String),
-    "polars categorical": lambda texts: pl.Series(texts, dtype=pl.Categorical),
-    "polars binary": lambda texts: pl.Series([t if t is None else t.encode() for t in texts], dtype=pl.Binary),
     "numpy object": lambda texts: np.array(texts, dtype=object),
 }
 texts_of_columns = st.lists(st.one_of(st.none(), seam_text, st.sampled_from(["same words", "x", ""])), max_size=20)
@@ -44,6 +40,7 @@ def test_column_equals_its_documents(make: Callable[[Texts], Any], texts: Texts)
     assert rows(fingerprint_many(make(texts))) == [expected(text) for text in texts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 @given(texts=texts_of_columns, before=texts_of_columns, data=st.data())
 def test_slices_and_chunks(kind: pa.DataType, texts: Texts, before: Texts, data: st.DataObject) -> None:
@@ -108,17 +105,9 @@ def test_dictionary_of_large_values_is_cut() -> None:
         pa.array([["a"]]),
         pa.table({"a": ["x"]}),
         pa.array([1]).dictionary_encode(),
-        pl.Series([1.5]),
-        pl.DataFrame({"a": ["x"]}),
     ],
     ids=lambda column: type(column).__module__ + " " + type(column).__name__,
 )
-def test_columns_of_other_types_are_refused(column: object) -> None:
+def test_columns_of_other_types_are_rejected(column: object) -> None:
     with pytest.raises(TypeError, match=r"the column is of type|is int; expected str"):
         fingerprint_many(column)  # type: ignore[arg-type]
-
-
-def test_without_pyarrow_a_column_of_polars_is_read_value_by_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simhash_doc.batch.arrow.find_spec", lambda _: None)
-    texts = ["alpha beta", None, ""]
-    assert rows(fingerprint_many(pl.Series(texts))) == [expected(text) for text in texts]

@@ -132,6 +132,7 @@ def test_abandoned_work_leaves_no_process_behind() -> None:
     assert not any(_alive(int(pid)) for pid in pids)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds orphans through /proc")
 def test_workers_end_when_their_parent_is_killed() -> None:
     script = (

@@ -119,6 +119,7 @@ def test_minhash_bits_agree_as_often_as_the_sets_overlap() -> None:
     assert abs(differing - expected) < 5 * sqrt(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [64, 128, 512])
 def test_negatives_equal_brute_force(
     corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int], bits: int

@@ -161,6 +161,7 @@ def test_plain_text_has_no_limit_on_its_size(tmp_path: Path) -> None:
     assert run("fingerprint", "--max-input-size", "100", text).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_document_that_takes_too_long_does_not_affect_others(tmp_path: Path) -> None:
     fonts = b"{\\rtf1 {\\fonttbl " + b"\\f1" * 100_000 + b" x}}"  # quadratic in striprtf
     names = [
@@ -176,6 +177,7 @@ def test_a_document_that_takes_too_long_does_not_affect_others(tmp_path: Path) -
     assert "3 documents: 2 read, 1 failed (1 worker-failed)" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the memory of a process may not be limited")
 def test_a_document_that_needs_too_much_memory_does_not_affect_others(tmp_path: Path) -> None:
     page = b"<html><body>" + b"<p>word</p>" * 2_000_000

@@ -70,6 +70,7 @@ def test_any_answer_to_hello_is_a_handshake_or_a_bad_one(answer: dict[str, Any],
     assert failure is None or failure.kind == "handshake"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", RIGHT)
 @given(result=JSON | st.lists(JSON) | st.lists(st.lists(TEXT)))
 def test_any_result_is_judged_and_formatted(op: str, result: Any) -> None:

@@ -67,6 +67,7 @@ def test_expected_fingerprints_are_those_of_the_works() -> None:
             assert sum(counted(truth.text).values()) >= 300
 
 
+@pytest.mark.slow
 def test_text_around_a_work_is_in_the_document() -> None:
     """The mutants keep and drop text that is in the documents."""
     for case in CASES.values():

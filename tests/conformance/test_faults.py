@@ -50,6 +50,7 @@ def test_a_fault_is_named_and_the_other_cases_run(mode: str, kind: str, message:
     assert left_behind() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "kind", "message"),
     [
@@ -122,6 +123,7 @@ def test_faults_in_several_processes_keep_the_order() -> None:
     assert left_behind() == []
 
 
+@pytest.mark.slow
 def test_no_descriptor_is_left_open() -> None:
     run_fake("crash")
     before = os.listdir("/proc/self/fd")

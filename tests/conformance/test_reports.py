@@ -245,6 +245,7 @@ def test_vectors_are_valid_by_their_schema(tmp_path: Path) -> None:
     schema("vectors").validate(made)
 
 
+@pytest.mark.slow
 def test_the_published_vectors_are_valid_by_their_schema() -> None:
     files = sorted(data_path("conformance/vectors").glob("cases-*.json"))
     assert files

@@ -263,6 +263,7 @@ def test_a_corrupt_list_of_digests_is_rejected(tmp_path: Path, text: str) -> Non
         load_suite(vectors)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     [

@@ -42,6 +42,7 @@ def test_sweep_compares_with_the_reference_not_with_the_package(monkeypatch: pyt
     assert [found.code_point for found in sweep.check(0x41, 0x5A)] == [0x41, 0x42, 0x43]
 
 
+@pytest.mark.slow
 def test_sweep_covers_every_scalar_value() -> None:
     for operations in (STEPS, frozenset({"buckets"}), frozenset({"fingerprint"})):
         covered = 0
@@ -121,6 +122,7 @@ def test_fuzzing_leaves_no_files_in_the_directory(tmp_path: Path, monkeypatch: p
     assert (done.returncode, list(tmp_path.iterdir())) == (0, []), done.stderr
 
 
+@pytest.mark.slow
 def test_commands_end_with_the_status_of_the_outcome() -> None:
     done = run("fuzz", "--examples", "20", "--seed", "1", "--", *ADAPTER)
     assert (done.returncode, done.stdout.count("20 texts agree")) == (0, 4), done.stderr

@@ -59,6 +59,7 @@ def test_a_function_of_a_request_implements_the_protocol_and_may_crash() -> None
     assert statuses(outcome) == {"bad": "broken:crash"}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_a_function_of_a_text_returns_fingerprints_of_sd64() -> None:
     made = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -10,11 +11,19 @@ import pytest
 
 from simhash_doc import NoTokenError, accumulator, reference
 from simhash_doc.engines import groups, select
-from simhash_doc.engines.numba import engine as numba_engine
 from simhash_doc.engines.numpy import engine as numpy_engine
 from simhash_doc.engines.python import engine as python_engine
 
-all_engines = pytest.mark.parametrize("name", select.ENGINES)
+LARGE_DOCUMENT_MODULES = [accumulator, groups, numpy_engine, python_engine]
+if importlib.util.find_spec("numba"):
+    from simhash_doc.engines.numba import engine as numba_engine
+
+    LARGE_DOCUMENT_MODULES.append(numba_engine)
+
+# numba takes more time to install and to compile than all other quick tests together.
+all_engines = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "numba" else ()) for name in select.ENGINES]
+)
 
 
 @contextmanager
@@ -29,7 +38,7 @@ def setting(name: str) -> Iterator[None]:
 def large_document(size: int) -> Iterator[None]:
     """Let every engine count a document of more than `size` bytes piece by piece."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (accumulator, groups, numba_engine, numpy_engine, python_engine):
+        for module in LARGE_DOCUMENT_MODULES:
             patch.setattr(module, "LARGE_DOCUMENT", size)
         yield
 

@@ -13,11 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_doc import reference
+from tests.engines.engines import expected
+from tests.strategies import any_text
+
+pytest.importorskip("numba", reason="numba is not installed: pip install -e '.[dev]'")
+
 from simhash_doc.engines.numba import hash_table_arrays
 from simhash_doc.engines.numba.engine import BatchWorker
 from simhash_doc.engines.numba.token_counter import NumbaTokenCounter
-from tests.engines.engines import expected
-from tests.strategies import any_text
+
+pytestmark = pytest.mark.slow
 
 P1, P2, P4 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x85EBCA77C2B2AE63
 LETTERS = np.frombuffer(b"abcdefghijklmnopqrstuvwxyz0123456789_", np.uint8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from simhash_doc.engines.numpy.cuts import folded_pieces, last_cut
 from tests.engines.strategies import texts
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(text=texts)
 def test_a_text_is_cut_where_its_pieces_have_its_tokens(text: str) -> None:

@@ -16,13 +16,11 @@ from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.edge_fragments import FRAGMENTS
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
 from simhash_doc.engines import groups, text_counter
-from simhash_doc.engines.numba import engine as numba_engine
-from simhash_doc.engines.numba import token_counter
 from simhash_doc.engines.numpy import engine as numpy_engine
 from simhash_doc.engines.numpy import words as numpy_words
 from simhash_doc.engines.python import words as python_words
 from simhash_doc.engines.python.tokens import link_free_text
-from simhash_doc.engines.select import ENGINES, get_engine
+from simhash_doc.engines.select import get_engine
 from simhash_doc.engines.text_buffer import TextBuffer
 from tests.engines.engines import all_engines, computed, expected, large_document, setting, value_of
 from tests.engines.strategies import OWN_SEAMS, documents, texts, widths
@@ -49,6 +47,7 @@ def test_one_document_is_the_reference(name: str, text: str | bytes, lanes: int)
     assert engine.measure(text, lanes) == (len(tokens), len(capped), sums, value_of(expected(text, lanes)) or 0)
 
 
+@pytest.mark.slow
 @all_engines
 @settings(max_examples=300)
 @given(few=st.lists(st.one_of(st.sampled_from(OWN_SEAMS), st.sampled_from(FRAGMENTS), st.characters()), max_size=4))
@@ -59,6 +58,7 @@ def test_few_characters_in_much_ascii_are_those_of_the_reference(name: str, few:
     assert computed(name, [f"{text} and {text}" * 4], 1) == [expected(f"{text} and {text}" * 4, 1)]
 
 
+@pytest.mark.slow
 @all_engines
 @settings(max_examples=200)
 @given(batch=documents, group=st.integers(1, 60), large=st.integers(1, 60))
@@ -86,6 +86,7 @@ def test_documents_of_one_buffer_are_those_of_a_list(name: str, batch: list[str 
     assert computed(name, buffer, 1) == computed(name, batch, 1)
 
 
+@pytest.mark.slow
 @all_engines
 @pytest.mark.parametrize("bounds", [[0, 5, 3], [-1, 2, 3], [0, 2, 11]])
 def test_bounds_outside_of_the_buffer_read_no_other_memory(name: str, bounds: list[int]) -> None:
@@ -104,6 +105,7 @@ def test_documents_of_other_types_are_refused(name: str, document: object) -> No
         computed(name, ["a", document], 1)  # type: ignore[list-item]
 
 
+@pytest.mark.slow
 @all_engines
 @given(text=texts, more=texts, lanes=st.sampled_from([1, 4]))
 def test_accumulators_count_what_the_reference_counts(name: str, text: str, more: str, lanes: int) -> None:
@@ -126,6 +128,7 @@ def test_accumulators_count_what_the_reference_counts(name: str, text: str, more
         assert found.buckets() == reference.to_buckets(reference.bit_sums(capped, lanes))
 
 
+@pytest.mark.slow
 @all_engines
 @settings(max_examples=200)
 @given(parts=st.lists(texts, max_size=4), others=st.lists(texts, max_size=2), cut=st.integers(0, 9))
@@ -151,26 +154,7 @@ def test_counters_count_what_the_reference_counts(name: str, parts: list[str], o
     assert dict(counter.tokens().items()) == {token.encode(): count for token, count in capped.items()}
 
 
-@settings(max_examples=300)
-@given(parts=st.lists(texts, min_size=1, max_size=6), room=st.integers(1, 40))
-def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: int) -> None:
-    """The folded text is cut as often as possible, and tables grow."""
-    text = " ".join(parts)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_counter, "_SCRATCH", room)
-        patch.setattr(numba_engine, "_SCRATCH", room)
-        counter = token_counter.NumbaTokenCounter()
-        for part in parts:
-            counter.feed(f"{part} ".encode("utf-8", "surrogatepass"))
-        worker = numba_engine.BatchWorker()
-    data = text.encode("utf-8", "surrogatepass")
-    assert worker.fingerprint_one(data, 2) == value_of(expected(text, 2))
-    capped = reference.capped_counts(reference.tokens(text))
-    assert dict(counter.tokens().items()) == {token.encode(): count for token, count in capped.items()}
-    if capped:
-        assert counter.measure(2).sums == worker.measure_one(data, 2).sums == reference.bit_sums(capped, 2)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["python", "numpy"])
 @settings(max_examples=300)
 @given(text=texts, more=texts, block=st.sampled_from([1, 5, 40]), large=st.sampled_from([8, 1000]))
@@ -205,18 +189,19 @@ def test_folding_twice_changes_nothing(text: str) -> None:
     assert reference.fold(reference.fold(text)) == reference.fold(text)
 
 
+@all_engines
 @pytest.mark.parametrize("following", ["d41d8cd98f00b204e9800998ecf8427e", "10.1234/x", "www.a.b", "a@b.c", "x://y"])
-def test_text_directly_after_a_link_is_not_at_the_start_of_a_word(following: str) -> None:
+def test_text_directly_after_a_link_is_not_at_the_start_of_a_word(name: str, following: str) -> None:
     for between in ("", " ", "-", "\u00e9", "\u6f22", "_"):
         text = f"some a@b.{'a' * 63}{between}{following} words"
-        for name in ENGINES:
-            assert computed(name, [text, f"{text} \u0434\u0430"], 1) == [
-                expected(text, 1),
-                expected(f"{text} \u0434\u0430", 1),
-            ]
+        assert computed(name, [text, f"{text} \u0434\u0430"], 1) == [
+            expected(text, 1),
+            expected(f"{text} \u0434\u0430", 1),
+        ]
         assert link_free_text(text) == reference.remove_links(reference.fold(text))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(batch=documents, lanes=widths)
 def test_words_with_the_same_key_are_counted_apart(batch: list[str | bytes | None], lanes: int) -> None:
@@ -229,7 +214,7 @@ def test_words_with_the_same_key_are_counted_apart(batch: list[str | bytes | Non
 @all_engines
 def test_every_vector(name: str) -> None:
     members = [case.members for case in load_cases() if any(form in case.members for form in INPUT_FORMS)]
-    inputs = [read_input(each) for each in members]
+    inputs = [text for each in members if len(text := read_input(each)) < 100_000]
     assert len(inputs) > 800
     for lanes in (1, 8):
         wanted = [expected(text, lanes) for text in inputs]

@@ -129,6 +129,7 @@ def test_platform_has_unicode_15_or_newer() -> None:
     assert int(unicodedata.unidata_version.split(".")[0]) >= 14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

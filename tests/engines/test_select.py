@@ -137,6 +137,7 @@ def failed(_: object, reason: str) -> tuple[str, str]:
     raise AssertionError(reason)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 @pytest.mark.parametrize("name", ["python", "numpy"])
 def test_workers_have_the_setting_of_their_parent(name: str, method: str) -> None:
@@ -154,6 +155,7 @@ def test_workers_have_the_setting_of_their_parent(name: str, method: str) -> Non
     assert (done.stdout, done.stderr) == (f"{ {(name, name)} }\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENGINES)
 def test_batches_in_workers_use_the_engine_of_the_setting(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if multiprocessing.get_start_method() != "fork":
@@ -201,6 +203,7 @@ def test_small_text_loads_neither_numba_nor_numpy() -> None:
     assert done.stdout == "python False [] {}\nFalse\n"
 
 
+@pytest.mark.slow
 def test_large_text_loads_numba() -> None:
     assert run().stdout == "numba True [] {}\n"
 

@@ -1,9 +1,8 @@
 """No text costs much more than another.
 
-This is the only test here that reads a clock, because the package promises the bound. It compares the processor time
-of worst-case and of ordinary text in one process, the least of several tries each. Other work on the machine slows
-both down. The worst ratio measured is about 5 with `numba`, 8 with `numpy` and 12 with `python`. The test is to find
-texts that take quadratic time, which are far beyond that.
+The only test that reads a clock: no counter shows quadratic time in compiled code. At these sizes, quadratic time is
+hundreds of times that of ordinary text; `python -m benchmarks.worst_texts` gives the ratios of linear time, all of
+which are below 30. The test compares processor times in one process, the least of several tries each.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import pytest
 from benchmarks.worst_texts import catalogue, ordinary_seconds_per_byte, seconds_per_byte
 from tests.engines.engines import all_engines, setting
 
-LIMITS = {"python": 30, "numpy": 10, "numba": 10}
+LIMIT = 100
 TRIES = 4
 
 
@@ -29,8 +28,8 @@ def test_worst_texts_cost_at_most_a_multiple_of_ordinary_text(name: str, size: i
             ratios = {
                 kind: seconds_per_byte(text, repeats=2, documents=documents) / ordinary for kind, text in texts.items()
             }
-            texts = {kind: text for kind, text in texts.items() if ratios[kind] > LIMITS[name]}
+            texts = {kind: text for kind, text in texts.items() if ratios[kind] > LIMIT}
             if not texts:
                 return
         slow = {kind: ratios[kind] for kind in texts}
-        pytest.fail(f"over {LIMITS[name]} times the time of ordinary text: {slow}")
+        pytest.fail(f"over {LIMIT} times the time of ordinary text: {slow}")

@@ -59,6 +59,7 @@ def test_elements_nested_a_million_deep_are_flattened_or_refused(name: str, data
     assert isinstance(found, ExtractedText | LimitExceededError | CorruptDocumentError | NoTextError)
 
 
+@pytest.mark.slow
 @named(malicious.slow())
 def test_unclosed_markup_does_not_take_quadratic_time(name: str, data: bytes) -> None:
     read(data, name)
@@ -90,6 +91,7 @@ def test_encrypted_documents_are_reported(name: str, data: bytes) -> None:
     assert isinstance(read(data), EncryptedDocumentError)
 
 
+@pytest.mark.slow
 @named(malicious.pdfs())
 def test_corrupt_pdf_files(name: str, data: bytes) -> None:
     assert isinstance(read(data), ExtractedText | ExtractionError)

@@ -54,6 +54,7 @@ def check(document_format: str, data: bytes) -> None:
         assert len(extracted.text) <= LIMITS.expanded_bytes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document_format", FORMATS)
 @settings(deadline=None)
 @given(changes=_CHANGES)
@@ -61,6 +62,7 @@ def test_changed_bytes(document_format: str, changes: list[tuple[float, int, byt
     check(document_format, mutated(sample(document_format), changes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document_format", list(_OFFICE))
 @settings(deadline=None)
 @given(part=st.integers(0, 10), changes=_CHANGES)

@@ -160,6 +160,7 @@ def test_texts_of_documents(documents: list[Path], tmp_path: Path) -> None:
     assert (limited.extracted, limited.code) == (None, "over-limit")
 
 
+@pytest.mark.slow
 def test_contents_in_memory_are_parsed_in_a_worker() -> None:
     contents = [None, sample("html"), None, SLOW, sample("pdf"), gzip.compress(b"one two"), b"", None]
     options = ReadOptions(limits=Limits(seconds=1))

@@ -53,6 +53,7 @@ def check_answers(corpus: Corpus, stored: set[int], queries: list[int]) -> None:
     assert all(value in expected[at] for at, value in zip(firsts.queries.tolist(), firsts.values.tolist(), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("blocks", "distance"), parameters())
 @settings(max_examples=15, deadline=None)
 @given(listed=FINGERPRINTS, other=st.lists(ANY_VALUE, max_size=5))
@@ -63,6 +64,7 @@ def test_every_match_is_found_once(blocks: int, distance: int, listed: list[int]
     check_answers(corpus, set(listed), [*listed, *other, 0, LARGEST])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("blocks", "distance"), [(4, 3), (5, 3), (6, 2), (8, 5)])
 def test_larger_corpora(kind: str, blocks: int, distance: int) -> None:

@@ -117,6 +117,7 @@ def test_threads_do_not_change_the_answer(threads: int) -> None:
     assert same(index.search(queries[:50], threads=threads), index.search(queries[:50]))
 
 
+@pytest.mark.slow
 def test_answers_of_parts_merge_to_that_of_the_whole() -> None:
     stored, queries = noisy(500, 64, 0.3)
     unsplit = IsslIndex(stored, 64).search(queries, 7, max_error=7)

@@ -35,6 +35,7 @@ def expected_clusters(n: int, edges: list[tuple[int, int]]) -> list[list[int]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("blocks", "distance"), parameters())
 @settings(max_examples=25, deadline=None)
 @given(listed=FINGERPRINTS)

@@ -59,6 +59,7 @@ def found_pairs(values: Values, distance: int) -> list[tuple[int, int, int]]:
     return [(*pair, bits) for pair, bits in zip(positions.tolist(), apart.tolist(), strict=True)]
 
 
+@pytest.mark.slow
 @given(fingerprints(), st.integers(0, 14))
 def test_all_pairs_and_clusters_are_found_once(rows: Lanes, distance: int) -> None:
     expected = compared(rows, distance)
@@ -73,6 +74,7 @@ def test_all_pairs_and_clusters_are_found_once(rows: Lanes, distance: int) -> No
     assert groups == expected_clusters(len(rows), [(a, b) for a, b, _ in expected])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lanes", "distance"), [(1, 3), (2, 10), (4, 26), (8, 56)])
 def test_thousands_are_joined_as_by_comparing_all(lanes: int, distance: int) -> None:
     rng = np.random.default_rng(lanes)
@@ -114,6 +116,7 @@ def check_answers(corpus: Corpus, stored: set[int], queries: list[int]) -> None:
 CHOSEN = st.sampled_from(["sd128", "sd256", "sd512"])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(CHOSEN, st.integers(0, 12), st.integers(1, 3), st.data())
 def test_a_corpus_of_any_width_gives_the_answers_of_comparing_all(

@@ -30,6 +30,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
+@pytest.mark.slow
 def test_two_checkouts_give_the_same_bytes(tmp_path: Path, built: Path) -> None:
     for folder in ("spec", "conformance", "LICENSES", "release"):
         if (ROOT / folder).exists():

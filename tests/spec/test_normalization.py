@@ -37,6 +37,7 @@ def test_the_official_test_file_of_unicode_15() -> None:
     assert rows > 18_000
 
 
+@pytest.mark.slow
 def test_every_scalar_value_is_normalized_as_by_the_platform() -> None:
     assigned = members("assigned")
     for code_point in range(0x110000):

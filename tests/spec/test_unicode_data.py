@@ -47,6 +47,7 @@ def test_fold_map_is_casefold_and_nfkc_without_default_ignorables() -> None:
         assert character.translate(fold_map()) == folded, f"U+{code_point:04X}"
 
 
+@pytest.mark.slow
 def test_unassigned_code_points_fold_to_the_replacement_character_or_to_nothing() -> None:
     ignorable = regex.compile(r"\p{Default_Ignorable_Code_Point}")
     assigned = members("assigned")
@@ -56,6 +57,7 @@ def test_unassigned_code_points_fold_to_the_replacement_character_or_to_nothing(
             assert chr(code_point).translate(fold_map()) == expected, f"U+{code_point:04X}"
 
 
+@pytest.mark.slow
 def test_folded_character_has_at_most_two_nonstarters_at_its_end() -> None:
     """The shortcut of section 4 depends on this."""
     nonstarter = members("nonstarter")
@@ -67,6 +69,7 @@ def test_folded_character_has_at_most_two_nonstarters_at_its_end() -> None:
             assert nonstarter[ord(character)] == (marks == len(decomposed)), f"U+{ord(character):04X}"
 
 
+@pytest.mark.slow
 def test_connectors_are_general_category_pc() -> None:
     assert sorted(connectors()) == [chr(c) for c in ASSIGNED if regex.match(r"\p{Pc}", chr(c))]
 

@@ -16,6 +16,14 @@ from tests.store.server import NoServerError, server
 _numbers = count()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that start a server."""
+    for item in items:
+        if "postgresql" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """URL of a PostgreSQL server: the one that SIMHASH_DOC_TEST_POSTGRESQL names, or one started for the tests."""
@@ -32,7 +40,7 @@ def postgresql() -> Iterator[str]:
         pytest.skip(str(error))
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database."""
     if request.param == "sqlite":

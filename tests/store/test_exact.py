@@ -43,6 +43,7 @@ def test_find_is_exact_at_every_distance(store: FingerprintStore, scheme: str, d
     assert [(match.distance, match.document.id) for match in limited] == near(odd, queries[0], farthest)[:limit]
 
 
+@pytest.mark.slow
 @every_scheme
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
@@ -72,6 +73,7 @@ def connected(pairs: list[tuple[str, str, int]]) -> list[set[str]]:
     return components
 
 
+@pytest.mark.slow
 @every_scheme
 def test_a_larger_collection_is_answered_as_by_comparing_all(store: FingerprintStore, scheme: str) -> None:
     stored = documents(spread(scheme, 3000), scheme, "many")

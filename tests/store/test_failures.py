@@ -143,6 +143,7 @@ def load_again_and_again(store: FingerprintStore, more: list[Document]) -> None:
         store.remove([document.id for document in more], "more")
 
 
+@pytest.mark.slow
 def test_waiting_for_another_writer_ends_at_the_timeout(url: str) -> None:
     with FingerprintStore(url, timeout=1) as store:
         store.add(Document("a", Fingerprint(1)))

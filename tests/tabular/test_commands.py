@@ -58,6 +58,7 @@ def test_parquet_to_parquet(parquet: Path, scheme: str, tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["data.parquet", "out.parquet"]
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_file(parquet: Path, lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "_WORTH_WORKERS", 0)
     for source in (parquet, lines):
