@@ -2,7 +2,7 @@
 
     python -m benchmarks.worst_texts            # all engines, a table
 
-`tests/engines/test_worst_texts.py` bounds the ratio for every text of the catalogue.
+`tests/engines/test_worst_texts.py` finds those of the catalogue that take quadratic time.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from simhash_doc import Accumulator, NoTokenError, accumulator, fingerprint, reference
 from simhash_doc.engines import select, text_counter, token_counts
 from simhash_doc.engines.token_counts import TokenCounts
+from tests.engines.engines import ENGINES
 from tests.strategies import any_text
 
 cuts = st.lists(st.integers(0, 200), max_size=8)
@@ -27,7 +28,7 @@ def _block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(accumulator, "LARGE_DOCUMENT", kept // 2)
 
 
-@pytest.fixture(params=select.ENGINES)
+@pytest.fixture(params=ENGINES)
 def _engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(select, "_setting", request.param)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -20,10 +20,21 @@ if importlib.util.find_spec("numba"):
 
     LARGE_DOCUMENT_MODULES.append(numba_engine)
 
-# numba takes more time to install and to compile than all other quick tests together.
-all_engines = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name == "numba" else ()) for name in select.ENGINES]
+NUMBA_MARKS = (  # it takes more time to install and to compile than all quick tests together
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        importlib.util.find_spec("numba") is None, reason="numba is not installed: pip install -e '.[dev]'"
+    ),
 )
+ENGINES = [pytest.param(name, marks=NUMBA_MARKS if name == "numba" else ()) for name in select.ENGINES]
+all_engines = pytest.mark.parametrize("name", ENGINES)
+
+
+def needs_numba(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that loads numba."""
+    for mark in NUMBA_MARKS:
+        test = mark(test)
+    return test
 
 
 @contextmanager
