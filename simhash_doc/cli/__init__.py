@@ -52,7 +52,7 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit status: 0 success; 1 some input has no fingerprint or cannot be read; 2 usage error.",
 )
-@click.version_option(__version__, message=f"%(prog)s %(version)s (specification version {SPEC_VERSION})")
+@click.version_option(__version__, message=f"%(prog)s %(version)s (specification {SPEC_VERSION})")
 def cli() -> None:
     """Compute, compare and search simhash-doc fingerprints of documents."""
 

@@ -206,7 +206,8 @@ def test_a_closed_pipe_causes_no_traceback(folder: Path) -> None:
 
 
 def test_version_names_package_and_specification() -> None:
-    assert run("--version").stdout == f"simhash-doc {simhash_doc.__version__} (specification version 1)\n"
+    shown = run("--version").stdout
+    assert shown == f"simhash-doc {simhash_doc.__version__} (specification {simhash_doc.SPEC_VERSION})\n"
 
 
 def test_module_runs_as_the_command() -> None:
