@@ -37,14 +37,13 @@ def borders() -> Iterator[Draft]:
             f"pieces/{size}-code-unit", "tokens", "SD-PIECE-1", f"a character across the code unit {size}", "boundary",
             *large, recipe={"concat": [_filler(size - 2), "x\U00010428y end"]},
         )  # fmt: skip
-    for size in (size for size in SIZES if size <= 65_536):
+    for size in SIZES:
         large = ("large",) if size > 8192 else ()
         for inside in (1, 2, 3):
-            text = (FILLER * size)[: size - inside] + "\U00010428y end"
             yield draft(
                 f"pieces/{size}-byte-{inside}", "tokens", ("SD-PIECE-1", "SD-INPUT-1"),
                 f"the byte {size} is inside a character of four bytes, behind {inside}", "boundary", *large,
-                bytes=text.encode().hex(),
+                recipe={"utf8": {"concat": [_filler(size - inside), "\U00010428y end"]}},
             )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import click
 from simhash_doc.cli.conformance_options import case_named, case_options, read_suite, selected
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.formatting import printable
-from simhash_doc.conformance.inputs import expand
+from simhash_doc.conformance.inputs import without_recipe
 from simhash_doc.conformance.requests import request_key
 from simhash_doc.conformance.requirements import cite
 
@@ -53,7 +53,7 @@ Example:
 """
 )
 @case_options
-@click.option("--expand", "expanded", is_flag=True, help="Print the texts of recipes instead of the recipes.")
+@click.option("--expand", "expanded", is_flag=True, help="Print the texts and bytes of recipes instead of the recipes.")
 def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, expanded: bool) -> None:
     """Print the requests as JSON lines, to be answered without the runner.
 
@@ -63,9 +63,7 @@ def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | Non
     for case in selected(read_suite(vectors), select, skip):
         for number, request in enumerate(case.requests()):
             line: dict[str, Any] = {"case": request_key(case.id, number), **request}
-            if expanded and "recipe" in line:
-                line["text"] = expand(line.pop("recipe"))
-            click.echo(json.dumps(line))
+            click.echo(json.dumps(without_recipe(line) if expanded else line))
 
 
 def _fields(case: Case) -> dict[str, Any]:

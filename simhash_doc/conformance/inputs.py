@@ -25,8 +25,23 @@ def read_input(members: Mapping[str, Any]) -> str | bytes:
     if "utf16" in members:
         return bytes.fromhex(members["utf16"]).decode("utf-16-be", "surrogatepass")
     if "recipe" in members:
-        return expand(members["recipe"])
+        return _input_of(members["recipe"])
     raise RecipeError(f"the request has no input; it needs one of {', '.join(INPUT_FORMS)}")
+
+
+def without_recipe(members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of a request or case with the `text` or `bytes` that its recipe describes."""
+    if "recipe" not in members:
+        return dict(members)
+    expanded = {name: value for name, value in members.items() if name != "recipe"}
+    given = _input_of(members["recipe"])
+    return expanded | ({"text": given} if isinstance(given, str) else {"bytes": given.hex()})
+
+
+def _input_of(recipe: str | Mapping[str, Any]) -> str | bytes:
+    if isinstance(recipe, Mapping) and "utf8" in recipe:
+        return expand(recipe["utf8"]).encode("utf-8")
+    return expand(recipe)
 
 
 def expand(recipe: str | Mapping[str, Any]) -> str:

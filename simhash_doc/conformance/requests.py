@@ -11,7 +11,7 @@ import xxhash
 
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.errors import NotUnderstoodError
-from simhash_doc.conformance.inputs import expand
+from simhash_doc.conformance.inputs import without_recipe
 from simhash_doc.conformance.messages import Answer, Handshake
 from simhash_doc.schemes import get_schemes
 
@@ -46,7 +46,7 @@ def prepare(request: Mapping[str, Any], handshake: Handshake) -> Prepared:
     if "utf16" in request and "surrogates" not in handshake.features:
         raise NotUnderstoodError("feature surrogates is not declared")
     if "recipe" in request and "recipes" not in handshake.features:
-        prepared["text"] = expand(prepared.pop("recipe"))
+        prepared = without_recipe(prepared)
     if request.get("digest") and "digest" not in handshake.features:
         digest = bool(prepared.pop("digest"))
     return Prepared(prepared, digest)

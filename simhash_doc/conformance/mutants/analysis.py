@@ -14,7 +14,7 @@ from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, load_cases, read_verified, same_result
 from simhash_doc.conformance.extraction import fingerprint_of
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
+from simhash_doc.conformance.inputs import INPUT_FORMS, read_input, without_recipe
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.schemes import data_path
 
@@ -83,8 +83,7 @@ def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
     try:
         if request["op"] in ("tokens", "buckets", "fingerprint"):
             given = json.dumps({name: request[name] for name in INPUT_FORMS if name in request})
-            if "recipe" in request:
-                request = {**request, "text": _read(given)}
+            request = _expanded(json.dumps(request))
             _share_reference_steps(implementation, patched(mutant), _reference_steps(given))
             if patched(mutant) <= _TOKENS:
                 tokens = _tokens_of(mutant, given)
@@ -104,6 +103,11 @@ class _Steps:
     link_free: str
     tokens: list[str]
     counts: Counter[str]
+
+
+@lru_cache(maxsize=4)
+def _expanded(request: str) -> dict[str, Any]:
+    return without_recipe(json.loads(request))
 
 
 @lru_cache(maxsize=4)

@@ -56,6 +56,11 @@ class PiecesDecode65536(_DecodePieces):
     size = 65_536
 
 
+@mutant("SD-PIECE-1", "decodes bytes in pieces of 1,048,576: a character across two is lost")
+class PiecesDecode1048576(_DecodePieces):
+    size = 1_048_576
+
+
 @mutant("SD-PIECE-1", "folds in pieces of 4,096 characters")
 class PiecesFold4096(_FoldPieces):
     size = 4096
