@@ -13,7 +13,7 @@ export function readInput(request) {
   if ('text' in request) return request.text;
   if ('bytes' in request) return fromHex(request.bytes);
   if ('utf16' in request) return fromCodeUnits(request.utf16);
-  if ('recipe' in request) return expand(request.recipe);
+  if ('recipe' in request) return inputOf(request.recipe);
   throw new InputError('a request needs one of text, bytes, utf16 and recipe');
 }
 
@@ -25,6 +25,12 @@ export function fromHex(digits) {
 /** @param {string} digits four per code unit */
 function fromCodeUnits(digits) {
   return (digits.match(/.{4}/g) ?? []).map((unit) => String.fromCharCode(parseInt(unit, 16))).join('');
+}
+
+/** @returns {string | Uint8Array} the input that a whole recipe describes */
+function inputOf(recipe) {
+  const isBytes = typeof recipe === 'object' && 'utf8' in recipe;
+  return isBytes ? new TextEncoder().encode(expand(recipe.utf8)) : expand(recipe);
 }
 
 /** @returns {string} the text that a recipe describes */
