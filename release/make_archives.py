@@ -59,7 +59,7 @@ def spec_files() -> Files:
     files = {name.removeprefix("spec/"): data for name, data in _tree("spec", ("*.md", "data/*", "schemas/*"))}
     files |= dict(_tree("LICENSES"))
     files["README.md"] = (HERE / "spec-README.md").read_bytes()
-    return files
+    return _with_own_links(files)
 
 
 def vectors_files() -> Files:
@@ -68,7 +68,24 @@ def vectors_files() -> Files:
     files = {name.removeprefix("conformance/"): data for name, data in _tree("conformance", names)}
     files |= dict(_tree("LICENSES"))
     files["README.md"] = (HERE / "vectors-README.md").read_bytes()
-    return files
+    return _with_own_links(files)
+
+
+def _with_own_links(files: Files) -> Files:
+    """Return the files with links in the pages at the top turned into plain text if the archive lacks their target."""
+
+    def link(found: re.Match[str]) -> str:
+        text, target, fragment = found.groups()
+        moved = target.removeprefix("../")
+        inside = not target or target in files or target.rstrip("/") in folders
+        if inside or moved in files or moved.rstrip("/") in folders:
+            return f"[{text}]({target if inside else moved}{fragment})"
+        return text
+
+    folders = {name.rpartition("/")[0] for name in files}
+    relative = re.compile(r"\[([^\]]*)\]\((?!https?:)([^)#]*)((?:#[^)]*)?)\)")
+    pages = {name: data.decode() for name, data in files.items() if name.endswith(".md") and "/" not in name}
+    return files | {name: relative.sub(link, page).encode() for name, page in pages.items()}
 
 
 def tar_gz(prefix: str, files: Files) -> bytes:

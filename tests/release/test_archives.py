@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -49,6 +50,20 @@ def test_both_formats_hold_the_same_files(built: Path) -> None:
             tar_files = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
         with zipfile.ZipFile(io.BytesIO((built / path.name.replace(".tar.gz", ".zip")).read_bytes())) as archive_zip:
             assert {name: archive_zip.read(name) for name in archive_zip.namelist()} == tar_files
+
+
+def test_links_lead_to_files_of_the_archive(built: Path) -> None:
+    links = 0
+    for path in built.glob("*.zip"):
+        with zipfile.ZipFile(path) as archive:
+            root, names = path.stem, set(archive.namelist())
+            folders = {name.rpartition("/")[0] for name in names}
+            for name in names:
+                if name.count("/") == 1 and name.endswith(".md"):
+                    for target in re.findall(r"\]\((?!https?:)([^)#]+)", archive.read(name).decode()):
+                        assert f"{root}/{target}".rstrip("/") in names | folders, (name, target)
+                        links += 1
+    assert links > 20
 
 
 def test_digests_inside_the_archives_hold(built: Path) -> None:

@@ -76,6 +76,13 @@ class FilterNeedsLetter(Implementation):
         return any(word_categories().get(ord(character), "")[:1] == "L" for character in trimmed)
 
 
+@mutant("SD-FILTER-2", "drops tokens with any character that is not a letter or digit, such as a mark (isalnum)")
+class FilterAlphanumeric(Implementation):
+    def is_token(self, trimmed: str) -> bool:
+        categories = (word_categories().get(ord(character), "")[:1] for character in trimmed)
+        return super().is_token(trimmed) and all(category in {"L", "N"} for category in categories)
+
+
 @mutant("SD-FILTER-2", "drops tokens with any character that is not Alphabetic")
 class FilterAllAlphabetic(Implementation):
     def is_token(self, trimmed: str) -> bool:

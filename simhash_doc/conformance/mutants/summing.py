@@ -59,6 +59,12 @@ class NoTokenZero(Implementation):
         return [0] * (64 * lanes)
 
 
+@mutant("SD-SUM-2", "returns the fingerprint of which all bits are 1 for a text without tokens")
+class NoTokenOnes(Implementation):
+    def no_token(self, lanes: int) -> list[int]:
+        return [1] * (64 * lanes)
+
+
 @mutant("SD-SUM-2", "returns the hash of the empty string for a text without tokens")
 class NoTokenEmptyHash(Implementation):
     def no_token(self, lanes: int) -> list[int]:

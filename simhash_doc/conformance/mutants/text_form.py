@@ -43,6 +43,12 @@ class TextCrockford(Implementation):
         return super().encode(data).translate(there)
 
 
+@mutant("SD-TEXT-1", "leaves out leading zeros")
+class TextLeadingZerosLost(Implementation):
+    def encode(self, data: bytes) -> str:
+        return super().encode(data).lstrip("a")
+
+
 @mutant("SD-TEXT-1", "writes hexadecimal instead of base32")
 class TextHexadecimal(Implementation):
     def encode(self, data: bytes) -> str:
