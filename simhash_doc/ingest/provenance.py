@@ -1,0 +1,259 @@
+"""Provenance: the scheme, the version and the software that a fingerprint comes from (`spec/provenance.md`)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from simhash_doc import SPEC_VERSION, __version__
+from simhash_doc.errors import SchemeMismatchError
+from simhash_doc.ingest.errors import InvalidProvenanceError
+
+METADATA_KEY = b"simhash_doc.provenance"
+"""Key of the JSON text in the metadata of an Arrow schema and of a Parquet file."""
+PACKAGE = "simhash-doc"
+
+_SCHEME = re.compile(r"[a-z][a-z0-9]*", re.ASCII)
+_VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.[0-9]{1,9}\.[0-9]{1,9}([-+][0-9A-Za-z.+-]{1,50})?", re.ASCII)
+_LABEL = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,200}")
+_MOST_KNOWN = 100
+_LESS_RELIABLE = "distances between them are less reliable"
+
+
+@dataclass(frozen=True, slots=True)
+class Software:
+    """A program or library, by name and version."""
+
+    name: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where fingerprints come from.
+
+    Attributes:
+        scheme: Short id of the scheme, without ``+custom``.
+        specification: Version of the specification, such as ``1.0.0-rc.1``.
+        generator: What computed the fingerprints.
+        extractor: What extracted the texts; None if they were given as text.
+        customization: Description of a custom tokenizer or stop list; None for canonical fingerprints.
+
+    >>> Provenance.of_package("sd64").to_dict()["extractor"]
+    """
+
+    scheme: str
+    specification: str
+    generator: Software
+    extractor: Software | None = None
+    customization: str | None = None
+
+    @classmethod
+    def of_package(cls, scheme: str, *, extracted: bool = False, customization: str | None = None) -> Provenance:
+        """Return the provenance of fingerprints that this package computes.
+
+        Args:
+            scheme: Short id of the scheme.
+            extracted: Whether this package extracted the texts, too.
+            customization: Description of a custom tokenizer or stop list.
+        """
+        package = Software(PACKAGE, __version__)
+        return cls(scheme, SPEC_VERSION, package, package if extracted else None, customization)
+
+    @classmethod
+    def from_dict(cls, value: object) -> Provenance:
+        """Return the provenance of a parsed JSON object; unknown members are ignored.
+
+        Raises:
+            InvalidProvenanceError: It is not an object, or a member is missing or invalid.
+        """
+        fields = _object(value, "provenance")
+        scheme = _text(fields, "scheme", _SCHEME, "the short id of a scheme, such as 'sd64'")
+        specification = _text(fields, "specification", _VERSION, "a version, such as '1.0.0'")
+        generator = _software(_member(fields, "generator"), "generator")
+        extractor = _member(fields, "extractor")
+        custom = _member(fields, "customization")
+        return cls(
+            scheme,
+            specification,
+            generator,
+            None if extractor is None else _software(extractor, "extractor"),
+            None if custom is None else _label(_object(custom, "customization"), "description", "customization"),
+        )
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Provenance:
+        """Return the provenance of a JSON text.
+
+        Raises:
+            InvalidProvenanceError: It is not JSON, or not a provenance object.
+        """
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidProvenanceError(f"the provenance is not JSON: {error}") from error
+        return cls.from_dict(value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the members of the JSON object."""
+        return {
+            "scheme": self.scheme,
+            "specification": self.specification,
+            "generator": _members(self.generator),
+            "extractor": _members(self.extractor) if self.extractor else None,
+            "customization": {"description": self.customization} if self.customization else None,
+        }
+
+    def to_json(self) -> str:
+        """Return the JSON text, in ASCII."""
+        return json.dumps(self.to_dict())
+
+
+def check_comparable(later: Provenance, earlier: Provenance) -> list[str]:
+    """Return why distances between fingerprints of two provenances are less reliable; empty if they are not.
+
+    A text that was given as text is compared with an extracted one without a warning.
+
+    Raises:
+        SchemeMismatchError: The schemes, or the major versions of the specification, differ.
+    """
+    if later.scheme != earlier.scheme:
+        raise SchemeMismatchError(
+            f"of scheme {later.scheme}, earlier entries of {earlier.scheme}: "
+            "fingerprints of different schemes cannot be compared"
+        )
+    if _major(later) != _major(earlier):
+        raise SchemeMismatchError(
+            f"of version {later.specification} of the specification, earlier entries of version "
+            f"{earlier.specification}: fingerprints of different major versions cannot be compared"
+        )
+    found = []
+    if later.extractor and earlier.extractor and later.extractor != earlier.extractor:
+        found.append(f"extracted by {later.extractor}, earlier entries by {earlier.extractor}: {_LESS_RELIABLE}")
+    if later.customization != earlier.customization:
+        custom, before = _customized(later), _customized(earlier)
+        found.append(f"{custom}, earlier entries {before}: {_LESS_RELIABLE}")
+    return found
+
+
+class ProvenanceCheck:
+    """Checks whether fingerprints that arrive one by one can be combined.
+
+    Args:
+        known: The provenances of fingerprints with which all others are combined.
+
+    Attributes:
+        known: The different provenances so far, in the order of their arrival; at most a hundred of them.
+    """
+
+    def __init__(self, known: Iterable[Provenance] = ()) -> None:
+        self.known = list(known)
+        self._parsed: list[tuple[object, Provenance]] = []
+        self._warned = False
+
+    def parse(self, value: object, scheme: str, *, canonical: bool) -> Provenance | None:
+        """Return the provenance that a fingerprint carries; None if it carries none.
+
+        Args:
+            value: The parsed JSON value; None if there is none.
+            scheme: Short id of the fingerprint's scheme.
+            canonical: Whether the fingerprint is canonical, rather than marked as customized.
+
+        Raises:
+            InvalidProvenanceError: It is not a provenance object, or contradicts the mark of the fingerprint.
+            SchemeMismatchError: It is of another scheme than the fingerprint.
+        """
+        if value is None:
+            return None
+        found = next((parsed for known, parsed in self._parsed if known == value), None)
+        if found is None:
+            found = Provenance.from_dict(value)
+            if len(self._parsed) < _MOST_KNOWN:
+                self._parsed.append((value, found))
+        _check_fingerprint(found, scheme, canonical)
+        return found
+
+    def add(self, provenance: Provenance | None) -> str | None:
+        """Add the provenance of one more fingerprint; return a warning the first time that it is less reliable.
+
+        Raises:
+            SchemeMismatchError: The fingerprint cannot be compared with those before; its provenance is not added.
+        """
+        if provenance is None or provenance in self.known:
+            return None
+        warnings = [warning for earlier in self.known for warning in check_comparable(provenance, earlier)]
+        if len(self.known) < _MOST_KNOWN:
+            self.known.append(provenance)
+        if not warnings or self._warned:
+            return None
+        self._warned = True
+        return warnings[0]
+
+
+def parse_provenance(value: object, scheme: str, *, canonical: bool) -> Provenance | None:
+    """Return the provenance that one fingerprint carries, as `ProvenanceCheck.parse` does for many."""
+    return ProvenanceCheck().parse(value, scheme, canonical=canonical)
+
+
+def _check_fingerprint(provenance: Provenance, scheme: str, canonical: bool) -> None:
+    if provenance.scheme != scheme:
+        raise SchemeMismatchError(f"the provenance is of scheme {provenance.scheme}, the fingerprint of {scheme}")
+    if canonical and provenance.customization is not None:
+        raise InvalidProvenanceError(
+            f"the provenance has a customization, but the fingerprint is not marked {scheme}+custom"
+        )
+    if not canonical and provenance.customization is None:
+        raise InvalidProvenanceError(f"the fingerprint is marked {scheme}+custom, but its provenance does not say how")
+
+
+def _major(provenance: Provenance) -> int:
+    return int(provenance.specification.partition(".")[0])
+
+
+def _customized(provenance: Provenance) -> str:
+    return "not customized" if provenance.customization is None else f"customized ({provenance.customization})"
+
+
+def _members(software: Software) -> dict[str, str]:
+    return {"name": software.name, "version": software.version}
+
+
+def _object(value: object, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InvalidProvenanceError(f"{name!r} is {_shown(value)}, not an object")
+    return value
+
+
+def _member(fields: dict[str, Any], name: str) -> object:
+    if name not in fields:
+        raise InvalidProvenanceError(f"the provenance has no member {name!r}")
+    return fields[name]
+
+
+def _text(fields: dict[str, Any], name: str, pattern: re.Pattern[str], expected: str, within: str = "") -> str:
+    value = fields.get(name)
+    if not isinstance(value, str) or not pattern.fullmatch(value):
+        path = f"{within}.{name}" if within else name
+        found = _shown(value) if name in fields else "missing"
+        raise InvalidProvenanceError(f"{path!r} of the provenance is {found}; expected {expected}")
+    return value
+
+
+def _label(fields: dict[str, Any], name: str, within: str) -> str:
+    return _text(fields, name, _LABEL, "1 to 200 characters, none of them a control character", within)
+
+
+def _software(value: object, name: str) -> Software:
+    fields = _object(value, name)
+    return Software(_label(fields, "name", name), _label(fields, "version", name))
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
