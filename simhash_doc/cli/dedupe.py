@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -33,10 +33,18 @@ from simhash_doc.store.documents import DEFAULT_COLLECTION
 from simhash_doc.store.folders import Changes, update_from_files
 
 if TYPE_CHECKING:
+    from simhash_doc.ingest.provenance import Provenance
     from simhash_doc.store import FingerprintStore
 
 _TIMEOUT = 30  # seconds to wait for other users of the database
-Document = tuple[str, Fingerprint]
+
+
+class Document(NamedTuple):
+    """A document of the report; the provenance of one that is read from a store is not known."""
+
+    path: str
+    fingerprint: Fingerprint
+    provenance: Provenance | None = None
 
 
 @click.command(
@@ -109,14 +117,16 @@ def dedupe(
             click.echo(f"{database}: {changes}", err=True)
             total = sum(1 for _ in store.documents(collection))
             found = (
-                [(member.uri or member.id, member.fingerprint) for member in cluster]
+                [Document(member.uri or member.id, member.fingerprint) for member in cluster]
                 for cluster in store.clusters(distance, collection)
             )
             _write(output, render(found, total))
         return 1 if changes.failed else 0
     results = list(report(fingerprint_documents(paths, scheme or "sd64", options=options, jobs=jobs)))
-    documents = [(result.path, result.fingerprint) for result in results if result.fingerprint]
-    values = as_values([fingerprint for _, fingerprint in documents], scheme)
+    documents = [
+        Document(result.path, result.fingerprint, result.provenance) for result in results if result.fingerprint
+    ]
+    values = as_values([document.fingerprint for document in documents], scheme)
     clusters = find_clusters(values, chosen_blocks(values, blocks, distance), distance)
     _write(output, render(([documents[at] for at in members.tolist()] for members in clusters), len(documents)))
     return 0 if documents and len(documents) == len(results) else 1
@@ -155,9 +165,9 @@ def _text_report(clusters: Iterable[list[Document]], total: int, *, bare: bool) 
     number = in_clusters = 0
     for number, members in enumerate(clusters, 1):
         yield f"cluster {number}: {len(members)} documents"
-        _, first = members[0]
+        first = members[0].fingerprint
         in_clusters += len(members)
-        for path, fingerprint in members:
+        for path, fingerprint, _ in members:
             yield f"  {text_form(fingerprint, bare=bare)}  {fingerprint.distance(first):2}  {escape_path(path)}"
         yield ""
     clusters_of = "1 cluster" if number == 1 else f"{number} clusters"
@@ -167,13 +177,14 @@ def _text_report(clusters: Iterable[list[Document]], total: int, *, bare: bool) 
 
 def _json_report(clusters: Iterable[list[Document]], total: int, *, bare: bool) -> Iterator[str]:
     for number, members in enumerate(clusters, 1):
-        _, first = members[0]
+        first = members[0].fingerprint
         documents = [
             {
                 "path": path,
                 "fingerprint": text_form(fingerprint, bare=bare),
                 "distance": fingerprint.distance(first),
             }
-            for path, fingerprint in members
+            | ({"provenance": provenance.to_dict()} if provenance else {})
+            for path, fingerprint, provenance in members
         ]
         yield json.dumps({"cluster": number, "documents": documents})

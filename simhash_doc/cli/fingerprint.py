@@ -66,6 +66,9 @@ def fingerprint(
     For a WARC file, one line per document is printed, named FILE#URI. A document without a
     fingerprint is reported on standard error, and the status is 1; all others are printed.
 
+    In JSON, each fingerprint has its provenance: scheme, version of the specification, this
+    program, and the extractor of the text.
+
     With --column, the one PATH is a Parquet or JSON-lines file, and the output has one row per
     row of it: id, scheme, fingerprint, and value (Parquet) or hex (JSON lines). A row without a
     fingerprint has a reason, and the status is 1. An interrupted run resumes where it stopped
@@ -122,6 +125,8 @@ def _render(result: FingerprintResult, output_format: str, *, bare: bool) -> str
     }
     if output_format == "csv":
         return _csv_row(fields.values())
+    if computed:
+        fields["provenance"] = result.provenance.to_dict()
     if result.trace:
         fields["trace"] = result.trace.as_dict()
     return json.dumps(fields)

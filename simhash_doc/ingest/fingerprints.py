@@ -90,7 +90,8 @@ class FingerprintTask:
 
     def of_extracted(self, path: str, extracted: ExtractedText) -> FingerprintResult:
         """Return the fingerprint of a text that was extracted."""
-        return self._of_complete(FingerprintResult(path, self.scheme, warnings=extracted.warnings), extracted.text)
+        result = FingerprintResult(path, self.scheme, warnings=extracted.warnings, format=extracted.format)
+        return self._of_complete(result, extracted.text)
 
     def failed(self, failure: Failure) -> FingerprintResult:
         """Return the result for a document that cannot be read."""

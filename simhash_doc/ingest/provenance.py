@@ -18,7 +18,7 @@ PACKAGE = "simhash-doc"
 
 _SCHEME = re.compile(r"[a-z][a-z0-9]*", re.ASCII)
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.[0-9]{1,9}\.[0-9]{1,9}([-+][0-9A-Za-z.+-]{1,50})?", re.ASCII)
-_LABEL = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,200}")
+_LABEL = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
 _MOST_KNOWN = 100
 _LESS_RELIABLE = "distances between them are less reliable"
 
@@ -45,7 +45,8 @@ class Provenance:
         extractor: What extracted the texts; None if they were given as text.
         customization: Description of a custom tokenizer or stop list; None for canonical fingerprints.
 
-    >>> Provenance.of_package("sd64").to_dict()["extractor"]
+    >>> Provenance.of_package("sd64", extracted=True).extractor.name
+    'simhash-doc'
     """
 
     scheme: str

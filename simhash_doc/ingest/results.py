@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace
     from simhash_doc.extract.result import ExtractedText
     from simhash_doc.fingerprint import Fingerprint
+    from simhash_doc.ingest.provenance import Provenance
 
 UNREADABLE = "unreadable"
 """Code of a document whose file or stream cannot be read."""
@@ -44,6 +45,7 @@ class FingerprintResult:
             `ExtractionError`.
         warnings: What was repaired or left out.
         trace: Every intermediate value, if it was requested.
+        format: Format of the document from which the text was extracted; None for UTF-8 text, which is read as it is.
     """
 
     path: str
@@ -55,6 +57,14 @@ class FingerprintResult:
     code: str | None = None
     warnings: tuple[str, ...] = ()
     trace: Trace | None = None
+    format: str | None = None
+
+    @property
+    def provenance(self) -> Provenance:
+        """The scheme, the version of the specification, and the software that the fingerprint comes from."""
+        from simhash_doc.ingest.provenance import Provenance
+
+        return Provenance.of_package(self.scheme, extracted=self.format is not None)
 
 
 @dataclass(frozen=True, slots=True)

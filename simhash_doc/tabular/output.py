@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.tabular.errors import TabularUsageError
 
 PARQUET = (".parquet", ".pq")
@@ -41,14 +42,20 @@ def check_id(path: str, id_type: pa.DataType) -> None:
 
 
 def write(file: BinaryIO, path: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write a result. The same rows give the same bytes, however they are divided into batches."""
+    """Write a result. The same rows give the same bytes, however they are divided into batches.
+
+    The provenance in the metadata of the schema becomes metadata of a Parquet file, and in JSON lines a member of each
+    object with a fingerprint.
+    """
     if _is_parquet(path):
         with pq.ParquetWriter(file, schema) as writer:
             for group in _regrouped(schema, batches):
                 writer.write_table(group, row_group_size=_GROUP_ROWS)
         return
+    text = (schema.metadata or {}).get(METADATA_KEY)
+    provenance = {} if text is None else {"provenance": json.loads(text)}
     for batch in batches:
-        for line in _json_lines(batch):
+        for line in _json_lines(batch, provenance):
             file.write(line.encode("utf-8"))
         file.flush()
 
@@ -79,7 +86,7 @@ def _regrouped(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator
         yield waiting
 
 
-def _json_lines(batch: pa.RecordBatch) -> Iterator[str]:
+def _json_lines(batch: pa.RecordBatch, provenance: dict[str, Any]) -> Iterator[str]:
     ids = batch.column("id")
     plain = pa.types.is_integer(ids.type) or pa.types.is_boolean(ids.type)
     shown = (ids if plain else ids.cast(pa.string())).to_pylist()
@@ -88,4 +95,5 @@ def _json_lines(batch: pa.RecordBatch) -> Iterator[str]:
     for row_id, scheme, fingerprint, value, reason in zip(shown, *columns, strict=True):
         hexadecimal = None if value is None else value.hex() if wide else f"{value:016x}"
         row = {"id": row_id, "scheme": scheme, "fingerprint": fingerprint, "hex": hexadecimal}
-        yield json.dumps(row if reason is None else row | {"reason": reason}, ensure_ascii=False) + "\n"
+        row |= {"reason": reason} if value is None else provenance
+        yield json.dumps(row, ensure_ascii=False) + "\n"

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from simhash_doc.batch.base32 import encode_base32
+from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
 from simhash_doc.tabular.reasons import NO_TOKEN
 from simhash_doc.tabular.request import Request
 
@@ -35,8 +36,12 @@ class Rows:
 
 
 def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
-    """Return the columns of a result; `value` is uint64, or for wide schemes the bytes, most significant first."""
+    """Return the columns of a result; `value` is uint64, or for wide schemes the bytes, most significant first.
+
+    The metadata hold the provenance of the fingerprints, whose texts are given as text.
+    """
     lanes = request.lanes
+    provenance = Provenance.of_package(request.scheme)
     return pa.schema(
         [
             pa.field("id", id_type),
@@ -44,7 +49,8 @@ def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
             pa.field("fingerprint", pa.string()),
             pa.field("value", pa.uint64() if lanes == 1 else pa.binary(8 * lanes)),
             pa.field("reason", pa.string()),
-        ]
+        ],
+        metadata={METADATA_KEY: provenance.to_json()},
     )
 
 

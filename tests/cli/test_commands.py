@@ -16,6 +16,7 @@ import simhash_doc
 from simhash_doc import fingerprint, trace
 from simhash_doc.extract import CorruptDocumentError, UnsupportedFormatError
 from tests.commands import COMMAND, run, run_process
+from tests.provenance import provenance
 
 
 @pytest.fixture
@@ -48,6 +49,7 @@ def test_json_objects_contain_scheme_and_counts(folder: Path) -> None:
         "hex": computed.hex,
         "tokens": 4,
         "distinct_tokens": 4,
+        "provenance": provenance("sd128"),
     }
 
 

@@ -16,6 +16,7 @@ from simhash_doc.lookup import find_all, find_clusters
 from simhash_doc.lookup.costs import CostModel
 from tests.commands import COMMAND, run
 from tests.lookup.distributions import seeded
+from tests.provenance import provenance
 from tests.signals import interruptible
 
 TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
@@ -226,7 +227,8 @@ def test_dedupe_reports_clusters(folder: Path) -> None:
     ]
     (folder / "digits.txt").write_text("12 34", encoding="utf-8")
     done = run("dedupe", "--format", "json", folder)
-    rows = [{"path": str(folder / name), "fingerprint": str(made), "distance": 0} for name in ("a.txt", "b.txt")]
+    row = {"fingerprint": str(made), "distance": 0, "provenance": provenance()}
+    rows = [{"path": str(folder / name), **row} for name in ("a.txt", "b.txt")]
     assert (objects(done.stdout), done.returncode) == ([{"cluster": 1, "documents": rows}], 1)
     assert "digits.txt: has no fingerprint" in done.stderr
 

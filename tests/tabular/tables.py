@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simhash_doc import Fingerprint, NoTokenError, fingerprint
+from tests.provenance import provenance
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "pi"]
 
@@ -48,7 +49,8 @@ def expected_rows(table: pa.Table, scheme: str = "sd64", column: str = "text") -
             except NoTokenError:
                 reason = "no token"
         shown = {"fingerprint": str(computed) if computed else None, "hex": computed.hex if computed else None}
-        rows.append({"id": row["id"], "scheme": scheme, **shown} | ({} if computed else {"reason": reason}))
+        rest = {"provenance": provenance(scheme)} if computed else {"reason": reason}
+        rows.append({"id": row["id"], "scheme": scheme, **shown, **rest})
     return rows
 
 
@@ -59,8 +61,9 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 def read_result(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a Parquet result in the form of JSON lines."""
     rows = []
+    written = json.loads(pq.read_metadata(path).metadata[b"simhash_doc.provenance"])
     for row in pq.read_table(path).to_pylist():
         value, reason = row.pop("value"), row.pop("reason")
         row["hex"] = None if value is None else f"{value:016x}" if isinstance(value, int) else value.hex()
-        rows.append(row if reason is None else row | {"reason": reason})
+        rows.append(row | ({"provenance": written} if reason is None else {"reason": reason}))
     return rows
