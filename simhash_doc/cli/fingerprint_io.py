@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
@@ -12,6 +12,7 @@ import click
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.atomic_write import atomic_write
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.sources import STANDARD_INPUT, open_document
 from simhash_doc.lookup import entries
 from simhash_doc.lookup.entries import Entries
@@ -30,15 +31,29 @@ class LineErrors:
         self.count += 1
         click.echo(f"simhash-doc: {self._name}: line {number}: {reason}", err=True)
 
+    def warn(self, number: int, warning: str) -> None:
+        """Print a warning about a line on standard error."""
+        click.echo(f"simhash-doc: {self._name}: line {number}: warning: {warning}", err=True)
 
-def read_entries(path: str, input_format: str, scheme: str | None = None) -> Entries:
+
+def read_entries(
+    path: str, input_format: str, scheme: str | None = None, combined_with: Iterable[Provenance] = ()
+) -> Entries:
     """Read the fingerprints of a file, or of standard input for ``-``; see `lookup.entries.read_entries`.
 
     Raises:
         click.ClickException: the file cannot be read.
     """
+    errors = LineErrors(path)
     with open_lines(path) as file:
-        return entries.read_entries(file, input_format, scheme, on_error=LineErrors(path).report)
+        return entries.read_entries(
+            file,
+            input_format,
+            scheme,
+            on_error=errors.report,
+            on_warning=errors.warn,
+            combined_with=combined_with,
+        )
 
 
 def parsed_fingerprint(text: str, scheme: str | None = None) -> Fingerprint:

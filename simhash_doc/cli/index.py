@@ -56,7 +56,8 @@ def build(index: str, source: str, input_format: str, blocks: int | None, distan
 
     A line is a JSON object with the path of its document, or a fingerprint of any scheme in decimal (sd64
     only), hexadecimal or base32; all lines have the same scheme. A line that cannot be read is reported on
-    standard error, all others are indexed, and the status is 1.
+    standard error, all others are indexed, and the status is 1. The first line whose text comes from another
+    extractor than those before is reported as a warning.
     """
     if os.path.exists(index) and not force:
         raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
@@ -65,6 +66,7 @@ def build(index: str, source: str, input_format: str, blocks: int | None, distan
         corpus = Corpus(blocks, distance, entries.scheme.id)
         plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
     corpus.insert_bulk(entries.values, entries.paths)
+    corpus.provenances = entries.provenances
     return _saved(corpus, index, _counted(len(corpus), "fingerprint"), entries)
 
 
@@ -78,8 +80,9 @@ def add(index: str, source: str, input_format: str) -> int:
     Fingerprints that it contains already get further paths if the lines are JSON.
     """
     corpus = _opened(index)
-    entries = read_entries(source, input_format, corpus.scheme.id)
+    entries = read_entries(source, input_format, corpus.scheme.id, corpus.provenances)
     added = corpus.insert_bulk(entries.values, entries.paths)
+    corpus.provenances = entries.provenances
     return _saved(corpus, index, f"{_counted(added, 'fingerprint')} added, {len(corpus)} now", entries)
 
 
@@ -132,7 +135,7 @@ def query(
         ]
         line_format, unreadable = "base32", 0
     else:
-        entries = read_entries(source, input_format, corpus.scheme.id)
+        entries = read_entries(source, input_format, corpus.scheme.id, corpus.provenances)
         asked = _queries(entries)
         line_format, unreadable = entries.format, entries.unreadable
     with writing(output) as file:
@@ -171,7 +174,7 @@ def info(index: str, output_format: str) -> None:
         "bytes": saved.size,
     }
     if output_format == "json":
-        click.echo(json.dumps(fields))
+        click.echo(json.dumps({**fields, "provenance": [one.to_dict() for one in saved.provenances]}))
     else:
         for name, value in fields.items():
             click.echo(f"{name:<12} {value if isinstance(value, str) else format(value, ','):>15}")

@@ -21,6 +21,7 @@ from simhash_doc.cli.store_options import (
 )
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.errors import InvalidProvenanceError
 from simhash_doc.lookup.entries import texts_of
 from simhash_doc.lookup.errors import UnreadableLineError
 from simhash_doc.store import DEFAULT_COLLECTION, CollectionError, StoreError
@@ -254,6 +255,7 @@ def _load(
                 slices,
                 replace=replace,
                 on_error=errors.report,
+                on_warning=errors.warn,
                 on_commit=progress.advance,
             )
         except StoreError as error:
@@ -270,7 +272,7 @@ def _queries(source: str, errors: LineErrors) -> Iterator[tuple[Fingerprint, str
         for number, text in texts_of(lines):
             try:
                 yield parse_query(text)
-            except (UnreadableLineError, SpecError) as error:
+            except (UnreadableLineError, SpecError, InvalidProvenanceError) as error:
                 errors.report(number, error)
 
 

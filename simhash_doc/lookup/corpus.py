@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import popcount
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup.arrays import AnyValue, AnyValues, Positions, Values, as_value, as_values, scheme_of, to_ints
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.costs import QUERY, cheapest
@@ -69,6 +70,9 @@ class Corpus:
         distance: largest number of differing bits; None for the close threshold of the scheme.
         scheme: short id of the scheme.
 
+    Attributes:
+        provenances: the different provenances of the fingerprints, as far as they are known; saved with them.
+
     Raises:
         LookupParameterError: not 0 <= distance < blocks <= bits.
 
@@ -88,6 +92,7 @@ class Corpus:
         self._segments = Segments(Blocking(self.scheme.bits, self.blocks, self.distance))
         self._ids = IdMap(self.scheme.lanes)
         self._lock = RLock()
+        self.provenances: tuple[Provenance, ...] = ()
 
     plan = staticmethod(plan)
 
@@ -244,7 +249,7 @@ class Corpus:
         """Return the corpus as it is now, in the form that is saved; later changes do not affect it."""
         with self._lock:
             ids = self._ids.frozen() if self._ids else None
-            return SavedCorpus(self._segments.compact(), ids)
+            return SavedCorpus(self._segments.compact(), ids, provenances=self.provenances)
 
     @classmethod
     def of_frozen(cls, saved: SavedCorpus) -> Corpus:
@@ -253,6 +258,7 @@ class Corpus:
         corpus = cls(blocking.blocks, blocking.distance, scheme_of(saved.segment.values).id)
         corpus._segments = Segments(blocking, [saved.segment])
         corpus._ids = IdMap(corpus.scheme.lanes, saved.ids)
+        corpus.provenances = saved.provenances
         return corpus
 
     def _bulk(self, values: AnyValues, *, first_only: bool) -> Matches:

@@ -13,6 +13,8 @@ import numpy as np
 
 from simhash_doc.errors import MalformedFingerprintError, SimhashDocError, SpecError
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.ingest.errors import InvalidProvenanceError
+from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.lookup.arrays import Values, empty_values, from_ints
 from simhash_doc.lookup.errors import UnreadableLineError
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
@@ -25,8 +27,8 @@ _SAMPLE_LINES = 1000
 _SHOWN = 60
 _HEX = re.compile(r"(0[xX])?([0-9a-fA-F]+)", re.ASCII)
 
-# Value, scheme, True if canonical, path or id.
-_Parsed = tuple[int, str, bool, str | None]
+# Value, scheme, True if canonical, path or id, provenance as JSON.
+_Parsed = tuple[int, str, bool, str | None, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Entries:
         paths: the path or id of each fingerprint, or None if the lines are not JSON.
         canonical: False if a line held a customized fingerprint.
         unreadable: number of lines that were reported and left out.
+        provenances: the different provenances of the fingerprints, as far as the lines have them.
     """
 
     values: Values
@@ -48,6 +51,7 @@ class Entries:
     paths: list[str] | None
     canonical: bool
     unreadable: int
+    provenances: tuple[Provenance, ...] = ()
 
     def render(self, value: int, *, bare: bool = False) -> int | str:
         """Return a fingerprint as JSON shows it, in the format of the lines; JSON lines hold text forms.
@@ -73,6 +77,8 @@ def read_entries(
     scheme: str | None = None,
     *,
     on_error: Callable[[int, SimhashDocError], object],
+    on_warning: Callable[[int, str], object] = lambda number, warning: None,
+    combined_with: Iterable[Provenance] = (),
 ) -> Entries:
     """Read fingerprints, one per line; blank lines are skipped.
 
@@ -82,8 +88,11 @@ def read_entries(
             It applies to all lines: one in 1,800 fingerprints in hexadecimal has only decimal digits.
         scheme: the scheme expected; None for that of the first line.
         on_error: called with the number of each line that cannot be read, and the error.
+        on_warning: called with the number of the first line whose provenance makes distances less reliable, and why.
+        combined_with: the provenances of fingerprints with which those of the lines are combined.
     """
     expected = None if scheme is None else get_scheme(scheme)
+    check = ProvenanceCheck(combined_with)
     values: list[Values] = []
     paths: list[str] = []
     unreadable = read = 0
@@ -97,7 +106,8 @@ def read_entries(
             if not text:
                 continue
             try:
-                value, scheme_id, is_canonical, name = _PARSERS[line_format](text, expected)
+                value, scheme_id, is_canonical, name, written = _PARSERS[line_format](text, expected)
+                provenance = check.parse(written, scheme_id, canonical=is_canonical)
                 if expected is None:
                     expected = get_scheme(scheme_id)
                 elif scheme_id != expected.id:
@@ -105,10 +115,13 @@ def read_entries(
                         f"{_shown(text)} is of scheme {scheme_id}, the others of {expected.id}: "
                         "fingerprints of different schemes cannot be compared"
                     )
-            except (UnreadableLineError, SpecError) as error:
+                warning = check.add(provenance)
+            except (UnreadableLineError, SpecError, InvalidProvenanceError) as error:
                 unreadable += 1
                 on_error(number, error)
                 continue
+            if warning:
+                on_warning(number, warning)
             found.append(value)
             canonical &= is_canonical
             if name is not None:
@@ -119,7 +132,8 @@ def read_entries(
     expected = expected or get_scheme("sd64")
     array = np.concatenate([empty_values(expected.lanes), *values])
     is_json = line_format == "json"
-    return Entries(array, expected, line_format, paths if is_json else None, canonical, unreadable)
+    names = paths if is_json else None
+    return Entries(array, expected, line_format, names, canonical, unreadable, tuple(check.known))
 
 
 def parse_fingerprint(text: str, scheme: str | None = None) -> Fingerprint:
@@ -133,7 +147,7 @@ def parse_fingerprint(text: str, scheme: str | None = None) -> Fingerprint:
         SpecError: it is malformed.
     """
     expected = None if scheme is None else get_scheme(scheme)
-    value, scheme_id, canonical, _ = _PARSERS[detect_format([text], expected)](text, expected)
+    value, scheme_id, canonical, _, _ = _PARSERS[detect_format([text], expected)](text, expected)
     if expected and scheme_id != expected.id:
         raise UnreadableLineError(f"{_shown(text)} is of scheme {scheme_id}, not {expected.id}")
     return Fingerprint(value, scheme_id, canonical)
@@ -198,7 +212,7 @@ def _decimal(line: str, scheme: Scheme | None) -> _Parsed:
     if len(line) > expected.bits // 3 or int(line) >= 1 << expected.bits:
         hint = "" if scheme else ": write wider fingerprints in hexadecimal or base32"
         raise UnreadableLineError(f"{_shown(line)} is over 2^{expected.bits} - 1{hint}")
-    return int(line), expected.id, True, None
+    return int(line), expected.id, True, None, None
 
 
 def _hexadecimal(line: str, scheme: Scheme | None) -> _Parsed:
@@ -210,7 +224,7 @@ def _hexadecimal(line: str, scheme: Scheme | None) -> _Parsed:
     if not digits or not fitting:
         expected = " or ".join(f"{width} ({known.id})" for width, known in sorted(widths.items()))
         raise UnreadableLineError(f"{_shown(line)} is not a number of {expected} hexadecimal digits")
-    return int(digits, 16), fitting[0].id, True, None
+    return int(digits, 16), fitting[0].id, True, None, None
 
 
 def _base32(line: str, scheme: Scheme | None) -> _Parsed:
@@ -218,7 +232,7 @@ def _base32(line: str, scheme: Scheme | None) -> _Parsed:
         fingerprint = Fingerprint.parse(line)
     except MalformedFingerprintError as error:
         raise UnreadableLineError(f"not a fingerprint in decimal, hexadecimal or base32: {error}") from error
-    return fingerprint.value, fingerprint.scheme_id, fingerprint.canonical, None
+    return fingerprint.value, fingerprint.scheme_id, fingerprint.canonical, None, None
 
 
 def _json(line: str, scheme: Scheme | None) -> _Parsed:
@@ -229,7 +243,7 @@ def _json(line: str, scheme: Scheme | None) -> _Parsed:
     if not isinstance(name, str):
         raise UnreadableLineError("the object has neither a 'path' that is a string nor an 'id'")
     fingerprint = fingerprint_of(record)
-    return fingerprint.value, fingerprint.scheme_id, fingerprint.canonical, name
+    return fingerprint.value, fingerprint.scheme_id, fingerprint.canonical, name, record.get("provenance")
 
 
 _PARSERS: dict[str, Callable[[str, Scheme | None], _Parsed]] = {

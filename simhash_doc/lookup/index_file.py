@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import array_file
 from simhash_doc.lookup.arrays import differs_from_previous, sorted_values
 from simhash_doc.lookup.blocks import Blocking
@@ -25,12 +26,17 @@ _TEXT, _INTEGER = b"s", b"i"
 
 @dataclass(frozen=True, slots=True)
 class SavedCorpus:
-    """What a saved corpus holds; `shard` is (number, leading bits) if it is a shard."""
+    """What a saved corpus holds.
+
+    `shard` is (number, leading bits) if it is a shard; `provenances` are the different ones of the fingerprints, as far
+    as they are known.
+    """
 
     segment: Segment
     ids: SortedIds | None = None
     shard: tuple[int, int] | None = None
     size: int = 0
+    provenances: tuple[Provenance, ...] = ()
 
     @property
     def blocking(self) -> Blocking:
@@ -53,6 +59,8 @@ def save_corpus(path: str | os.PathLike[str], saved: SavedCorpus) -> None:
         "bucket_bits": [table.bucket_bits for table in saved.segment.tables],
         "shard": saved.shard,
     }
+    if saved.provenances:
+        parameters["provenance"] = [provenance.to_dict() for provenance in saved.provenances]
     arrays: dict[str, npt.NDArray[Any]] = {"values": saved.segment.values} if wide else {}
     for number, table in enumerate(saved.segment.tables):
         if table.rows is None:
@@ -96,11 +104,12 @@ def load_corpus(path: str | os.PathLike[str], *, verify: bool = True) -> SavedCo
         if parameters["ids"]:
             ids = SortedIds(arrays["id values"], StoredIds(arrays["id starts"], arrays["id text"]))
         shard = tuple(parameters["shard"]) if parameters["shard"] else None
+        provenances = tuple(Provenance.from_dict(value) for value in parameters.get("provenance", ()))
     except (KeyError, TypeError, ValueError, LookupParameterError) as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
     segment = Segment(blocking, tables)
     _check_shapes(path, segment, parameters["fingerprints"])
-    return SavedCorpus(segment, ids, shard, opened.size)
+    return SavedCorpus(segment, ids, shard, opened.size, provenances)
 
 
 def check_tables(path: str | os.PathLike[str], saved: SavedCorpus) -> None:

@@ -7,13 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.ingest.provenance import Provenance, parse_provenance
 from simhash_doc.lookup.entries import fingerprint_of, parse_object
 from simhash_doc.lookup.errors import UnreadableLineError
 from simhash_doc.store.documents import DEFAULT_COLLECTION, Collection, Document, Match, check_document
 
 
-def parse_item(text: str, collection: str | None = None) -> Document | Collection:
-    """Return the document of a line; a line with `slices` and no `fingerprint` defines a collection.
+def parse_item(text: str, collection: str | None = None) -> tuple[Document | Collection, Provenance | None]:
+    """Return the document of a line and its provenance; a line with `slices` and no `fingerprint` defines a collection.
 
     Args:
         collection: the document's collection, whatever the line says; None for that of the line.
@@ -22,13 +23,14 @@ def parse_item(text: str, collection: str | None = None) -> Document | Collectio
         UnreadableLineError: the line is not such an object.
         SpecError: the fingerprint is malformed.
         BadDocumentError: the document cannot be stored.
+        InvalidProvenanceError: the provenance is malformed.
     """
     record = parse_object(text)
     if "fingerprint" not in record and "slices" in record:
-        return _collection(record)
+        return _collection(record), None
     document = _document(record, collection)
     check_document(document)
-    return document
+    return document, _provenance(record, document.fingerprint)
 
 
 def parse_query(text: str) -> tuple[Fingerprint, str | None]:
@@ -37,12 +39,15 @@ def parse_query(text: str) -> tuple[Fingerprint, str | None]:
     Raises:
         UnreadableLineError: the line has no fingerprint.
         SpecError: the fingerprint is malformed.
+        InvalidProvenanceError: its provenance is malformed.
     """
     if not text.startswith("{"):
         return Fingerprint.parse(text), None
     record = parse_object(text)
     name = record.get("id", record.get("path"))
-    return fingerprint_of(record), name if isinstance(name, str) else None
+    fingerprint = fingerprint_of(record)
+    _provenance(record, fingerprint)
+    return fingerprint, name if isinstance(name, str) else None
 
 
 def parse_id(text: str) -> str:
@@ -106,6 +111,10 @@ def _document(record: dict[str, Any], collection: str | None) -> Document:
     except (TypeError, ValueError) as error:
         raise UnreadableLineError(f"'time' is {time!r}, not an ISO 8601 time (document {name!r})") from error
     return Document(name, fingerprint, uri, own if collection is None else collection, metadata, when)
+
+
+def _provenance(record: dict[str, Any], fingerprint: Fingerprint) -> Provenance | None:
+    return parse_provenance(record.get("provenance"), fingerprint.scheme_id, canonical=fingerprint.canonical)
 
 
 def _collection(record: dict[str, Any]) -> Collection:

@@ -7,6 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from simhash_doc.errors import SpecError
+from simhash_doc.ingest.errors import InvalidProvenanceError
+from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.lookup.entries import texts_of
 from simhash_doc.lookup.errors import UnreadableLineError
 from simhash_doc.store.documents import Collection, Document, WriteResult
@@ -26,6 +28,10 @@ BATCH = 50_000  # lines
 _OPTIMIZED = 10_000  # documents after which the tables are optimized
 _Numbered = tuple[int, Document]
 OnError = Callable[[int, object], object]
+OnWarning = Callable[[int, str], object]
+_LINE_ERRORS = (
+    UnreadableLineError, SpecError, InvalidProvenanceError, BadDocumentError, CollectionError, StoreParameterError,
+)  # fmt: skip
 
 
 def load_lines(
@@ -36,6 +42,7 @@ def load_lines(
     *,
     replace: bool,
     on_error: OnError,
+    on_warning: OnWarning = lambda number, warning: None,
     on_commit: Callable[[int], object] | None = None,
 ) -> WriteResult:
     """Store the documents of JSON lines; return how many were added and replaced.
@@ -46,12 +53,14 @@ def load_lines(
         slices: of a collection that does not exist; None for the scheme's default.
         replace: replace documents whose ids exist, instead of reporting them.
         on_error: called with the number of a line that cannot be stored, and the reason.
+        on_warning: called with the number of the first line whose provenance differs from that of lines before in the
+            same collection, so that distances are less reliable, and the reason.
         on_commit: called after each batch, which is durable then, with its number of documents.
 
     Raises:
         StoreError: the database fails; `stored` is the number of documents that were stored before.
     """
-    loading = _Loading(store, slices, replace, on_error)
+    loading = _Loading(store, slices, replace, on_error, on_warning)
     written = WriteResult(0, 0)
     texts = texts_of(lines)
     try:
@@ -71,14 +80,18 @@ def load_lines(
 
 
 class _Loading:
-    def __init__(self, store: FingerprintStore, slices: int | None, replace: bool, on_error: OnError) -> None:
+    def __init__(
+        self, store: FingerprintStore, slices: int | None, replace: bool, on_error: OnError, on_warning: OnWarning
+    ) -> None:
         self._store, self._slices, self._replace, self._on_error = store, slices, replace, on_error
+        self._on_warning: OnWarning | None = on_warning
+        self._checks: dict[str, ProvenanceCheck] = {}
         self._schemes = {one.name: one.scheme for one in store.collections()}
 
     def document(self, number: int, text: str, collection: str | None) -> Document | None:
         """Return the document of a line, if it has one that fits its collection; create the collection first."""
         try:
-            item = parse_item(text, collection)
+            item, provenance = parse_item(text, collection)
             if isinstance(item, Collection):
                 self._schemes[item.name] = self._store.create_collection(item.name, item.scheme, item.slices).scheme
                 return None
@@ -89,10 +102,18 @@ class _Loading:
             known = self._schemes[item.collection]
             if scheme != known:
                 raise CollectionError(f"collection {item.collection!r} holds {known} fingerprints, not {scheme}")
-        except (UnreadableLineError, SpecError, BadDocumentError, CollectionError, StoreParameterError) as error:
+            self._check(number, item.collection, provenance)
+        except _LINE_ERRORS as error:
             self._on_error(number, error)
             return None
         return item
+
+    def _check(self, number: int, collection: str, provenance: Provenance | None) -> None:
+        """Compare a provenance with those before in one collection; warn once per run."""
+        warning = self._checks.setdefault(collection, ProvenanceCheck()).add(provenance)
+        if warning and self._on_warning:
+            self._on_warning(number, warning)
+            self._on_warning = None
 
     def store(self, documents: list[_Numbered]) -> WriteResult:
         """Store a batch, without documents whose ids are used twice."""
