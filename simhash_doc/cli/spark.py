@@ -15,6 +15,7 @@ import click
 
 from simhash_doc.cli.lookup_options import Command, blocks_option
 from simhash_doc.errors import SimhashDocError
+from simhash_doc.ingest.errors import ProvenanceWarning
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.schemes import get_schemes
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WIDEST = max(scheme.bits for scheme in get_schemes().values())
+_SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 
 
 @click.group(
@@ -191,7 +193,8 @@ def _session(options: dict[str, Any]) -> Iterator[SparkSession]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
         warnings.showwarning = _show_warning
-        warnings.simplefilter("always", DegenerateDistributionWarning)
+        for category in _SHOWN_WARNINGS:
+            warnings.simplefilter("always", category)
         try:
             from simhash_doc.spark.session import start_session
 
@@ -213,7 +216,7 @@ def _session(options: dict[str, Any]) -> Iterator[SparkSession]:
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    if issubclass(category, DegenerateDistributionWarning):
+    if issubclass(category, _SHOWN_WARNINGS):
         click.echo(f"simhash-doc: warning: {message}", err=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
+from simhash_doc.ingest.errors import InvalidProvenanceError, ProvenanceWarning
+from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.spark.errors import BadColumnError, BadInputError
 from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import Previous, update_clusters
@@ -104,13 +107,21 @@ def run_dedupe(
     Args:
         previous: outputs of the previous runs, first to last, to whose clusters the documents are added.
         text_col: column of texts, or of documents if `extract` is set; None to use the fingerprints of `fp_col`.
+
+    Raises:
+        SchemeMismatchError: the fingerprints of a previous run are of another scheme.
+
+    Warns:
+        ProvenanceWarning: the texts of a previous run come from another extractor.
     """
     runs = _chain(spark, previous)
+    provenance = None if text_col is None else Provenance.of_package(scheme, extracted=extract)
     if distance is None and runs:
         distance = runs[-1]["distance"]
     for folder, run in zip(previous, runs, strict=True):
         if run["distance"] != distance:
             raise BadInputError(f"{folder}: its clusters are of distance {run['distance']}, not {distance}")
+    _check_provenance(previous, runs, provenance)
     df = read(spark, source, input_format)
     if id_col not in df.columns:
         raise BadColumnError(f"the input has no column {id_col!r}; it has {', '.join(map(repr, df.columns)) or 'none'}")
@@ -132,6 +143,7 @@ def run_dedupe(
                 **asdict(pairs.plan),
                 "rounds": update.clusters.rounds,
                 "popular_keys": [asdict(key) for key in pairs.popular],
+                "provenance": provenance.to_dict() if provenance else None,
             }
             written.remove(_FINGERPRINTS)
             written.report(facts)
@@ -164,6 +176,19 @@ def _chain(spark: SparkSession, previous: Sequence[str]) -> list[dict[str, Any]]
             raise BadInputError(f"{folder}: does not follow the runs before it: name all previous runs, first to last")
         done = run["runs"]
     return runs
+
+
+def _check_provenance(previous: Sequence[str], runs: list[dict[str, Any]], provenance: Provenance | None) -> None:
+    """Compare the provenance of new fingerprints, if it is known, with that in the reports of the previous runs."""
+    check = ProvenanceCheck()
+    for folder, run in zip(previous, runs, strict=True):
+        if run.get("provenance") is not None:
+            try:
+                check.add(Provenance.from_dict(run["provenance"]))
+            except InvalidProvenanceError as error:
+                raise BadInputError(f"{folder}: its report is invalid: {error}") from error
+    if warning := ProvenanceCheck(check.known).add(provenance):
+        warnings.warn(f"the new documents are {warning}", ProvenanceWarning, stacklevel=3)
 
 
 def _previous(spark: SparkSession, previous: Sequence[str]) -> Previous | None:

@@ -77,6 +77,15 @@ def test_digests_inside_the_archives_hold(built: Path) -> None:
             assert hashlib.sha256(files[lists[0].removesuffix("SHA256SUMS") + name]).hexdigest() == digest
 
 
+def test_the_archive_of_the_specification_has_every_document_and_schema(built: Path) -> None:
+    (path,) = built.glob("simhash-doc-spec-*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    expected = [*ROOT.glob("spec/*.md"), *ROOT.glob("spec/schemas/*")]
+    assert {path.relative_to(ROOT / "spec").as_posix() for path in expected} <= names
+    assert {"provenance.md", "schemas/provenance.schema.json"} <= names
+
+
 def test_packages_carry_the_vectors_and_one_version(built: Path) -> None:
     python = tomllib.loads((built / "packages/pypi/pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     npm = json.loads((built / "packages/npm/package.json").read_text(encoding="utf-8"))["version"]

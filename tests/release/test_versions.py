@@ -13,7 +13,7 @@ from simhash_doc import SPEC_VERSION
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", ["simhash-doc.md", "index.md", "extraction.md"])
+@pytest.mark.parametrize("name", ["simhash-doc.md", "index.md", "extraction.md", "provenance.md"])
 def test_documents(name: str) -> None:
     text = (ROOT / "spec" / name).read_text(encoding="utf-8")
     assert re.findall(r"^Version (\S+)", text, re.MULTILINE) == [SPEC_VERSION]

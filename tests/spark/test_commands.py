@@ -20,10 +20,11 @@ import pyarrow.parquet as pq
 from click.testing import CliRunner, Result
 from pyspark.sql import SparkSession
 
-from simhash_doc import fingerprint
+from simhash_doc import __version__, fingerprint
 from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
 from simhash_doc.spark import current_clusters, session
+from tests.provenance import extracted, provenance
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
 DAYS: tuple[list[tuple[str, str | None]], ...] = (
@@ -61,6 +62,7 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
     report = json.loads(done.stdout)
     assert (report["documents"], report["without_fingerprint"], report["distinct"]) == (5, 2, 2)
     assert json.loads((first / "report.json").read_text()) == report
+    assert report["provenance"] == provenance()
     assert sorted(os.listdir(first)) == [
         "._SUCCESS.crc",
         ".report.json.crc",
@@ -158,3 +160,31 @@ def test_a_missing_library_is_reported(name: str) -> None:
     assert done.returncode == 1
     assert "is not installed: pip install 'simhash-doc[spark]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def with_provenance(folder: Path, value: object) -> None:
+    """Replace the provenance in the report of a run."""
+    path = folder / "report.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"provenance": value}))
+    (folder / ".report.json.crc").unlink(missing_ok=True)  # of the report as it was written
+
+
+def test_the_provenance_of_a_previous_run_is_compared(run: Run, days: list[Path], tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    pages = tmp_path / "pages.parquet"
+    pq.write_table(pa.table({"id": ["h"], "text": [b"<html><body><p>alpha beta gamma</p></body></html>"]}), pages)
+    assert run("dedupe", "--input", days[0], "--output", first).exit_code == 0
+    update = ("dedupe", "--extract", "--input", pages, "--previous", first, "--output", second)
+    for value, fault in (
+        (provenance("sd128"), "earlier entries of sd128: fingerprints of different schemes cannot be compared"),
+        (provenance(specification="2.0.0"), "fingerprints of different major versions cannot be compared"),
+        ({"scheme": "sd64"}, f"{first}: its report is invalid: 'specification' of the provenance is missing"),
+    ):
+        with_provenance(first, value)
+        failed = run(*update)
+        assert (failed.exit_code, fault in failed.stderr, second.exists()) == (1, True, False), failed.output
+    with_provenance(first, extracted("trafilatura", "2.0.0"))
+    done = run(*update)
+    expected = f"the new documents are extracted by simhash-doc {__version__}, earlier entries by trafilatura 2.0.0: "
+    assert (done.exit_code, expected in done.stderr, done.stderr.count("warning")) == (0, True, 1), done.output
+    assert json.loads(done.stdout)["provenance"] == extracted()
