@@ -23,6 +23,7 @@ PAGES = {
     "spec/simhash-doc.md": "specification.md",
     "spec/index.md": "specification-search.md",
     "spec/extraction.md": "specification-extraction.md",
+    "spec/provenance.md": "specification-provenance.md",
     "spec/rationale.md": "rationale.md",
     "spec/errata.md": "errata.md",
     "GOVERNANCE.md": "governance.md",
@@ -37,7 +38,7 @@ REQUIREMENT_PAGES = {document: PAGES[f"spec/{document}"] for document in DOCUMEN
 # The page that represents a directory.
 DIRECTORIES = {"spec/data": "data.md"}
 # Directories whose files are published unchanged, under their paths in the repository.
-PUBLISHED = ("spec/data", "conformance/schemas")
+PUBLISHED = ("spec/data", "spec/schemas", "conformance/schemas")
 # Another hook publishes the files of this directory, but not those of its subdirectories.
 VECTORS = "conformance/vectors"
 

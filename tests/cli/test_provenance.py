@@ -46,8 +46,12 @@ def warnings(stderr: str) -> list[str]:
 @pytest.fixture(params=["find-all", "find-clusters", "index build", "store add"])
 def command(request: pytest.FixtureRequest, tmp_path: Path) -> list[str | Path]:
     """Each command that combines the fingerprints of its input."""
-    more = {"index build": [tmp_path / "new.sdix"], "store add": ["--db", tmp_path / "new.sqlite"]}
-    return [*request.param.split(), *more.get(request.param, [])]
+    more: dict[str, list[str | Path]] = {
+        "index build": [tmp_path / "new.sdix"],
+        "store add": ["--db", tmp_path / "new.sqlite"],
+    }
+    name: str = request.param
+    return [*name.split(), *more.get(name, [])]
 
 
 def test_another_extractor_is_reported_once(command: list[str | Path]) -> None:

@@ -57,7 +57,7 @@ def test_fingerprints_of_this_package_name_it(is_extracted: bool) -> None:
 
 
 def test_unknown_members_are_ignored() -> None:
-    more = {"later": [1, {"a": None}]}
+    more: dict[str, Any] = {"later": [1, {"a": None}]}
     software = {"name": "a", "version": "1", **more}
     value = provenance(extractor=software, customization={"description": "b", **more}, **more)
     VALIDATOR.validate(value)
