@@ -194,7 +194,7 @@ def test_only_text_that_is_read_as_it_is_has_no_extractor(tmp_path: Path) -> Non
         path.write_bytes(sample(name))
         paths.append(path)
     latin = tmp_path / "latin.txt"
-    latin.write_bytes("Das Café öffnet früh, und alle Gäste kommen später.".encode("latin-1"))
+    latin.write_bytes("Das Café öffnet früh, und die Gäste kommen später.".encode("latin-1"))
     plain = tmp_path / "plain.txt"
     plain.write_text("one two three", encoding="utf-8")
     for result in fingerprint_documents([*paths, latin, plain], "sd128", jobs=2):

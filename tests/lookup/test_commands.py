@@ -183,6 +183,7 @@ def test_an_index_is_built_changed_and_queried(folder: Path, lines: bytes, tmp_p
         "blocks": 5,
         "tables": 10,
         "bytes": index.stat().st_size,
+        "provenance": [provenance()],
     }
     assert run("index", "verify", index).stdout == f"{index}: valid: 2 fingerprints in 10 tables\n"
 
