@@ -30,7 +30,7 @@ from simhash_doc.lookup import find_clusters
 from simhash_doc.spark.columns import column_from_lanes
 from tests.spark.tables import values_of
 
-ENTRIES = 300_000
+ENTRIES = 150_000
 PATIENCE = 180  # seconds
 
 
