@@ -1,0 +1,54 @@
+package protocol
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"testing"
+)
+
+// TestExamplesOfTheProtocol answers the requests of PROTOCOL.md.
+func TestExamplesOfTheProtocol(t *testing.T) {
+	content, err := os.ReadFile("../../../../PROTOCOL.md")
+	if err != nil {
+		t.Skip(err)
+	}
+	examples := regexp.MustCompile(`(?m)^> (\{"id": .*)\n< (.*)$`).FindAllStringSubmatch(string(content), -1)
+	if len(examples) < 13 {
+		t.Fatalf("PROTOCOL.md has %d examples", len(examples))
+	}
+	for _, example := range examples {
+		var request Request
+		var want Answer
+		if err := json.Unmarshal([]byte(example[1]), &request); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(example[2]), &want); err != nil {
+			t.Fatal(err)
+		}
+		if string(request["op"]) == `"extract"` {
+			want = Answer{ID: want.ID, Unsupported: true}
+		}
+		c := vectorCase{Input: request}
+		if err := json.Unmarshal(request["op"], &c.Op); err != nil {
+			t.Fatal(err)
+		}
+		if want.Unsupported {
+			if got, err := Handle(request); !got.Unsupported || err != nil {
+				t.Errorf("%s: got %v, %v", example[1], got, err)
+			}
+			continue
+		}
+		c.Expected.Result, c.Expected.Error = want.Result, want.Error
+		c.check(t)
+	}
+}
+
+func TestRequestsWithoutMembersAreErrors(t *testing.T) {
+	for operation := range operations {
+		request := Request{"op": json.RawMessage(`"` + operation + `"`)}
+		if answer, err := Handle(request); err == nil {
+			t.Errorf("%s: answered %v", operation, answer)
+		}
+	}
+}

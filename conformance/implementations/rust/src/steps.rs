@@ -1,0 +1,94 @@
+use crate::accumulator::with_counts;
+use crate::fold::Folder;
+use crate::scan::{Scanner, Sink};
+use crate::{Error, Fingerprint, Scheme, links, xxh64};
+
+/// Return the folded text of a document (specification, section 4).
+///
+/// ```
+/// assert_eq!(simhash_doc::fold("Straße ﬁne ＡＢＣ Ω"), "strasse fine abc ω");
+/// ```
+#[must_use]
+pub fn fold(document: impl AsRef<[u8]>) -> String {
+    let (mut folder, mut folded) = (Folder::default(), Vec::new());
+    folder.push(document.as_ref(), &mut folded);
+    folder.finish(&mut folded);
+    text(&folded)
+}
+
+/// Return a folded text with its links replaced by spaces (specification, section 5).
+///
+/// ```
+/// assert_eq!(simhash_doc::remove_links("see http://a.example/x?y=(1). now"), "see   now");
+/// ```
+#[must_use]
+pub fn remove_links(folded: &str) -> String {
+    text(&links::remove(folded.as_bytes()))
+}
+
+/// Return the tokens of a document in their order, repeated ones repeated (specification, section 6).
+///
+/// ```
+/// assert_eq!(simhash_doc::tokens("snake_case _naïve_; the 3rd — 42"), ["snake_case", "naïve", "the", "3rd"]);
+/// ```
+#[must_use]
+pub fn tokens(document: impl AsRef<[u8]>) -> Vec<String> {
+    let (mut scanner, mut list) = (Scanner::default(), List(Vec::new()));
+    scanner.text = fold(document).into_bytes();
+    scanner.scan(true, &mut list);
+    list.0
+}
+
+/// Return the hash of a token, lane by lane (specification, section 7).
+///
+/// ```
+/// assert_eq!(simhash_doc::hash_token("a", simhash_doc::Scheme::Sd64), [0xd24e_c4f1_a98c_6e5b]);
+/// ```
+#[must_use]
+pub fn hash_token(token: &str, scheme: Scheme) -> Vec<u64> {
+    (0..scheme.lanes() as u64).map(|seed| xxh64(token.as_bytes(), seed)).collect()
+}
+
+/// The results of all steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The folded text.
+    pub folded: String,
+    /// The link-free text.
+    pub link_free: String,
+    /// The tokens in their order, repeated ones repeated.
+    pub tokens: Vec<String>,
+    /// The buckets lane by lane, and the fingerprint.
+    pub result: Result<(Vec<i8>, Fingerprint), Error>,
+}
+
+/// Return the results of all steps.
+///
+/// ```
+/// let trace = simhash_doc::trace("See www.example.org: 東京 2024", simhash_doc::Scheme::Sd64);
+/// assert_eq!(trace.link_free, "see   東京 2024");
+/// assert_eq!(trace.tokens, ["see", "東京"]);
+/// ```
+#[must_use]
+pub fn trace(document: impl AsRef<[u8]>, scheme: Scheme) -> Trace {
+    let document = document.as_ref();
+    let folded = fold(document);
+    Trace {
+        link_free: remove_links(&folded),
+        folded,
+        tokens: tokens(document),
+        result: with_counts(document, |counts| Ok((counts.buckets(scheme)?, counts.fingerprint(scheme)?))),
+    }
+}
+
+struct List(Vec<String>);
+
+impl Sink for List {
+    fn take(&mut self, bytes: &[u8], start: usize, end: usize) {
+        self.0.push(text(&bytes[start..end]));
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,173 @@
+//! The crate against a slow, plain version of the pipeline, on generated documents in generated pieces.
+
+mod slow;
+
+use proptest::prelude::*;
+use simhash_doc::{Accumulator, Error, Fingerprint, Index, Scheme};
+
+/// Parts of words, links, marks and ill-formed bytes, in which two versions could differ.
+const FRAGMENTS: [&str; 58] = [
+    " ",
+    ".",
+    "-",
+    "_",
+    ":",
+    "/",
+    "@",
+    "+",
+    "%",
+    "a",
+    "b",
+    "z",
+    "Z",
+    "1",
+    "10.",
+    "://",
+    "http://",
+    "www.",
+    "doi:",
+    "mailto:",
+    "urn:",
+    "the",
+    "e1f0",
+    "d41d8cd98f00b204e9800998ecf8427e",
+    "123e4567-e89b-12d3-a456-426614174000",
+    "10.1000/182",
+    "ann@example.org",
+    "a.b-c+d",
+    "\u{301}",
+    "\u{323}",
+    "\u{345}",
+    "\u{9be}",
+    "\u{9c7}",
+    "\u{1100}",
+    "\u{1161}",
+    "\u{11a8}",
+    "\u{ac00}",
+    "é",
+    "ẹ",
+    "ß",
+    "ﬁ",
+    "İ",
+    "Ω",
+    "東",
+    "京",
+    "カ",
+    "\u{e31}",
+    "\u{e48}",
+    "\u{ad}",
+    "\u{200d}",
+    "\u{203f}",
+    "\u{2040}",
+    "\u{378}",
+    "\u{1c89}",
+    "\u{e0100}",
+    "\u{1d15e}",
+    "٣",
+    "हिन्दी",
+];
+
+fn fragment() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        12 => (0..FRAGMENTS.len()).prop_map(|place| FRAGMENTS[place].as_bytes().to_vec()),
+        2 => (0..FRAGMENTS.len(), 25..70usize).prop_map(|(place, count)| FRAGMENTS[place].repeat(count).into_bytes()),
+        2 => any::<char>().prop_map(|scalar| scalar.to_string().into_bytes()),
+        1 => prop::collection::vec(any::<u8>(), 1..4),
+    ]
+}
+
+fn document() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(fragment(), 0..40).prop_map(|fragments| fragments.concat())
+}
+
+fn in_pieces(document: &[u8], cuts: &[prop::sample::Index]) -> Accumulator {
+    let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(document.len() + 1)).collect();
+    cuts.sort_unstable();
+    let (mut accumulator, mut start) = (Accumulator::new(), 0);
+    for cut in cuts {
+        accumulator.push(&document[start..cut]);
+        start = cut;
+    }
+    accumulator.push(&document[start..]);
+    accumulator
+}
+
+proptest! {
+    #[test]
+    fn equal_to_the_slow_version(document in document()) {
+        let folded = slow::fold(&document);
+        prop_assert_eq!(simhash_doc::fold(&document), &folded[..]);
+        prop_assert_eq!(simhash_doc::remove_links(&folded), slow::remove_links(&folded));
+        prop_assert_eq!(simhash_doc::tokens(&document), slow::tokens(&document));
+        let expected = slow::buckets(&document, 2);
+        let expected = if expected.is_empty() { Err(Error::NoToken) } else { Ok(expected) };
+        prop_assert_eq!(simhash_doc::buckets(&document, Scheme::Sd128), expected);
+    }
+
+    #[test]
+    fn a_document_may_be_cut_anywhere(
+        document in document(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
+        copies in prop_oneof![Just(1), 1..200usize],
+    ) {
+        let document = document.repeat(copies);
+        let whole = simhash_doc::buckets(&document, Scheme::Sd64);
+        prop_assert_eq!(in_pieces(&document, &cuts).finish().buckets(Scheme::Sd64), whole);
+        let tokens = simhash_doc::tokens(&document).join(" ");
+        let mut single = Accumulator::new();
+        tokens.bytes().for_each(|byte| single.push([byte]));
+        prop_assert_eq!(single.fingerprint(Scheme::Sd64), simhash_doc::fingerprint(&tokens, Scheme::Sd64));
+    }
+
+    #[test]
+    fn merged_texts_are_separated_texts(first in document(), second in document()) {
+        let mut merged = in_pieces(&first, &[]);
+        merged.merge(in_pieces(&second, &[]));
+        let joined = [&first[..], b" ", &second].concat();
+        prop_assert_eq!(merged.fingerprint(Scheme::Sd64), simhash_doc::fingerprint(joined, Scheme::Sd64));
+    }
+
+    #[test]
+    fn a_text_form_is_read_back(bytes in prop::collection::vec(any::<u8>(), 64), scheme in 0..4usize, custom: bool) {
+        let scheme = Scheme::ALL[scheme];
+        let fingerprint = Fingerprint::from_bytes(scheme, &bytes[..scheme.lanes() * 8]).unwrap();
+        let fingerprint = if custom { fingerprint.customised() } else { fingerprint };
+        prop_assert_eq!(fingerprint.to_string().parse(), Ok(fingerprint));
+        prop_assert_eq!(fingerprint.to_string().to_uppercase().parse(), Ok(fingerprint));
+        prop_assert_eq!(fingerprint.to_base32().len(), scheme.characters());
+    }
+
+    #[test]
+    fn any_string_is_read_or_refused(text in "(sd64|SD128|)(\\+custom)?:?[a-z2-7=é]{0,30}") {
+        if let Ok(fingerprint) = text.parse::<Fingerprint>() {
+            prop_assert!(fingerprint.to_string().ends_with(text.split(':').next_back().unwrap()));
+        }
+    }
+
+    #[test]
+    fn all_pairs_are_those_that_queries_find(
+        seeds in prop::collection::vec((0..3u64, prop::collection::vec(0..512usize, 0..5)), 0..30),
+        scheme in 0..4usize,
+        distance in prop_oneof![0..12u32, Just(600)],
+    ) {
+        let scheme = Scheme::ALL[scheme];
+        let mut index = Index::new(scheme);
+        let mut fingerprints = Vec::new();
+        for (id, (seed, flips)) in seeds.iter().enumerate() {
+            let mut bytes: Vec<u8> = (0..8).flat_map(|lane| simhash_doc::xxh64(&[lane], *seed).to_be_bytes()).collect();
+            flips.iter().for_each(|flip| bytes[flip / 8] ^= 1 << (flip % 8));
+            let fingerprint = Fingerprint::from_bytes(scheme, &bytes[..scheme.lanes() * 8]).unwrap();
+            index.insert(id, fingerprint).unwrap();
+            fingerprints.push(fingerprint);
+        }
+        let mut expected = Vec::new();
+        for (a, fingerprint) in fingerprints.iter().enumerate() {
+            let near = index.query(fingerprint, distance).unwrap();
+            let by_distance = |b: &usize| fingerprint.distance(&fingerprints[*b]).unwrap() <= distance;
+            prop_assert_eq!(near.iter().map(|&&b| b).collect::<Vec<_>>(), (0..seeds.len()).filter(by_distance).collect::<Vec<_>>());
+            expected.extend(near.into_iter().filter(|&&b| a < b).map(|&b| (a, b)));
+        }
+        let pairs: Vec<_> = index.find_all(distance).into_iter().map(|(&a, &b)| (a, b)).collect();
+        prop_assert_eq!(pairs, expected);
+    }
+}
