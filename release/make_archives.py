@@ -130,7 +130,7 @@ def python_version(version: str) -> str:
 
 
 def write_packages(output: Path, version: str) -> None:
-    """Write the source packages of the vectors for PyPI, npm and crates.io."""
+    """Write the source packages of the vectors for the package indexes of Python, JavaScript and Rust."""
     inside = {"pypi": "simhash_doc_vectors/data", "npm": "", "crates": "data"}
     versions = {"pypi": python_version(version)}
     for kind, folder in inside.items():
