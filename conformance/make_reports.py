@@ -50,6 +50,8 @@ def fault_of(name: str) -> str | None:
     report = json.loads(path.read_text(encoding="utf-8"))
     if report["suite"]["vectors_sha256"] != suite_digest():
         return f"{path.name} is not of the current vectors: run python conformance/make_reports.py {name}"
+    if report.get("full") is None:
+        return f"{path.name} is not of a full run: run python conformance/make_reports.py {name}"
     return None if report["ok"] and report["complete"] else f"{path.name} has failures"
 
 
@@ -58,7 +60,7 @@ def make(name: str) -> int:
     REPORTS.mkdir(exist_ok=True)
     path, command = REPORTS / f"{name}.json", COMMANDS[name]
     before = path.read_bytes() if path.is_file() else None
-    run = ["simhash-doc", "conformance", "run", "--report", str(path), "--", *command]
+    run = ["simhash-doc", "conformance", "run", "--full", "--report", str(path), "--", *command]
     status = subprocess.run(run, cwd=ROOT, check=False).returncode
     if path.is_file() and path.read_bytes() != before:
         index = json.loads(INDEX.read_text(encoding="utf-8")) if INDEX.is_file() else {}

@@ -12,12 +12,11 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import with_document
 from simhash_doc.conformance.extraction import TRUTH, fingerprint_of, remember
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import wrong_answers
 from simhash_doc.engines.unicode_data import members, normalize
 
@@ -37,18 +37,45 @@ COMMAND = "python conformance/make_vectors.py"
 SUITE, SPECIFICATION = "1.0.0-rc.1", 1
 GROUPS = (
     "reading", "pieces", "folding", "links", "cutting", "counting", "text_form", "comparing", "languages", "extraction",
+    "reading_coverage", "unicode_tables", "composition", "link_grammar", "limits", "dense", "hash_coverage",
+    "text_errors", "index_coverage",
 )  # fmt: skip
+LARGE, HUGE = 15_000, 500_000  # characters
 _PLAIN = set("\n“”„‘’«»…—–、。「」，？！：；・¿¡·।॥፡፣።၊။។،؟؛")
 
 
 def drafts() -> Iterator[tuple[str, Draft]]:
-    """Yield (group, draft) of every case, in order."""
-    for group in GROUPS:
-        for generate in import_module(f"generators.{group}").GENERATORS:
-            for draft in generate():
+    """Yield (group, draft) of every case, in order. Large cases are a group of their own."""
+    for module in GROUPS:
+        for generate in import_module(f"generators.{module}").GENERATORS:
+            for draft in map(_flagged, generate()):
+                group = "large" if "large" in draft.flags else module
                 yield group, draft
-                if draft.op == "tokens" and draft.language is None:
+                if draft.op == "tokens" and draft.language is None and "digest" not in draft.members:
                     yield group, _as_fingerprint(draft)
+
+
+def _flagged(draft: Draft) -> Draft:
+    """Return the same case with the flags of its size."""
+    size = _size(draft.members["recipe"]) if "recipe" in draft.members else 0
+    flags = [flag for flag, least in (("large", LARGE), ("huge", HUGE)) if size > least and flag not in draft.flags]
+    return replace(draft, flags=(*draft.flags, *flags)) if flags else draft
+
+
+def _size(recipe: str | Mapping[str, Any]) -> int:
+    """Return about how many characters a recipe describes."""
+    if isinstance(recipe, str):
+        return len(recipe)
+    if "utf8" in recipe:
+        return _size(recipe["utf8"])
+    if "concat" in recipe:
+        return sum(map(_size, recipe["concat"]))
+    if "repeat" in recipe:
+        return len(str(recipe["repeat"])) * int(recipe["count"])
+    if "words" in recipe:
+        return 7 * int(recipe["words"])
+    first, last = recipe["scalars"]
+    return len(str(recipe["template"])) * int(last - first + 1)
 
 
 def _as_fingerprint(draft: Draft) -> Draft:
@@ -81,7 +108,7 @@ def expected_text(draft: Draft) -> dict[str, Any]:
 def row(draft: Draft) -> dict[str, Any]:
     """Return a case as in the vector files."""
     answer = expected(draft)
-    if draft.op == "tokens" and "result" in answer:
+    if draft.op == "tokens" and isinstance(answer.get("result"), list):
         answer["result"].sort(key=lambda token: token.encode("utf-8"))
     fields: dict[str, Any] = {
         "id": draft.id,
@@ -138,14 +165,16 @@ def render(group: str, rows: list[dict[str, Any]]) -> bytes:
 
 def build() -> dict[str, bytes]:
     """Return the content of every file of the vectors."""
-    grouped = {group: [draft for _, draft in pairs] for group, pairs in groupby(drafts(), key=lambda pair: pair[0])}
+    grouped: dict[str, list[Draft]] = {}
+    for group, draft in drafts():
+        grouped.setdefault(group, []).append(draft)
     with ProcessPoolExecutor(initializer=_remember_documents) as pool:
-        rows = {group: list(pool.map(row, listed, chunksize=8)) for group, listed in grouped.items()}
+        rows = {g: list(pool.map(row, listed, chunksize=1 if g == "large" else 8)) for g, listed in grouped.items()}
         every = [fields for listed in rows.values() for fields in listed]
         identifiers = [fields["id"] for fields in every]
         if len(identifiers) != len(set(identifiers)):
             raise SystemExit(f"duplicate id: {sorted(i for i in identifiers if identifiers.count(i) > 1)[0]}")
-        wrong = dict(zip(identifiers, pool.map(_wrong_answers, every, chunksize=4), strict=True))
+        wrong = _all_wrong_answers(pool, every)
     files = {
         **extraction.files(),
         TRUTH: f"{json.dumps(extraction.truth(), ensure_ascii=False, indent=1)}\n".encode(),
@@ -163,11 +192,32 @@ def _remember_documents() -> None:
     remember(extraction.truth(), extraction.files().__getitem__)
 
 
-def _wrong_answers(fields: dict[str, Any]) -> dict[str, list[str]]:
+def _all_wrong_answers(pool: ProcessPoolExecutor, rows: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    """Return the wrong answers to each case. A huge case is only for the mutants that no smaller one kills."""
+    listed = [fields for fields in rows if "huge" not in fields["flags"]]
+    found = dict(zip((f["id"] for f in listed), pool.map(_wrong_answers, listed, chunksize=4), strict=True))
+    killed = {name for answers in found.values() for names in answers.values() for name in names}
+    alive = [mutant for mutant in mutants().values() if mutant.name not in killed and mutant.equivalent is None]
+    huge = sorted((f for f in rows if "huge" in f["flags"]), key=lambda f: _size(f["input"].get("recipe", "")))
+    for killer, answers in pool.map(partial(_first_killer, huge), alive):
+        for digest, names in answers.items():
+            found.setdefault(killer, {}).setdefault(digest, []).extend(names)
+    return {fields["id"]: found.get(fields["id"], {}) for fields in rows}
+
+
+def _first_killer(rows: list[dict[str, Any]], mutant: Mutant) -> tuple[str, dict[str, list[str]]]:
+    """Return the first case that a mutant answers wrongly, and its answer; nothing if there is none."""
+    for fields in rows:
+        if answers := _wrong_answers(fields, only={mutant.name}):
+            return fields["id"], answers
+    return "", {}
+
+
+def _wrong_answers(fields: dict[str, Any], only: Container[str] | None = None) -> dict[str, list[str]]:
     if fields["op"] != "extract":
-        return wrong_answers(fields)
+        return wrong_answers(fields, only)
     documents = extraction.files()
-    return wrong_answers({**fields, "input": with_document(fields["input"], documents)})
+    return wrong_answers({**fields, "input": with_document(fields["input"], documents)}, only)
 
 
 def main() -> int:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter
 from simhash_doc.engines.select import NUMBA_SIZE, custom_token_counter, select_engine
-from simhash_doc.engines.utf8 import encode
+from simhash_doc.engines.utf8 import encode, exact
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import to_buckets
@@ -75,6 +75,7 @@ class Accumulator:
         """
         if not isinstance(chunk, str | bytes):
             raise TypeError(f"the chunk is {type(chunk).__name__}; expected str or bytes")
+        chunk = exact(chunk)
         kind = bytes if isinstance(chunk, bytes) else str
         if self._given not in (None, kind):
             raise TypeError(f"{_NAMES[kind]} after {_NAMES[self._given]}: give an accumulator one or the other")

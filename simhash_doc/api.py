@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from simhash_doc.engines.select import select_engine
+from simhash_doc.engines.utf8 import exact
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import get_scheme
@@ -41,7 +42,7 @@ def fingerprint(
     Traceback (most recent call last):
     simhash_doc.errors.NoTokenError: the text holds no token, so it has no fingerprint
     """
-    _check_text(text)
+    text = checked_text(text)
     if tokenizer is not None or stop_tokens:
         from simhash_doc.accumulator import Accumulator
 
@@ -68,13 +69,19 @@ def buckets(text: str | bytes, scheme: str = "sd64") -> list[int]:
     """
     from simhash_doc.reference import to_buckets
 
-    _check_text(text)
+    text = checked_text(text)
     measured = select_engine(len(text)).measure(text, get_scheme(scheme).lanes)
     if not measured.total:
         raise NoTokenError
     return to_buckets(measured.sums)
 
 
-def _check_text(text: object) -> None:
+def checked_text(text: object) -> str | bytes:
+    """Return a text as str or bytes itself, not as a subclass.
+
+    Raises:
+        TypeError: it is neither.
+    """
     if not isinstance(text, str | bytes):
         raise TypeError(f"the text is {type(text).__name__}; expected str or bytes")
+    return exact(text)

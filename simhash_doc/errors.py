@@ -8,6 +8,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+_LONGEST_SHOWN = 100  # characters of a value in a message
+
+
+def shortened(text: str) -> str:
+    """Return a text as a message shows it: quoted, and cut if it is long."""
+    return repr(text) if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]!r}..."
+
 
 class SimhashDocError(Exception):
     """Base of every error that this package raises on purpose.

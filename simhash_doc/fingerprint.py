@@ -5,9 +5,10 @@ from __future__ import annotations
 from base64 import b32encode
 from dataclasses import dataclass
 from functools import total_ordering
+from operator import index
 from typing import Literal
 
-from simhash_doc.errors import BadLengthError, SchemeMismatchError, UnknownSchemeError
+from simhash_doc.errors import BadLengthError, SchemeMismatchError, UnknownSchemeError, shortened
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 
 CUSTOM_SUFFIX = "+custom"  # SD-CUSTOM-2
@@ -37,8 +38,15 @@ class Fingerprint:
 
     def __post_init__(self) -> None:
         bits = get_scheme(self.scheme_id).bits
+        try:
+            value = index(self.value)  # as for a list index: numpy integers too, and no fractions
+        except TypeError:
+            raise TypeError(f"the value is {type(self.value).__name__}; expected an integer") from None
+        if type(self.value) is not int:
+            object.__setattr__(self, "value", value)
         if not 0 <= self.value < 1 << bits:
-            raise ValueError(f"{self.value} is not an unsigned integer of {bits} bits")
+            shown = value if value.bit_length() <= 2 * bits else f"an integer of {value.bit_length()} bits"
+            raise ValueError(f"{shown} is not an unsigned integer of {bits} bits")
 
     @classmethod
     def parse(cls, text: str, scheme: str | None = None) -> Fingerprint:
@@ -49,12 +57,15 @@ class Fingerprint:
             scheme: short id of the scheme. By default the text, or else its length, decides.
 
         Raises:
+            TypeError: the text is not a str.
             UnknownSchemeError, PaddingError, BadCharacterError, BadLengthError, SpareBitsError:
                 the text form is malformed (SD-TEXT-4).
             SchemeMismatchError: the text names another scheme than `scheme`.
         """
         from simhash_doc import reference
 
+        if not isinstance(text, str):
+            raise TypeError(f"the text form is {type(text).__name__}; expected str")
         prefix, colon, rest = text.partition(":")
         digits = rest if colon else text
         named, canonical = prefix.lower(), True
@@ -65,7 +76,7 @@ class Fingerprint:
         else:
             expected = _scheme_by_id(named)
             if scheme is not None and get_scheme(scheme) != expected:
-                raise SchemeMismatchError(f"{text!r} has the scheme {expected.id}; expected {scheme}")
+                raise SchemeMismatchError(f"{shortened(text)} has the scheme {expected.id}; expected {scheme}")
         return cls.from_bytes(reference.decode(digits, expected.id), expected.id, canonical=canonical)
 
     @classmethod
@@ -161,7 +172,9 @@ class Fingerprint:
 
 def _scheme_by_id(short_id: str) -> Scheme:
     if short_id not in get_schemes():
-        raise UnknownSchemeError(f"unknown scheme {short_id!r} before the colon; expected {', '.join(get_schemes())}")
+        raise UnknownSchemeError(
+            f"unknown scheme {shortened(short_id)} before the colon; expected {', '.join(get_schemes())}"
+        )
     return get_schemes()[short_id]
 
 
@@ -174,4 +187,4 @@ def _scheme_by_length(text: str) -> Scheme:
     # Padding and bad characters are reported before the length (SD-TEXT-4), the same for all schemes.
     reference.decode(text, "sd64")
     lengths = ", ".join(f"{known.characters} ({known.id})" for known in get_schemes().values())
-    raise BadLengthError(f"{text!r} has {len(text)} characters; a fingerprint has {lengths}")
+    raise BadLengthError(f"{shortened(text)} has {len(text)} characters; a fingerprint has {lengths}")

@@ -22,6 +22,7 @@ from simhash_doc.errors import (
     PaddingError,
     SchemeMismatchError,
     SpareBitsError,
+    shortened,
 )
 from simhash_doc.schemes import get_scheme
 
@@ -227,20 +228,25 @@ class Reference:
         """
         expected = get_scheme(scheme_id)
         if "=" in text:
-            raise PaddingError(f"{text!r} is padded with '='; remove the padding")
-        value = 0
-        for position, character in enumerate(text):
-            digit = BASE32.find(character.lower() if character.isascii() else "?")
-            if digit < 0:
-                raise BadCharacterError(
-                    f"{text!r} has {character!r} at position {position}; base32 has a to z and 2 to 7"
-                )
-            value = value << 5 | digit
+            raise PaddingError(f"{shortened(text)} is padded with '='; remove the padding")
+        digits = [BASE32.find(character.lower() if character.isascii() else "?") for character in text]
+        if -1 in digits:
+            position = digits.index(-1)
+            raise BadCharacterError(
+                f"{shortened(text)} has {text[position]!r} at position {position}; base32 has a to z and 2 to 7"
+            )
         if len(text) != expected.characters:
-            raise BadLengthError(f"{text!r} has {len(text)} characters; {expected.id} has {expected.characters}")
+            raise BadLengthError(
+                f"{shortened(text)} has {len(text)} characters; {expected.id} has {expected.characters}"
+            )
+        value = 0
+        for digit in digits:
+            value = value << 5 | digit
         spare = 5 * len(text) - expected.bits
         if value & (1 << spare) - 1:
-            raise SpareBitsError(f"the last character of {text!r} has a spare bit set; the lowest {spare} must be 0")
+            raise SpareBitsError(
+                f"the last character of {shortened(text)} has a spare bit set; the lowest {spare} must be 0"
+            )
         return (value >> spare).to_bytes(expected.bits // 8, "big")
 
     def fingerprint(self, given: str | bytes, scheme_id: str = "sd64") -> str:

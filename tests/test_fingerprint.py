@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import pickle
+import time
 from dataclasses import FrozenInstanceError
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +20,7 @@ from simhash_doc import (
     PaddingError,
     SchemeMismatchError,
     SpareBitsError,
+    SpecError,
     UnknownSchemeError,
     fingerprint,
     get_schemes,
@@ -148,3 +152,54 @@ def test_values_outside_the_scheme_are_refused(value: int) -> None:
 def test_unknown_scheme_is_refused_by_name() -> None:
     with pytest.raises(UnknownSchemeError, match="sd65"):
         Fingerprint(0, "sd65")
+
+
+@pytest.mark.parametrize("text", [None, 5, b"sd64:larqgiqsckcca", ["x"]])
+def test_text_form_of_another_type_is_a_type_error(text: object) -> None:
+    with pytest.raises(TypeError, match="expected str"):
+        Fingerprint.parse(text)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [1.5, "1", None, 1j, [1]])
+def test_value_of_another_type_is_a_type_error(value: object) -> None:
+    with pytest.raises(TypeError, match="expected an integer"):
+        Fingerprint(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [np.uint64(2**63), np.int32(7), np.array(3), True])
+def test_integers_of_other_types_are_converted(value: Any) -> None:
+    converted = Fingerprint(value)
+    assert type(converted.value) is int
+    assert (converted, str(converted)) == (Fingerprint(int(value)), str(Fingerprint(int(value))))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "b" * 10**6,
+        "sd64:" + "b" * 10**6,
+        "b" * 10**6 + "=",
+        "b" * 10**6 + "!",
+        "x" * 10**6 + ":a",
+        "sd64:" + "é" * 10**6,
+    ],
+)
+def test_long_texts_are_rejected_with_a_short_message(text: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        Fingerprint.parse(text)
+    assert len(str(caught.value)) < 300
+    with pytest.raises(ValueError, match="is not an unsigned integer of 64 bits") as wide:
+        Fingerprint(1 << 10**6)
+    assert len(str(wide.value)) < 300
+
+
+def test_time_of_parsing_grows_with_the_length() -> None:
+    """A quadratic reader would take over a minute; the factor is generous, because machines are busy."""
+
+    def seconds(length: int) -> float:
+        start = time.process_time()
+        with pytest.raises(BadLengthError):
+            Fingerprint.parse("sd64:" + "b" * length)
+        return time.process_time() - start
+
+    assert seconds(2_400_000) < 40 * max(seconds(300_000), 0.02)

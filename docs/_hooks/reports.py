@@ -12,7 +12,7 @@ from mkdocs.structure.files import File, Files
 from simhash_doc.conformance.cases import suite_digest
 from simhash_doc.conformance.reports.badge import badge
 from simhash_doc.conformance.reports.html import html_page
-from simhash_doc.conformance.reports.report import Report, passed_classes
+from simhash_doc.conformance.reports.report import Report, all_rows, passed_classes
 from simhash_doc.conformance.verdict import BAD
 
 REPORTS = Path(__file__).parents[2] / "conformance/reports"
@@ -32,7 +32,9 @@ The results of the conformance suite for each implementation in the repository.
 |---|---|---|---|---|---:|---:|---|
 """
 FOOT = """
-A case passes only if the answer is the published one. *Failed* includes wrong answers, crashes and timeouts. The date
+Each implementation had a full run: the test vectors, every Unicode scalar value, and generated requests that are
+compared with the reference. A case passes only if the answer is the published one. *Failed* includes wrong answers,
+crashes and timeouts, and the checks beyond the vectors. The date
 is that of the report, which changes only when the result does. To generate the reports again:
 
     python conformance/make_reports.py
@@ -90,7 +92,7 @@ def passed(report: Report) -> str:
 
 
 def failed(report: Report) -> int:
-    return sum(int(report["counts"][status]) for status in BAD)
+    return sum(row["status"] in BAD for row in all_rows(report))
 
 
 def is_current(report: dict[str, Any]) -> bool:
@@ -105,7 +107,7 @@ def detail(name: str, report: Report, command: str) -> str:
     return "\n".join(
         [
             f"\n## {implementation['name']} {{ #{name} }}\n",
-            f"- Command: `simhash-doc conformance run -- {command}`",
+            f"- Command: `simhash-doc conformance run --full -- {command}`",
             f"- Suite {suite['version']}, specification {suite['specification']}",
             f"- Unicode version of its normalization: {implementation['unicode']}",
             *([f"- Engine: {implementation['engine']}"] if "engine" in implementation else []),

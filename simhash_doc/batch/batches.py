@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from simhash_doc.batch.arrow import ColumnSlice, is_column, read_column
 from simhash_doc.engines.text_buffer import BATCH_BYTES, DOCUMENT_OVERHEAD, TextBuffer, pack
+from simhash_doc.engines.utf8 import exact
 
 Text = str | bytes | None
 
@@ -50,7 +51,7 @@ class Batch:
 def known_size(texts: object) -> int:
     """Return the bytes (of str, the characters) of documents in a list, a tuple or an Arrow column; 0 of others."""
     if isinstance(texts, list | tuple):
-        return sum(len(text) for text in texts if isinstance(text, str | bytes))
+        return sum(len(exact(text)) for text in texts if isinstance(text, str | bytes))
     size = getattr(texts, "nbytes", 0) if is_column(texts) else 0
     return size if isinstance(size, int) else 0
 
@@ -89,5 +90,5 @@ def _flattened(texts: Iterable[object]) -> Iterator[Text | ColumnSlice]:
         for part in read_column(item) if is_column(item) else [item]:
             if part is not None and not isinstance(part, str | bytes | ColumnSlice):
                 raise TypeError(f"text {number} is {type(part).__name__}; expected str, bytes or None")
-            yield part
+            yield exact(part) if isinstance(part, str | bytes) else part
             number += len(part) if isinstance(part, ColumnSlice) else 1

@@ -19,6 +19,7 @@ from queue import SimpleQueue
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
+from simhash_doc.batch.parent_watch import end_with_parent
 from simhash_doc.engines.select import get_setting, restore_setting
 
 Item = TypeVar("Item")
@@ -188,6 +189,8 @@ class _Worker:
 def _serve(connection: Connection, work: Callable[[Any], Any], engine_setting: str) -> None:
     """Process items until the parent closes the pipe or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles an interruption from the terminal
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not the handler of the parent, which may run late here
+    end_with_parent()
     restore_setting(engine_setting)
     parent = parent_process()
     assert parent is not None

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
+from simhash_doc.cli.streams import discard_output, escape_controls, prepare_streams, print_error
 from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
@@ -27,6 +31,10 @@ _COMMANDS = {
 }
 
 
+class _PipeClosedError(Exception):
+    """The reader of standard output or standard error closed its pipe."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command's module only when that command is needed."""
 
@@ -34,8 +42,26 @@ class LazyGroup(click.Group):
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self._lazy = lazy
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            result: object = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:  # which click would report as status 1
+            raise _PipeClosedError from error
+        return result
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self._lazy)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from simhash_doc.cli.groups import unknown_command
+
+            raise unknown_command(self, ctx, args[0]) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._lazy:
@@ -59,19 +85,50 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    prepare_streams()
+    try:
+        with _cleanup_on_termination():
+            status = _status()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except _PipeClosedError:
+        discard_output()
+        status = 141
+    except OSError as error:
+        with suppress(OSError):
+            print_error(f"simhash-doc: {error.filename or 'standard output'}: {error.strerror or error}")
+        discard_output()
+        status = 1
+    sys.exit(status)
+
+
+@contextmanager
+def _cleanup_on_termination() -> Iterator[None]:
+    """Let SIGTERM end the command as an exception does, so that temporary files are deleted."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+
+    def terminate(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _status() -> int:
     try:
         status = cli.main(prog_name="simhash-doc", standalone_mode=False)
-        sys.stdout.flush()
     except click.ClickException as error:
+        vars(error)["message"] = "\n".join(map(escape_controls, error.message.split("\n")))
         error.show()
-        status = error.exit_code
+        return error.exit_code
     except SimhashDocError as error:
-        click.echo(f"simhash-doc: {error.code}: {error}", err=True)
-        status = 2
+        print_error(f"simhash-doc: {error.code}: {error}")
+        return 2
     except (click.Abort, KeyboardInterrupt):
-        status = 130
-    except BrokenPipeError:
-        # The reader closed the pipe. The flush at exit must not fail on it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 141
-    sys.exit(status if isinstance(status, int) else 0)
+        return 130
+    return status if isinstance(status, int) else 0

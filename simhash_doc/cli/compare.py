@@ -7,12 +7,14 @@ import os
 
 import click
 
-from simhash_doc.cli.documents import read_options, report
-from simhash_doc.errors import SchemeMismatchError, SpecError
+from simhash_doc.cli.documents import output_option, printing, read_options, report
+from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import ReadOptions, fingerprint_documents
+from simhash_doc.ingest.entries import parse_fingerprint
+from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.ingest.sources import STANDARD_INPUT
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import get_scheme, get_schemes
 
 
 @click.command(
@@ -25,32 +27,42 @@ Examples:
 )
 @click.argument("a")
 @click.argument("b")
-@click.option("--scheme", type=click.Choice(list(get_schemes())), help="Scheme for two documents.  [default: sd64]")
+@click.option(
+    "--scheme",
+    type=click.Choice(list(get_schemes())),
+    help="Scheme of the documents; wider fingerprints are narrowed to it.  [default: that of the fingerprint, or sd64]",
+)
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_option
 @read_options
-def compare(a: str, b: str, scheme: str | None, output_format: str, options: ReadOptions) -> int:
+def compare(a: str, b: str, scheme: str | None, output_format: str, output: str, options: ReadOptions) -> int:
     """Print the Hamming distance of A and B, their similarity, and the verdict: close, loose or distinct.
 
-    A and B are each a document of any format that `fingerprint` reads, a fingerprint, or - for
-    standard input. A name that exists as a file is read as a file. A document that is compared
-    with a fingerprint gets the scheme of that fingerprint.
+    A and B are each a document of any format that `fingerprint` reads, a fingerprint in base32 or
+    hexadecimal, or - for standard input. A name that exists as a file is read as a file. A document
+    that is compared with a fingerprint gets the scheme of that fingerprint.
     """
     names = (a, b)
+    if a == b == STANDARD_INPUT:
+        raise click.UsageError("A and B are both -: standard input can be read once")
     given = {name: _parsed(name, scheme) for name in names if not _is_file(name)}
-    schemes = {fingerprint.scheme_id for fingerprint in given.values()}
+    schemes = sorted({fingerprint.scheme_id for fingerprint in given.values()}, key=lambda one: get_scheme(one).bits)
     if len(schemes) > 1:
-        raise click.UsageError(f"fingerprints of {' and '.join(sorted(schemes))} cannot be compared")
-    wanted = next(iter(schemes), scheme or "sd64")
+        raise click.UsageError(
+            f"fingerprints of {' and '.join(schemes)} cannot be compared; --scheme {schemes[0]} narrows the wider one"
+        )
+    wanted = scheme or next(iter(schemes), "sd64")
     found = given | _of_files([name for name in names if name not in given], wanted, options)
     if not found.keys() >= set(names):
         return 1
     left, right = found[a], found[b]
     distance, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
-    if output_format == "json":
-        fields = {"a": a, "b": b, "scheme": wanted, "distance": distance, "similarity": similarity, "verdict": verdict}
-        click.echo(json.dumps(fields))
-    else:
-        click.echo(f"{verdict}: {distance} of {left.scheme.bits} bits differ, similarity {similarity:.3f}")
+    with printing(output) as show:
+        if output_format == "json":
+            fields = {"a": a, "b": b, "scheme": wanted, "distance": distance, "similarity": similarity}
+            show(json.dumps({**fields, "verdict": verdict}))
+        else:
+            show(f"{verdict}: {distance} of {left.scheme.bits} bits differ, similarity {similarity:.3f}")
     return 0
 
 
@@ -60,17 +72,19 @@ def _is_file(name: str) -> bool:
 
 def _parsed(name: str, scheme: str | None) -> Fingerprint:
     try:
-        return Fingerprint.parse(name, scheme)
-    except SchemeMismatchError as error:
-        raise click.UsageError(str(error)) from error
-    except SpecError as error:
+        found = parse_fingerprint(name)
+    except (UnreadableLineError, SpecError) as error:
         raise click.UsageError(f"{name!r} is neither a file nor a fingerprint ({error.code}: {error})") from error
+    try:
+        return found if scheme is None else found.narrow(scheme)
+    except ValueError as error:
+        raise click.UsageError(f"{name!r}: {error}") from error
 
 
 def _of_files(names: list[str], scheme: str, options: ReadOptions) -> dict[str, Fingerprint]:
     """Return the fingerprints of the files that have one; errors are printed."""
     found: dict[str, Fingerprint] = {}
-    for result in report(fingerprint_documents(names, scheme, options=options)):
+    for result in report(fingerprint_documents(names, scheme, options=options)) if names else ():
         if result.fingerprint and result.path not in names:
             raise click.UsageError(f"{result.path.partition('#')[0]} holds several documents; compare takes one")
         if result.fingerprint:

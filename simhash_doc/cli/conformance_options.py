@@ -22,6 +22,7 @@ from simhash_doc.conformance.suite import Suite, load_suite
 from simhash_doc.errors import SimhashDocError
 
 Decorated = Callable[..., Any]
+NEEDS_HYPOTHESIS = "fuzzing needs Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
 _STDERR_LINES = 15
 
 
@@ -29,6 +30,10 @@ class HarnessError(click.ClickException):
     """A usage error, or a fault of the suite: status 2, so that 1 always means the implementation."""
 
     exit_code = 2
+
+
+class _Ended(KeyboardInterrupt):
+    """A signal ends the program. Libraries pass a `KeyboardInterrupt` on; Hypothesis would keep a `SystemExit`."""
 
 
 class ImplementationError(click.ClickException):
@@ -58,13 +63,15 @@ def end_adapters_on_exit() -> Iterator[None]:
     try:
         with adopted_orphans():
             yield
+    except _Ended as ended:
+        sys.exit(ended.args[0])
     finally:
         for number in changed:
             signal.signal(number, signal.SIG_DFL)
 
 
 def _exit_orderly(number: int, frame: FrameType | None) -> NoReturn:
-    sys.exit(128 + number)
+    raise _Ended(128 + number)
 
 
 def case_options(command: Decorated) -> Decorated:

@@ -6,11 +6,13 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from simhash_doc.cli.conformance_options import (
+    NEEDS_HYPOTHESIS,
     HarnessError,
     case_options,
     end_adapters_on_exit,
@@ -19,7 +21,8 @@ from simhash_doc.cli.conformance_options import (
     selected,
     timeout_option,
 )
-from simhash_doc.conformance.cases import CLASSES
+from simhash_doc.conformance.cases import CLASSES, Case
+from simhash_doc.conformance.checks import EXAMPLES, SEED, Checks, FullOptions
 from simhash_doc.conformance.diagnosis import Diagnosis
 from simhash_doc.conformance.known_failures import read_known_failures
 from simhash_doc.conformance.recorded_answers import AnswersTarget
@@ -32,6 +35,7 @@ from simhash_doc.conformance.reports.terminal import Terminal
 from simhash_doc.conformance.requirements import SPECIFICATION_URL
 from simhash_doc.conformance.runner import TIMEOUT
 from simhash_doc.conformance.runner import run as run_cases
+from simhash_doc.conformance.session import Session
 from simhash_doc.conformance.suite import Suite
 from simhash_doc.conformance.targets import CommandTarget, PythonTarget, Target
 from simhash_doc.errors import SimhashDocError
@@ -52,15 +56,37 @@ _WRITERS: dict[str, Callable[[Report, str | None], str]] = {
     context_settings={"allow_interspersed_args": False},
     epilog="""\b
 Examples:
+  simhash-doc conformance run --quick -- ./my-adapter
   simhash-doc conformance run -- ./my-adapter
-  simhash-doc conformance run --select 'fold/*' --report report.json -- node adapter.js
+  simhash-doc conformance run --full --report report.json -- ./my-adapter
+  simhash-doc conformance run --select 'fold/*' -- node adapter.js
   simhash-doc conformance run --select op:fingerprint --python my_module:my_function
   simhash-doc conformance run --answers answers.jsonl
 
-Exit status: 0 everything required passed; 1 failures; 2 usage error, or a fault of the suite itself.
+Exit status: 0 everything required passed; 1 failures, or nothing was tested; 2 usage error, or a fault of the suite.
 """,
 )
 @case_options
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Also check every Unicode scalar value and generated requests, which a claim of conformance needs.",
+)
+@click.option("--quick", is_flag=True, help="Leave out the large cases.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=SEED,
+    show_default=True,
+    help="With --full: the same seed gives the same requests.",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(min=1),
+    default=EXAMPLES,
+    show_default=True,
+    help="With --full: generated requests per operation and scheme.",
+)
 @click.option(
     "--class",
     "classes",
@@ -90,6 +116,7 @@ Exit status: 0 everything required passed; 1 failures; 2 usage error, or a fault
     metavar="URL",
     help="Published specification, to which requirements in HTML and Markdown reports link.",
 )
+@click.option("--details", is_flag=True, help="Print the details of every failure, not only of the first few.")
 @click.option("-v", "--verbose", is_flag=True, help="Print one line per case.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[--] [COMMAND [ARG]...]")
 def run(
@@ -97,6 +124,10 @@ def run(
     select: tuple[str, ...],
     skip: tuple[str, ...],
     vectors: Path | None,
+    full: bool,
+    quick: bool,
+    seed: int,
+    examples: int,
     classes: tuple[str, ...],
     known_failures: Path | None,
     timeout: float,
@@ -105,23 +136,29 @@ def run(
     answers: Path | None,
     timings: bool,
     specification_url: str | None,
+    details: bool,
     verbose: bool,
     **files: Path | None,
 ) -> int:
-    """Run the cases against an implementation and diagnose each wrong answer.
+    """Run the cases against an implementation and diagnose the wrong answers.
+
+    --full adds every Unicode scalar value, and generated requests of every operation and scheme that the
+    implementation declares, compared with the reference. Only a full run supports a claim of conformance.
 
     COMMAND is an adapter that implements the protocol (conformance/PROTOCOL.md) on its standard input and output. The
     FUNCTION of --python is called with protocol requests if its first parameter is named `request`. Otherwise it is
     called with a text (and `scheme`, if it has that parameter) and returns the fingerprint.
     """
+    if full and (quick or answers):
+        raise click.UsageError(f"--full cannot be combined with {'--quick' if quick else '--answers'}")
     written = _checked_files(files)
     suite = read_suite(vectors)
-    cases = selected(suite, select)
+    cases = _large_last(selected(suite, select), quick=quick)
     selected(suite, skip)
     with harness_errors():
         target = _target(suite, command, function, answers)
         known = read_known_failures(known_failures, suite.cases) if known_failures else ()
-    options = RunOptions(target.kind, timeout, select, skip, classes, known)
+    options = RunOptions(target.kind, timeout, select, skip, classes, known, quick)
     diagnosis = Diagnosis()
     terminal = Terminal(len(cases), verbose=verbose)
     try:
@@ -138,8 +175,15 @@ def run(
                 diagnose=diagnosis,
                 on_verdict=terminal.show,
             )
-        report = make_report(suite, options, outcome, diagnosis=diagnosis.summary(), timings=timings)
-        terminal.summarize(report)
+            checks = None
+            if full and outcome.handshake is not None:
+                with Session(target, timeout, suite.version) as session:
+                    checks = _checks(session, FullOptions(seed, examples), terminal)
+        found = checks.findings if checks else ()
+        outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, found))
+        report = make_report(suite, options, outcome, checks=checks, diagnosis=diagnosis.summary(), timings=timings)
+        verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
+        terminal.summarize(report, verdicts, all_details=details)
         for name, path in written.items():
             with atomic_write(path) as file:
                 file.write(_WRITERS[name](report, specification_url).encode())
@@ -149,13 +193,29 @@ def run(
         return 141
     except (SimhashDocError, OSError) as error:
         raise HarnessError(str(error)) from error
+    except click.ClickException:
+        raise
     except Exception:
         # Status 1 would mean a failure of the implementation.
         traceback.print_exc()
         return 2
     finally:
         terminal.clear()
-    return 0 if outcome.ok else 1
+    return 0 if report["ok"] else 1
+
+
+def _large_last(cases: list[Case], *, quick: bool) -> list[Case]:
+    """Return the cases with the large ones at the end, or without them."""
+    small = [case for case in cases if "large" not in case.flags]
+    return small if quick else [*small, *(case for case in cases if "large" in case.flags)]
+
+
+def _checks(session: Session, options: FullOptions, terminal: Terminal) -> Checks:
+    try:
+        from simhash_doc.conformance.full import run_checks
+    except ImportError as error:
+        raise HarnessError(NEEDS_HYPOTHESIS) from error
+    return run_checks(session, options, terminal.show_check, terminal.show_part)
 
 
 def _checked_files(files: dict[str, Path | None]) -> dict[str, Path]:

@@ -6,6 +6,7 @@ import json
 
 import click
 
+from simhash_doc.cli.documents import output_option, printing
 from simhash_doc.fingerprint import Fingerprint
 
 
@@ -18,7 +19,8 @@ Examples:
 )
 @click.argument("fingerprint")
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def decode(fingerprint: str, output_format: str) -> None:
+@output_option
+def decode(fingerprint: str, output_format: str, output: str) -> None:
     """Print the scheme, the hexadecimal value and the bits of FINGERPRINT.
 
     Without a prefix such as sd64:, the scheme follows from the length. A malformed fingerprint
@@ -33,8 +35,9 @@ def decode(fingerprint: str, output_format: str) -> None:
         "hex": parsed.hex,
         "bits": f"{parsed.value:0{parsed.scheme.bits}b}",
     }
-    if output_format == "json":
-        click.echo(json.dumps(fields))
-    else:
-        for name, value in fields.items():
-            click.echo(f"{name:<12} {str(value).lower()}")
+    with printing(output) as show:
+        if output_format == "json":
+            show(json.dumps(fields))
+        else:
+            for name, value in fields.items():
+                show(f"{name:<12} {str(value).lower()}")

@@ -3,55 +3,74 @@
 from __future__ import annotations
 
 import functools
-import math
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from simhash_doc.cli.progress import Progress
+from simhash_doc.cli.streams import escape_controls, print_error, print_exactly
+from simhash_doc.extract.limits import LARGEST_SIZE, LONGEST_SECONDS
 from simhash_doc.extract.registry import CONTAINERS, READERS
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import ReadOptions, Results, SkippedFile
 from simhash_doc.ingest.results import Result
+from simhash_doc.ingest.sources import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from simhash_doc.cli.failures import Failures
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 R = TypeVar("R", bound=Result)
 
-_SIZE = re.compile(r"([0-9]{1,15})(?:([KMG])(?:iB)?)?", re.ASCII | re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([KMG]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _DEFAULT = ReadOptions()
 FORMATS = sorted({*READERS, *CONTAINERS})
+output_option = click.option(
+    "-o",
+    "--output",
+    default=STANDARD_INPUT,
+    metavar="FILE",
+    help="Written atomically: FILE is complete, or unchanged.  [default: standard output]",
+)
 bare_option = click.option("--bare", is_flag=True, help="Show fingerprints in base32 alone, without the scheme.")
 
 
 class _Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
-    """A positive number of bytes, such as 65536, 64K or 64KiB."""
+    """A number of bytes from 1 to `LARGEST_SIZE`, such as 65536, 64k, 64KiB or 0.5M."""
 
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         found = _SIZE.fullmatch(value)
-        size = int(found[1]) * _UNITS[(found[2] or "").upper()] if found else 0
-        if not size:
-            self.fail(f"{value!r} is not a positive size; give bytes, such as 65536, or 64K, 100M or 2G", param, ctx)
+        size = int(Decimal(found[1]) * _UNITS[found[2].upper()]) if found else 0
+        if not 0 < size <= LARGEST_SIZE:
+            self.fail(
+                f"{value!r} is not a size from 1 byte to {LARGEST_SIZE >> 40} TiB; "
+                "give bytes, such as 65536, or 64K, 0.5M or 2GiB",
+                param,
+                ctx,
+            )
         return size
 
 
 class _Seconds(click.FloatRange):
-    """A positive, finite time in seconds."""
+    """A positive time of at most `LONGEST_SECONDS`."""
 
     def __init__(self) -> None:
         super().__init__(min=0, min_open=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         seconds = float(super().convert(value, param, ctx))
-        if not math.isfinite(seconds):
-            self.fail(f"{value!r} is not a finite number of seconds", param, ctx)
+        if not seconds <= LONGEST_SECONDS:
+            self.fail(f"{value!r} is over the largest number of seconds, {LONGEST_SECONDS:,}", param, ctx)
         return seconds
 
 
@@ -93,6 +112,7 @@ _LIMITS = (
         "Largest memory of a worker process, where the system can limit it.",
     ),
 )
+LIMIT_OPTIONS = {limit.field: limit.option for limit in _LIMITS}
 
 
 def read_options(command: Command) -> Command:
@@ -100,7 +120,7 @@ def read_options(command: Command) -> Command:
 
     @functools.wraps(command)
     def with_options(*arguments: Any, document_format: str, **given: Any) -> Any:
-        options = ReadOptions(None if document_format == "auto" else document_format)
+        options = _DEFAULT if document_format == "auto" else ReadOptions(document_format)
         for limit in _LIMITS:
             if (value := given.pop(limit.parameter)) is not None:
                 options = _with_limit(options, limit.field, value)
@@ -125,6 +145,35 @@ def read_options(command: Command) -> Command:
     )(with_options)
 
 
+def path_options(command: Command) -> Command:
+    """Add the paths, and the options that select among them, to a command, which receives its argument `paths`."""
+
+    @functools.wraps(command)
+    def with_options(
+        *arguments: Any,
+        paths: tuple[str, ...],
+        include: tuple[str, ...],
+        exclude: tuple[str, ...],
+        files_from: str | None,
+        **given: Any,
+    ) -> Any:
+        if not paths and files_from is None:
+            raise click.UsageError("Missing argument 'PATH...'.")
+        if include or exclude or files_from is not None:
+            from simhash_doc.cli.selection import selected_paths
+
+            paths = selected_paths(paths, include, exclude, files_from, report_skipped)
+        return command(*arguments, paths=paths, **given)
+
+    for option in (
+        click.option("--files-from", metavar="FILE", help="Read paths from FILE, too: one per line, or NUL-separated."),
+        click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out such files of directories."),
+        click.option("--include", multiple=True, metavar="GLOB", help="Read only such files of directories."),
+    ):
+        with_options = option(with_options)
+    return click.argument("paths", nargs=-1, metavar="PATH...")(with_options)  # type: ignore[return-value]
+
+
 def jobs_option(command: Command) -> Command:
     """Add --jobs to a command."""
     return click.option(
@@ -139,16 +188,34 @@ def _with_limit(options: ReadOptions, field: str, value: float) -> ReadOptions:
     return replace(options, **changed)
 
 
+@contextmanager
+def printing(output: str) -> Iterator[Callable[[str], object]]:
+    """Yield a function that prints a line to the output: a file that is written atomically, or standard output for -.
+
+    Raises:
+        click.ClickException: the file cannot be written.
+    """
+    if output == STANDARD_INPUT:
+        yield print_exactly
+        return
+    from simhash_doc.cli.fingerprint_io import writing
+
+    with writing(output) as file:
+        yield lambda line: file.write(f"{line}\n".encode("utf-8", "surrogateescape"))
+
+
 def text_form(fingerprint: Fingerprint, *, bare: bool) -> str:
     """Return the fingerprint with its scheme, or with `bare` without it."""
     return fingerprint.base32 if bare else str(fingerprint)
 
 
 def escape_path(path: str) -> str:
-    """Return the path on one line, as `sha256sum` does; a leading backslash marks a path that is escaped."""
-    if "\n" not in path and "\\" not in path:
-        return path
-    return "\\" + path.replace("\\", "\\\\").replace("\n", "\\n")
+    """Return the path on one line, as `sha256sum` does; a leading backslash marks a path that is escaped.
+
+    Other control characters than line ends are escaped too.
+    """
+    escaped = escape_controls(path.replace("\\", "\\\\"))
+    return path if escaped == path else "\\" + escaped
 
 
 def report(results: Results[R]) -> Iterator[R]:
@@ -156,7 +223,7 @@ def report(results: Results[R]) -> Iterator[R]:
     for skipped in results.skipped_files:
         report_skipped(skipped)
     if not results.paths:
-        click.echo("simhash-doc: no files found in the given directories", err=True)
+        print_error("simhash-doc: no files found in the given directories")
     failures: Counter[str] = Counter()
     if len(results.paths) <= 1:
         total = yield from _reported(results, failures)
@@ -164,39 +231,36 @@ def report(results: Results[R]) -> Iterator[R]:
         with Progress(len(results.paths), "documents") as progress:
             total = yield from _reported(results, failures, progress)
     if total > 1 and (failures or results.skipped_records or sys.stderr.isatty()):
-        click.echo(f"simhash-doc: {_summary(total, failures, results.skipped_records)}", err=True)
+        from simhash_doc.cli.failures import summary
+
+        print_error(f"simhash-doc: {summary(total, failures, results.skipped_records)}")
 
 
 def report_skipped(skipped: SkippedFile) -> None:
-    """Print that a file is skipped."""
-    click.echo(f"simhash-doc: {skipped.path}: skipped: {skipped.reason}", err=True)
+    """Print why a file or a directory is not read."""
+    print_error(f"simhash-doc: {skipped.path}: {'' if skipped.failed else 'skipped: '}{skipped.reason}")
 
 
 def _reported(results: Results[R], failures: Counter[str], progress: Progress | None = None) -> Generator[R, None, int]:
     """Yield the results, print what is wrong with each, and return their number."""
     total = 0
+    shown: Failures | None = None
     for result in results:
         total += 1
         if progress:
             progress.clear()
             progress.total = results.expected
         for warning in result.warnings:
-            click.echo(f"simhash-doc: {result.path}: warning: {warning}", err=True)
+            print_error(f"simhash-doc: {result.path}: warning: {warning}")
         if result.error:
+            from simhash_doc.cli.failures import Failures
+
             failures[result.code or "failed"] += 1
-            click.echo(f"simhash-doc: {result.path}: {result.error}", err=True)
+            shown = shown or Failures(LIMIT_OPTIONS)
+            shown.show(result)
         yield result
         if progress:
             progress.advance()
+    if shown:
+        shown.finish()
     return total
-
-
-def _summary(total: int, failures: Counter[str], skipped_records: int) -> str:
-    failed = failures.total()
-    parts = [f"{total:,} documents: {total - failed:,} read"]
-    if failed:
-        codes = ", ".join(f"{count:,} {code}" for code, count in failures.most_common())
-        parts.append(f"{failed:,} failed ({codes})")
-    if skipped_records:
-        parts.append(f"{skipped_records:,} WARC records without a document skipped")
-    return ", ".join(parts)

@@ -7,7 +7,8 @@ import sys
 
 import click
 
-from simhash_doc.cli.documents import escape_path, jobs_option, read_options, report
+from simhash_doc.cli.documents import escape_path, jobs_option, output_option, path_options, read_options, report
+from simhash_doc.cli.fingerprint_io import writing
 from simhash_doc.ingest import ReadOptions, extract_documents
 
 
@@ -19,7 +20,7 @@ Examples:
   curl -s https://example.org/ | simhash-doc extract -
 """
 )
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@path_options
 @click.option(
     "--format",
     "output_format",
@@ -28,31 +29,34 @@ Examples:
     show_default=True,
     help="json: one object per line, with path, format, warnings and text.",
 )
+@output_option
 @read_options
 @jobs_option
-def extract(paths: tuple[str, ...], output_format: str, options: ReadOptions, jobs: int | None) -> int:
+def extract(paths: tuple[str, ...], output_format: str, output: str, options: ReadOptions, jobs: int | None) -> int:
     """Print the text of each document PATH, as `fingerprint` reads it.
 
     Directories are searched for files, except hidden ones; - is standard input. If there are
     several texts, a heading with the path precedes each. A document without text is reported
     on standard error, and the status is 1; all others are printed.
     """
-    sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-    sys.stderr.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     results = extract_documents(paths, options=options, jobs=jobs)
-    failed = not results.paths
+    failed = not results.paths or results.incomplete
     shown = 0
-    for result in report(results):
-        failed = failed or result.error is not None
-        found = result.extracted
-        if not found:
-            continue
-        if output_format == "json":
-            fields = {"path": result.path, "format": found.format, "warnings": list(found.warnings), "text": found.text}
-            click.echo(json.dumps(fields))
-            continue
-        if len(results.paths) > 1 or result.path != results.paths[0]:
-            click.echo(f"{chr(10) if shown else ''}==> {escape_path(result.path)} <==")
-        click.echo(found.text, nl=not found.text.endswith("\n"))
-        shown += 1
+    with writing(output) as file:
+        for result in report(results):
+            failed = failed or result.error is not None
+            found = result.extracted
+            if not found:
+                continue
+            if output_format == "json":
+                fields = {"path": result.path, "format": found.format, "warnings": list(found.warnings)}
+                file.write((json.dumps({**fields, "text": found.text}) + "\n").encode("ascii"))
+                continue
+            heading = ""
+            if len(results.paths) > 1 or result.path != results.paths[0]:
+                heading = f"{chr(10) if shown else ''}==> {escape_path(result.path)} <==\n"
+            end = "" if found.text.endswith("\n") else "\n"
+            file.write(heading.encode("utf-8", "surrogateescape") + f"{found.text}{end}".encode("utf-8", "replace"))
+            shown += 1
     return 1 if failed else 0

@@ -5,15 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
+import os
 from collections.abc import Iterable
 
 import click
 
-from simhash_doc.cli.documents import bare_option, escape_path, jobs_option, read_options, report, text_form
+from simhash_doc.cli.documents import (
+    bare_option,
+    escape_path,
+    jobs_option,
+    output_option,
+    path_options,
+    printing,
+    read_options,
+    report,
+    text_form,
+)
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
-from simhash_doc.ingest.sources import STANDARD_INPUT
 from simhash_doc.schemes import get_schemes
 
 _FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
@@ -30,32 +39,30 @@ Examples:
   simhash-doc fingerprint --column text --id id data.parquet -o out.parquet
 """
 )
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@path_options
 @click.option("--scheme", type=click.Choice(list(get_schemes())), default="sd64", show_default=True, help="Scheme.")
 @click.option(
     "--format",
     "output_format",
     type=click.Choice(["text", "json", "csv"]),
-    default="text",
-    show_default=True,
-    help="json: one object per line.",
+    help="json: one object per line.  [default: by the ending of the output, else text]",
 )
 @bare_option
 @click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
 @click.option("--column", metavar="NAME", help="PATH is a Parquet or JSON-lines file; fingerprint this column of it.")
 @click.option("--id", "id_column", metavar="NAME", help="Column with the ids of the rows.  [default: row numbers]")
-@click.option("-o", "--output", metavar="FILE", help="Output for --column: .parquet, .jsonl, or - for JSON lines.")
+@output_option
 @read_options
 @jobs_option
 def fingerprint(
     paths: tuple[str, ...],
     scheme: str,
-    output_format: str,
+    output_format: str | None,
     bare: bool,
     traced: bool,
     column: str | None,
     id_column: str | None,
-    output: str | None,
+    output: str,
     options: ReadOptions,
     jobs: int | None,
 ) -> int:
@@ -69,30 +76,33 @@ def fingerprint(
     In JSON, each fingerprint has its provenance: scheme, version of the specification, this
     program, and the extractor of the text.
 
-    With --column, the one PATH is a Parquet or JSON-lines file, and the output has one row per
-    row of it: id, scheme, fingerprint, and value (Parquet) or hex (JSON lines). A row without a
-    fingerprint has a reason, and the status is 1. An interrupted run resumes where it stopped
-    when the same command is given again; until the output is complete, finished parts are kept
-    in FILE.partial.
+    With --column, the one PATH is a Parquet or JSON-lines file, and the output (.parquet, .jsonl,
+    or - for JSON lines) has one row per row of it: id, scheme, fingerprint, and value (Parquet) or
+    hex (JSON lines). A row without a fingerprint has a reason, and the status is 1. An interrupted
+    run resumes where it stopped when the same command is given again; until the output is complete,
+    finished parts are kept in FILE.partial.
     """
     if column is not None:
-        if len(paths) != 1 or traced or output_format != "text" or options != ReadOptions():
+        if len(paths) != 1 or traced or output_format or options != ReadOptions():
             raise click.UsageError("--column takes one PATH, and none of --trace, --format, --type and --max-...")
-        return _fingerprint_rows(paths[0], column, id_column, output or STANDARD_INPUT, scheme, bare, jobs)
-    if id_column or output:
-        raise click.UsageError("--id and --output need --column; without it, redirect the output: > FILE")
+        return _fingerprint_rows(paths[0], column, id_column, output, scheme, bare, jobs)
+    if id_column:
+        raise click.UsageError("--id needs --column")
+    if output.endswith((".parquet", ".pq")):
+        raise click.UsageError(f"{output}: a Parquet output needs --column; -o FILE.jsonl or FILE.csv can be read, too")
+    ending = {".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv"}.get(os.path.splitext(output)[1])
+    output_format = output_format or ending or "text"
     if traced and output_format == "csv":
         raise click.UsageError("--trace needs --format text or json; a trace does not fit a CSV row")
-    sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
-    sys.stderr.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]
     results = fingerprint_documents(paths, scheme, options=options, jobs=jobs, traced=traced)
-    failed = not results.paths
-    if output_format == "csv":
-        click.echo(_csv_row(_FIELDS))
-    for result in report(results):
-        failed = failed or result.error is not None
-        if result.fingerprint or result.trace:
-            click.echo(_render(result, output_format, bare=bare))
+    failed = not results.paths or results.incomplete
+    with printing(output) as show:
+        if output_format == "csv":
+            show(_csv_row(_FIELDS))
+        for result in report(results):
+            failed = failed or result.error is not None
+            if result.fingerprint or result.trace:
+                show(_render(result, output_format, bare=bare))
     return 1 if failed else 0
 
 
@@ -134,8 +144,9 @@ def _render(result: FingerprintResult, output_format: str, *, bare: bool) -> str
 
 def _csv_row(values: Iterable[object]) -> str:
     row = io.StringIO()
-    csv.writer(row, lineterminator="").writerow(values)
-    return row.getvalue()
+    # What is quoted depends on the line terminator: every character of it is.
+    csv.writer(row, lineterminator="\r\n").writerow(values)
+    return row.getvalue().removesuffix("\r\n")
 
 
 def _text_trace(traced: Trace, fingerprint: str | None) -> str:

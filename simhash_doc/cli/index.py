@@ -4,41 +4,54 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import click
 
-from simhash_doc.cli.documents import bare_option
+from simhash_doc.cli.documents import bare_option, output_option
 from simhash_doc.cli.fingerprint_io import parsed_fingerprint, read_entries, writing
+from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.lookup_options import (
     blocks_option,
     distance_option,
+    files_argument,
+    given_files,
     input_format_option,
     input_option,
-    output_option,
+    scheme_option,
     search_errors,
 )
+from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
+from simhash_doc.cli.streams import print_error
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.entries import Entries, render
 from simhash_doc.ingest.sources import STANDARD_INPUT
 from simhash_doc.lookup.arrays import scheme_of, to_ints
 from simhash_doc.lookup.corpus import Corpus
-from simhash_doc.lookup.entries import Entries, render
+from simhash_doc.lookup.corpus_entries import count_new_paths, insert_entries, remove_entries
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.index_file import check_tables, load_corpus
 from simhash_doc.lookup.planner import plan
 
+Show = Callable[[Fingerprint], int | str]
+_MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
+
 index_argument = click.argument("index", metavar="INDEX")
+narrow_option = click.option("--narrow", is_flag=True, help="Narrow wider fingerprints to the scheme of INDEX.")
 trust_option = click.option(
     "--trust", is_flag=True, help="Skip the checksums, which are read from all of the file: faster for a large index."
 )
 
 
 @click.group(
+    cls=SuggestingGroup,
     epilog="""\b
 Examples:
   simhash-doc fingerprint --format json articles/ | simhash-doc index build articles.sdix
   simhash-doc fingerprint --format json new/ | simhash-doc index add articles.sdix
   simhash-doc index query articles.sdix larqgiqsckcca
-"""
+""",
 )
 def index() -> None:
     """Build, change and query a saved index of fingerprints of one scheme."""
@@ -46,112 +59,135 @@ def index() -> None:
 
 @index.command()
 @index_argument
+@files_argument
 @input_option
 @input_format_option
+@scheme_option
 @blocks_option
 @distance_option
 @click.option("--force", is_flag=True, help="Replace INDEX if it exists.")
-def build(index: str, source: str, input_format: str, blocks: int | None, distance: int | None, force: bool) -> int:
-    """Write INDEX from fingerprints.
+def build(
+    index: str,
+    files: tuple[str, ...],
+    source: str | None,
+    input_format: str,
+    scheme: str | None,
+    blocks: int | None,
+    distance: int | None,
+    force: bool,
+) -> int:
+    """Write INDEX from the fingerprints of FILE, which is read as find-all reads it.
 
-    A line is a JSON object with the path of its document, or a fingerprint of any scheme in decimal (sd64
-    only), hexadecimal or base32; all lines have the same scheme. A line that cannot be read is reported on
-    standard error, all others are indexed, and the status is 1. The first line whose text comes from another
-    extractor than those before is reported as a warning.
+    Paths or ids of the rows are kept. A line that cannot be read is reported on standard error, all others
+    are indexed, and the status is 1; if none can be read, no index is written. The first line whose text
+    comes from another extractor than those before is reported as a warning.
     """
     if os.path.exists(index) and not force:
         raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
-    entries = read_entries(source, input_format)
+    entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
+    if entries.unreadable and not len(entries.values):
+        raise click.ClickException(f"{index}: not written: no line of the input can be read")
     with search_errors():
         corpus = Corpus(blocks, distance, entries.scheme.id)
         plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
-    corpus.insert_bulk(entries.values, entries.paths)
-    corpus.provenances = entries.provenances
+    insert_entries(corpus, entries)
     return _saved(corpus, index, _counted(len(corpus), "fingerprint"), entries)
 
 
 @index.command()
 @index_argument
+@files_argument
 @input_option
 @input_format_option
-def add(index: str, source: str, input_format: str) -> int:
-    """Add fingerprints to INDEX.
+@narrow_option
+def add(index: str, files: tuple[str, ...], source: str | None, input_format: str, narrow: bool) -> int:
+    """Add the fingerprints of FILE to INDEX.
 
-    Fingerprints that it contains already get further paths if the lines are JSON.
+    Fingerprints that it contains already get further paths if the rows have them.
     """
     corpus = _opened(index)
-    entries = read_entries(source, input_format, corpus.scheme.id, corpus.provenances)
-    added = corpus.insert_bulk(entries.values, entries.paths)
-    corpus.provenances = entries.provenances
-    return _saved(corpus, index, f"{_counted(added, 'fingerprint')} added, {len(corpus)} now", entries)
+    scheme = corpus.scheme.id
+    entries = read_entries(
+        given_files(files, source), input_format, scheme, narrow=narrow, combined_with=corpus.provenances
+    )
+    paths = count_new_paths(corpus, entries)
+    added = insert_entries(corpus, entries)
+    what = _counted(added, "fingerprint") + (f" and {_counted(paths, 'path')}" if entries.names else "")
+    return _saved(corpus, index, f"{what} added, {len(corpus)} now", entries)
 
 
 @index.command()
 @index_argument
+@files_argument
 @input_option
 @input_format_option
-def remove(index: str, source: str, input_format: str) -> int:
-    """Remove fingerprints from INDEX.
+@narrow_option
+def remove(index: str, files: tuple[str, ...], source: str | None, input_format: str, narrow: bool) -> int:
+    """Remove the fingerprints of FILE from INDEX.
 
-    A line without a path removes the fingerprint with all its paths. A JSON line removes only its path,
+    A line without a path removes the fingerprint with all its paths. One with a path removes only its path,
     and the fingerprint with its last path. What INDEX does not contain is skipped.
     """
     corpus = _opened(index)
-    entries = read_entries(source, input_format, corpus.scheme.id)
-    removed = corpus.remove_bulk(entries.values, entries.paths)
-    noun = "fingerprint" if entries.paths is None else "path"
-    return _saved(
-        corpus, index, f"{_counted(removed, noun)} removed, {_counted(len(corpus), 'fingerprint')} now", entries
-    )
+    entries = read_entries(given_files(files, source), input_format, corpus.scheme.id, narrow=narrow)
+    removed = remove_entries(corpus, entries)
+    parts = [_counted(removed.paths, "path")] if entries.names else []
+    parts += [_counted(removed.fingerprints, "fingerprint")] if removed.unnamed or not parts else []
+    now = _counted(len(corpus), "fingerprint")
+    return _saved(corpus, index, f"{' and '.join(parts)} removed, {now} now", entries)
 
 
 @index.command()
 @index_argument
-@click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT]...")
+@click.argument("queries", nargs=-1, metavar="[FINGERPRINT|FILE]...")
 @input_option
 @input_format_option
+@narrow_option
+@row_format_option
 @output_option
 @bare_option
 @trust_option
 def query(
     index: str,
-    fingerprints: tuple[str, ...],
-    source: str,
+    queries: tuple[str, ...],
+    source: str | None,
     input_format: str,
+    narrow: bool,
+    output_format: str | None,
     output: str,
     bare: bool,
     trust: bool,
 ) -> int:
-    """Print the matches of fingerprints.
+    """Print the matches of fingerprints: of arguments, of the files FILE, or of standard input.
 
-    The output is a JSON object for each FINGERPRINT, or for each line of the input. A match is a
-    stored fingerprint within the distance that INDEX was built for, nearest first. The status
-    is 0 with or without matches.
+    An argument that exists as a file is read as find-all reads it. In JSON there is one object for each
+    query; in text, CSV and Parquet one row for each match. A match is a stored fingerprint within the
+    distance that INDEX was built for, nearest first. The status is 0 with or without matches.
     """
+    form = chosen_format(output_format, output)
     corpus = _opened(index, verify=not trust)
-    if fingerprints:
-        asked: list[tuple[Fingerprint, str | None]] = [
-            (parsed_fingerprint(text, corpus.scheme.id), None) for text in fingerprints
+    files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
+    scheme = corpus.scheme.id
+    asked: list[tuple[Fingerprint, str | None]] = [
+        (parsed_fingerprint(text, scheme, narrow=narrow), None) for text in queries if text not in files
+    ]
+    shown_as, unreadable = "base32", 0
+    if files or source or not asked:
+        entries = read_entries(
+            given_files(files, source), input_format, scheme, narrow=narrow, combined_with=corpus.provenances
+        )
+        names = entries.names or [None] * len(entries.values)
+        asked += [
+            (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
         ]
-        line_format, unreadable = "base32", 0
+        shown_as, unreadable = entries.format, entries.unreadable
+    show = partial(render, form=shown_as, bare=bare)
+    if form == "json":
+        with writing(output) as file:
+            for fingerprint, path in asked:
+                write_json(file, _answer(corpus, fingerprint, path, show))
     else:
-        entries = read_entries(source, input_format, corpus.scheme.id, corpus.provenances)
-        asked = _queries(entries)
-        line_format, unreadable = entries.format, entries.unreadable
-    with writing(output) as file:
-        for fingerprint, path in asked:
-            answer: dict[str, object] = {"fingerprint": render(fingerprint, line_format, bare=bare)}
-            if path is not None:
-                answer["path"] = path
-            answer["matches"] = [
-                {
-                    "fingerprint": render(Fingerprint(match.value, corpus.scheme.id), line_format, bare=bare),
-                    "distance": match.distance,
-                    "paths": list(match.ids),
-                }
-                for match in corpus.matches(fingerprint)
-            ]
-            file.write((json.dumps(answer) + "\n").encode("ascii"))
+        write_rows(output, form, _MATCH, _match_rows(corpus, asked, show))
     return 1 if unreadable else 0
 
 
@@ -195,13 +231,29 @@ def verify(index: str) -> None:
     click.echo(f"{index}: valid: {len(saved.segment)} fingerprints in {len(saved.segment.tables)} tables")
 
 
-def _queries(entries: Entries) -> list[tuple[Fingerprint, str | None]]:
-    """Return the fingerprints of a query with their paths."""
-    paths: list[str | None] = [*entries.paths] if entries.paths is not None else [None] * len(entries.values)
-    return [
-        (Fingerprint(value, entries.scheme.id, entries.canonical), path)
-        for value, path in zip(to_ints(entries.values), paths, strict=True)
+def _answer(corpus: Corpus, fingerprint: Fingerprint, path: str | None, show: Show) -> dict[str, object]:
+    answer: dict[str, object] = {"fingerprint": show(fingerprint)}
+    if path is not None:
+        answer["path"] = path
+    answer["matches"] = [
+        {
+            "fingerprint": show(Fingerprint(match.value, corpus.scheme.id)),
+            "distance": match.distance,
+            "paths": list(match.ids),
+        }
+        for match in corpus.matches(fingerprint)
     ]
+    return answer
+
+
+def _match_rows(
+    corpus: Corpus, asked: list[tuple[Fingerprint, str | None]], show: Show
+) -> Iterator[tuple[object, ...]]:
+    for fingerprint, path in asked:
+        for match in corpus.matches(fingerprint):
+            found = show(Fingerprint(match.value, corpus.scheme.id))
+            for name in match.ids or (found,):
+                yield show(fingerprint) if path is None else path, name, match.distance, found
 
 
 def _opened(index: str, *, verify: bool = True) -> Corpus:
@@ -216,7 +268,7 @@ def _saved(corpus: Corpus, index: str, what: str, entries: Entries) -> int:
         corpus.save(index)
     except OSError as error:
         raise click.ClickException(f"{index}: cannot be written: {error.strerror or error}") from error
-    click.echo(f"{index}: {what}", err=True)
+    print_error(f"{index}: {what}")
     return 1 if entries.unreadable else 0
 
 

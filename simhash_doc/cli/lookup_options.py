@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
+from simhash_doc.cli.streams import print_error
+from simhash_doc.ingest.entries import FORMATS
 from simhash_doc.lookup.arrays import Values, scheme_of
-from simhash_doc.lookup.entries import FORMATS
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.lookup.planner import plan, planned_blocks
 from simhash_doc.schemes import get_schemes
@@ -28,21 +29,20 @@ def _number_of_blocks(context: click.Context, parameter: click.Parameter, text: 
     return int(text)
 
 
-input_option = click.option(
-    "--input", "source", default="-", metavar="FILE", help="Fingerprints, one per line.  [default: standard input]"
-)
+files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
+# The earlier way to name the file; scripts may have it.
+input_option = click.option("--input", "source", metavar="FILE", hidden=True)
 input_format_option = click.option(
     "--input-format",
     type=click.Choice(["auto", *FORMATS]),
     default="auto",
     show_default=True,
-    help="Format of a line; json is the output of `fingerprint --format json`.",
+    help="Form of the input; text is base32 and a path, as `fingerprint` prints it.",
 )
-output_option = click.option(
-    "--output",
-    default="-",
-    metavar="FILE",
-    help="Written atomically: FILE is complete, or unchanged.  [default: standard output]",
+scheme_option = click.option(
+    "--scheme",
+    type=click.Choice(list(get_schemes())),
+    help="Narrow all fingerprints to this scheme.  [default: that of the first]",
 )
 distance_option = click.option(
     "--distance",
@@ -58,6 +58,11 @@ blocks_option = click.option(
     help="Number of blocks of the permuted tables. It affects speed and memory, never the answer; "
     "auto chooses by the number of fingerprints.",
 )
+
+
+def given_files(files: tuple[str, ...], source: str | None) -> tuple[str, ...]:
+    """Return the files of the arguments and of --input."""
+    return files if source is None else (*files, source)
 
 
 def chosen_blocks(values: Values, blocks: int | None, distance: int | None) -> int:
@@ -88,4 +93,4 @@ def search_errors() -> Iterator[None]:
         except LookupParameterError as error:
             raise click.UsageError(str(error)) from error
     for warning in caught:
-        click.echo(f"simhash-doc: warning: {warning.message}", err=True)
+        print_error(f"simhash-doc: warning: {warning.message}")

@@ -2,57 +2,76 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
-from simhash_doc.cli.documents import bare_option
+from simhash_doc.cli.documents import bare_option, output_option
 from simhash_doc.cli.fingerprint_io import read_entries, writing
 from simhash_doc.cli.lookup_options import (
     blocks_option,
     chosen_blocks,
     distance_option,
+    files_argument,
+    given_files,
     input_format_option,
     input_option,
-    output_option,
+    scheme_option,
 )
+from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
+from simhash_doc.ingest.entries import Entries
+from simhash_doc.lookup import Clusters, Pairs
 from simhash_doc.lookup import find_all as find_pairs
 from simhash_doc.lookup import find_clusters as find_groups
 from simhash_doc.lookup.arrays import to_ints
+
+_PAIR = {"a": "string", "b": "string", "distance": "uint16"}
+_MEMBER = {"cluster": "int64", "size": "int64", "representative": "string", "member": "string"}
 
 
 @click.command(
     "find-all",
     epilog="""\b
 Examples:
-  simhash-doc find-all --input hashes.txt --output pairs.jsonl
-  simhash-doc fingerprint --format json articles/ | simhash-doc find-all
+  simhash-doc find-all hashes.txt -o pairs.jsonl
+  simhash-doc find-all fingerprints.parquet -o pairs.parquet
+  simhash-doc fingerprint articles/ | simhash-doc find-all --format text
 """,
 )
+@files_argument
 @input_option
 @input_format_option
+@scheme_option
+@row_format_option
 @output_option
 @bare_option
 @blocks_option
 @distance_option
-def find_all(source: str, input_format: str, output: str, bare: bool, blocks: int | None, distance: int | None) -> int:
-    """Print every pair of fingerprints within the distance, once, as one JSON array per line.
+def find_all(
+    files: tuple[str, ...],
+    source: str | None,
+    input_format: str,
+    scheme: str | None,
+    output_format: str | None,
+    output: str,
+    bare: bool,
+    blocks: int | None,
+    distance: int | None,
+) -> int:
+    """Print every pair of fingerprints within the distance, once, with its distance.
 
-    A line holds a fingerprint of any scheme in decimal (sd64 only), hexadecimal (all digits, or 0x), base32
-    with or without its scheme, or as a JSON object; all lines have the same scheme. Pairs from decimal
-    and hexadecimal lines have the same format. A fingerprint on several lines makes one pair with itself.
-    From JSON lines with paths, the output is every pair of paths. A line that cannot be read is reported on
-    standard error, all others count, and the status is 1.
+    FILE has fingerprints of one scheme in any form that a command writes, which is detected: lines with a
+    fingerprint in decimal (sd64 only), hexadecimal (all digits, or 0x) or base32, with or without a path;
+    JSON lines; CSV; Parquet. Without FILE, or for -, standard input is read. Pairs are pairs of paths or
+    ids if the rows have them, else of fingerprints in the form of the input; a fingerprint on several
+    lines makes one pair with itself then. A line that cannot be read is reported on standard error, all
+    others count, and the status is 1. Rows without a fingerprint are skipped and counted.
     """
-    entries = read_entries(source, input_format)
+    form = chosen_format(output_format, output)
+    entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
     pairs = find_pairs(entries.values, chosen_blocks(entries.values, blocks, distance), distance)
-    with writing(output) as file:
-        if entries.paths is None:
-            for row in zip(to_ints(pairs.values[:, 0]), to_ints(pairs.values[:, 1]), strict=True):
-                file.write(_line([entries.render(value, bare=bare) for value in row]))
-        else:
-            for first, second in pairs.positions().tolist():
-                file.write(_line([entries.paths[first], entries.paths[second]]))
+    write_rows(output, form, _PAIR, _pair_rows(entries, pairs, bare=bare))
     return 1 if entries.unreadable else 0
 
 
@@ -60,35 +79,69 @@ def find_all(source: str, input_format: str, output: str, bare: bool, blocks: in
     "find-clusters",
     epilog="""\b
 Examples:
-  simhash-doc find-clusters --input hashes.txt
-  simhash-doc fingerprint --format json articles/ | simhash-doc find-clusters --distance 2
+  simhash-doc find-clusters hashes.txt
+  simhash-doc find-clusters fingerprints.parquet -o clusters.parquet
+  simhash-doc fingerprint articles/ | simhash-doc find-clusters --distance 2
 """,
 )
+@files_argument
 @input_option
 @input_format_option
+@scheme_option
+@row_format_option
 @output_option
 @bare_option
 @blocks_option
 @distance_option
 def find_clusters(
-    source: str, input_format: str, output: str, bare: bool, blocks: int | None, distance: int | None
+    files: tuple[str, ...],
+    source: str | None,
+    input_format: str,
+    scheme: str | None,
+    output_format: str | None,
+    output: str,
+    bare: bool,
+    blocks: int | None,
+    distance: int | None,
 ) -> int:
-    """Print each cluster of near-duplicates as one JSON array per line.
+    """Print each cluster of near-duplicates with its number, size, representative and members.
 
     A cluster is a connected component of the pairs within the distance. Each line of the input that
-    belongs to it is a member, including equal ones, in the order of the input. Input and errors are
-    those of find-all; from JSON lines the members are paths.
+    belongs to it is a member, including equal ones, in the order of the input; the representative is the
+    first. Input and errors are those of find-all. JSON has one object per cluster; text, CSV and Parquet
+    have one row per member.
     """
-    entries = read_entries(source, input_format)
+    form = chosen_format(output_format, output)
+    entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
     clusters = find_groups(entries.values, chosen_blocks(entries.values, blocks, distance), distance)
-    with writing(output) as file:
-        for members in clusters:
-            if entries.paths is None:
-                file.write(_line([entries.render(value, bare=bare) for value in to_ints(entries.values[members])]))
-            else:
-                file.write(_line([entries.paths[at] for at in members.tolist()]))
+    if form == "json":
+        with writing(output) as file:
+            for number, members in enumerate(_members(entries, clusters, bare=bare), 1):
+                fields = {"cluster": number, "size": len(members), "representative": members[0], "members": members}
+                write_json(file, fields)
+    else:
+        write_rows(output, form, _MEMBER, _member_rows(entries, clusters, bare=bare))
     return 1 if entries.unreadable else 0
 
 
-def _line(items: list[int | str] | list[str]) -> bytes:
-    return (json.dumps(items) + "\n").encode("ascii")
+def _pair_rows(entries: Entries, pairs: Pairs, *, bare: bool) -> Iterator[tuple[Any, ...]]:
+    if entries.names is None:
+        ends = (to_ints(pairs.values[:, side]) for side in (0, 1))
+        for first, second, distance in zip(*ends, pairs.distances.tolist(), strict=True):
+            yield entries.render(first, bare=bare), entries.render(second, bare=bare), distance
+        return
+    for batch in pairs.position_batches():
+        for first, second in batch.tolist():
+            distance = (entries.value(first) ^ entries.value(second)).bit_count()
+            yield entries.label(first, bare=bare), entries.label(second, bare=bare), distance
+
+
+def _members(entries: Entries, clusters: Clusters, *, bare: bool) -> Iterator[list[int | str]]:
+    for members in clusters:
+        yield [entries.label(at, bare=bare) for at in members.tolist()]
+
+
+def _member_rows(entries: Entries, clusters: Clusters, *, bare: bool) -> Iterator[tuple[Any, ...]]:
+    for number, members in enumerate(_members(entries, clusters, bare=bare), 1):
+        for member in members:
+            yield number, len(members), members[0], member

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.lookup_options import Command, blocks_option
+from simhash_doc.cli.streams import print_error
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.errors import ProvenanceWarning
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
@@ -27,6 +29,7 @@ _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 
 
 @click.group(
+    cls=SuggestingGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit status: 0 the output is complete; 1 the run failed, and there is no output; 2 usage error.",
 )
@@ -217,7 +220,7 @@ def _session(options: dict[str, Any]) -> Iterator[SparkSession]:
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     if issubclass(category, _SHOWN_WARNINGS):
-        click.echo(f"simhash-doc: warning: {message}", err=True)
+        print_error(f"simhash-doc: warning: {message}")
 
 
 def _print_report(facts: dict[str, Any]) -> None:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from itertools import islice
+import os
+from itertools import chain, islice
 
 import click
 
-from simhash_doc.cli.fingerprint_io import LineErrors, open_lines, parsed_fingerprint, writing
-from simhash_doc.cli.lookup_options import output_option
+from simhash_doc.cli.documents import output_option
+from simhash_doc.cli.fingerprint_io import (
+    LineErrors,
+    parsed_fingerprint,
+    writing,
+)
+from simhash_doc.cli.groups import SuggestingGroup
+from simhash_doc.cli.lookup_options import files_argument, given_files, input_option
 from simhash_doc.cli.progress import Progress
+from simhash_doc.cli.store_input import open_json_lines, read_ids, read_queries
 from simhash_doc.cli.store_options import (
     collection_option,
     database_option,
@@ -19,37 +26,30 @@ from simhash_doc.cli.store_options import (
     store_errors,
     timeout_option,
 )
-from simhash_doc.errors import SpecError
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.errors import InvalidProvenanceError
-from simhash_doc.lookup.entries import texts_of
-from simhash_doc.lookup.errors import UnreadableLineError
+from simhash_doc.cli.streams import print_error
+from simhash_doc.ingest.sources import STANDARD_INPUT
 from simhash_doc.store import DEFAULT_COLLECTION, CollectionError, StoreError
+from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.json_lines import (
     collection_fields,
     document_fields,
     line,
     match_fields,
-    parse_id,
-    parse_query,
 )
 from simhash_doc.store.loading import load_lines
 
 _BATCH = 50_000
 _QUERIES = 1000
 
-source_option = click.option(
-    "--input", "source", default="-", metavar="FILE", help="JSON objects, one per line.  [default: standard input]"
-)
-
 
 @click.group(
+    cls=SuggestingGroup,
     epilog="""\b
 Examples:
   simhash-doc fingerprint --format json articles/ | simhash-doc store add --db near.sqlite
   simhash-doc store find --db near.sqlite --distance 3 larqgiqsckcca
   simhash-doc store stats --db postgresql://reader@db.example.org/near
-"""
+""",
 )
 def store() -> None:
     """Store fingerprints in a database, and find near-duplicates in it.
@@ -68,28 +68,40 @@ def store() -> None:
     help="Slices of a new collection; queries reach distances up to N - 1.",
 )
 @click.option("--replace", is_flag=True, help="Replace documents whose ids exist.")
-@source_option
+@files_argument
+@input_option
 @timeout_option
-def add(database: str, collection: str, slices: int | None, replace: bool, source: str, timeout: float) -> int:
+def add(
+    database: str,
+    collection: str,
+    slices: int | None,
+    replace: bool,
+    files: tuple[str, ...],
+    source: str | None,
+    timeout: float,
+) -> int:
     """Add documents to a collection.
 
-    A line is an object with `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object)
-    and `time` (ISO 8601), such as `fingerprint --format json` prints. A line that cannot be stored, such as
-    one whose id exists, is reported on standard error, all others are stored, and the status is 1.
+    FILE has fingerprints with paths or ids in any form that a command writes, which is detected: text lines,
+    JSON lines, CSV or Parquet. Without FILE, or for -, standard input is read. A JSON object has
+    `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object) and `time` (ISO 8601). A
+    line that cannot be stored, such as one whose id exists, is reported on standard error, all others are
+    stored, and the status is 1. Rows without a fingerprint are skipped and counted.
     """
-    return _load(database, source, timeout, collection, slices, replace=replace)
+    return _load(database, given_files(files, source), timeout, collection, slices, replace=replace)
 
 
 @store.command("import")
 @database_option
-@source_option
+@files_argument
+@input_option
 @timeout_option
-def import_(database: str, source: str, timeout: float) -> int:
-    """Add the output of `store export`, with its collections and times.
+def import_(database: str, files: tuple[str, ...], source: str | None, timeout: float) -> int:
+    """Add the output of `store export` in FILE, or on standard input, with its collections and times.
 
     Documents whose ids exist are replaced, so an interrupted import can be repeated.
     """
-    return _load(database, source, timeout, None, None, replace=True)
+    return _load(database, given_files(files, source), timeout, None, None, replace=True)
 
 
 @store.command()
@@ -119,7 +131,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 
 @store.command()
 @database_option
-@click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT]...")
+@click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT|FILE]...")
 @click.option(
     "--distance",
     type=click.IntRange(min=0),
@@ -133,7 +145,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     metavar="KEY=VALUE",
     help="Find only documents with this metadata; VALUE is JSON or a string. Repeatable.",
 )
-@source_option
+@input_option
 @output_option
 @timeout_option
 def find(
@@ -143,18 +155,21 @@ def find(
     max_results: int | None,
     collection: str | None,
     where: tuple[str, ...],
-    source: str,
+    source: str | None,
     output: str,
     timeout: float,
 ) -> int:
-    """Print the documents near each FINGERPRINT, or near each line of the input.
+    """Print the documents near each FINGERPRINT, or near those of the files FILE or of standard input.
 
-    Lines are JSON objects with a `fingerprint`, or fingerprints in base32. The output is an object for each
-    with its matches, nearest first. The status is 0 with or without matches.
+    An argument that exists as a file is read as `store add` reads it. The output is an object for each
+    fingerprint with its matches, nearest first. The status is 0 with or without matches.
     """
     conditions = parsed_filter(where)
-    errors = LineErrors(source)
-    asked = ((parsed_fingerprint(text), None) for text in fingerprints) if fingerprints else _queries(source, errors)
+    files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
+    given = [(parsed_fingerprint(text), None) for text in fingerprints if text not in files]
+    sources = given_files(files, source) or (() if given else (STANDARD_INPUT,))
+    errors = [LineErrors(path) for path in sources]
+    asked = chain(given, *(read_queries(path, problems) for path, problems in zip(sources, errors, strict=True)))
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
         while part := list(islice(asked, _QUERIES)):
             queries = [query for query, _ in part]
@@ -166,27 +181,28 @@ def find(
                 if path is not None:
                     fields["path"] = path
                 file.write(line({**fields, "matches": [match_fields(match) for match in matches]}))
-    return 1 if errors.count else 0
+    return 1 if any(problems.count for problems in errors) else 0
 
 
 @store.command()
 @database_option
 @collection_option(DEFAULT_COLLECTION)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@source_option
+@input_option
 @timeout_option
-def remove(database: str, collection: str, ids: tuple[str, ...], source: str, timeout: float) -> int:
-    """Remove the documents with each ID, or with the `id` or `path` of each line of the input.
+def remove(database: str, collection: str, ids: tuple[str, ...], source: str | None, timeout: float) -> int:
+    """Remove the documents with each ID, or with the `id` or `path` of each line of standard input.
 
     Ids that do not exist are skipped.
     """
+    source = source or STANDARD_INPUT
     errors = LineErrors(source)
-    names = iter(ids) if ids else _ids(source, errors)
+    names = iter(ids) if ids else read_ids(source, errors)
     removed = 0
     with store_errors(), opened(database, timeout) as store:
         while part := list(islice(names, _BATCH)):
             removed += store.remove(part, collection)
-    click.echo(f"{database}: {_counted(removed)} removed", err=True)
+    print_error(f"{database}: {_counted(removed)} removed")
     return 1 if errors.count else 0
 
 
@@ -231,58 +247,50 @@ def verify(database: str, timeout: float) -> int:
     with store_errors(), opened(database, timeout) as store:
         result = store.verify()
     for problem in result.problems:
-        click.echo(f"simhash-doc: {database}: {problem}", err=True)
+        print_error(f"simhash-doc: {database}: {problem}")
     if result.valid:
         click.echo(f"{database}: valid: {_counted(result.documents)}")
     return 0 if result.valid else 1
 
 
 def _load(
-    database: str, source: str, timeout: float, collection: str | None, slices: int | None, *, replace: bool
+    database: str,
+    files: tuple[str, ...],
+    timeout: float,
+    collection: str | None,
+    slices: int | None,
+    *,
+    replace: bool,
 ) -> int:
-    errors = LineErrors(source)
+    written, failed = WriteResult(0, 0), False
     with (
         store_errors(),
         opened(database, timeout, create=True) as store,
-        open_lines(source) as lines,
         Progress(None, "documents stored") as progress,
     ):
-        try:
-            written = load_lines(
-                store,
-                lines,
-                collection,
-                slices,
-                replace=replace,
-                on_error=errors.report,
-                on_warning=errors.warn,
-                on_commit=progress.advance,
-            )
-        except StoreError as error:
-            progress.clear()
-            click.echo(f"simhash-doc: {error.stored:,} documents are stored", err=True)
-            raise
+        for path in files or (STANDARD_INPUT,):
+            errors = LineErrors(path)
+            with open_json_lines(path, errors) as lines:
+                try:
+                    written += load_lines(
+                        store,
+                        lines,
+                        collection,
+                        slices,
+                        replace=replace,
+                        on_error=errors.report,
+                        on_warning=errors.warn,
+                        on_commit=progress.advance,
+                    )
+                except StoreError as error:
+                    progress.clear()
+                    stored = error.stored + written.added + written.replaced
+                    print_error(f"simhash-doc: {stored:,} documents are stored")
+                    raise
+            failed = failed or errors.count > 0
     more = f", {written.replaced:,} replaced" if replace else ""
-    click.echo(f"{database}: {_counted(written.added)} added{more}", err=True)
-    return 1 if errors.count else 0
-
-
-def _queries(source: str, errors: LineErrors) -> Iterator[tuple[Fingerprint, str | None]]:
-    with open_lines(source) as lines:
-        for number, text in texts_of(lines):
-            try:
-                yield parse_query(text)
-            except (UnreadableLineError, SpecError, InvalidProvenanceError) as error:
-                errors.report(number, error)
-
-
-def _ids(source: str, errors: LineErrors) -> Iterator[str]:
-    with open_lines(source) as lines:
-        for number, text in texts_of(lines):
-            try:
-                yield parse_id(text)
-            except UnreadableLineError as error:
-                errors.report(number, error)
+    print_error(f"{database}: {_counted(written.added)} added{more}")
+    return 1 if failed else 0
 
 
 def _shown(value: object) -> str:

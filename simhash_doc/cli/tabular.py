@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from simhash_doc.cli.progress import Progress
+from simhash_doc.cli.streams import print_error
+from simhash_doc.ingest.sources import STANDARD_INPUT
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.job import Job
 from simhash_doc.tabular.request import Request
@@ -23,8 +27,16 @@ def fingerprint_rows(path: str, request: Request, output: str, jobs: int | None)
         raise click.UsageError(str(error)) from error
     except TabularError as error:
         raise click.ClickException(str(error)) from error
+    except KeyboardInterrupt:
+        if output != STANDARD_INPUT and os.path.isdir(f"{output}.partial"):
+            print_error(
+                f"simhash-doc: interrupted; finished parts are in {output}.partial: "
+                "the same command resumes, deleting the folder starts again"
+            )
+        raise
     if tally.without:
-        click.echo(_summary(path, tally), err=True)
+        for line in _summary(path, tally).split("\n"):
+            print_error(line)
     return 1 if tally.without else 0
 
 

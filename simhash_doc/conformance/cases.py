@@ -28,6 +28,9 @@ CLASSES = {
     "extract": ("extract",),
 }
 
+# The operations whose results the members of a trace are, except those of the same name.
+TRACED = {"folded": "fold", "prepared": "fold"}
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -193,12 +196,24 @@ def same_result(op: str, expected: Any, given: Any) -> bool:
         )
     if op == "extract":
         return extraction.within(expected, given)
+    if op == "trace" and isinstance(given, dict):
+        return all(
+            name in given and same_result(TRACED.get(name, name), value, given[name])
+            for name, value in expected.items()
+        )
     if isinstance(expected, dict):
         # Unknown members are ignored.
         return isinstance(given, dict) and all(
             name in given and _same_value(value, given[name]) for name, value in expected.items()
         )
     return _same_value(expected, given)
+
+
+def same_outcome(op: str, expected: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
+    """Return True if an answer has the expected error, or the expected result as `same_result` compares it."""
+    if "error" in expected:
+        return bool(answer.get("error") == expected["error"])
+    return "result" in answer and same_result(op, expected["result"], answer["result"])
 
 
 def _same_value(expected: Any, given: Any) -> bool:

@@ -1,20 +1,24 @@
-"""Diagnose wrong answers: the first step that differs, and the mutant that gives the same answer."""
+"""Diagnose wrong answers: the first step that differs, made visible, and the mistakes that explain all of them."""
 
 from __future__ import annotations
 
 import threading
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, same_result
 from simhash_doc.conformance.extraction import differences
+from simhash_doc.conformance.finding import Finding
 from simhash_doc.conformance.formatting import shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.mutants.analysis import killers, like, published_wrong_answers
+from simhash_doc.conformance.mutants.analysis import digest, mutant_answer
+from simhash_doc.conformance.ranking import Observations, Ranking
 from simhash_doc.conformance.requirements import cite
+from simhash_doc.conformance.verdict import Verdict
+from simhash_doc.conformance.visible import difference
 from simhash_doc.schemes import get_schemes
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -28,9 +32,9 @@ _STEPS = {
     "buckets": ("buckets", "the buckets", "SD-CAP-1"),
     "fingerprint": ("fingerprint", "the signs of the buckets, or their text form", "SD-SIGN-1"),
 }
+STEP_OF = {"fold": "folded", "tokens": "tokens", "hash_tokens": "hashes"}  # operations that are one step
 _TEXT_OPERATIONS = {"tokens", "buckets", "fingerprint"}
 _MOST_HASHED = 200  # tokens whose hashes are requested
-_MOST_NAMED = 3  # mutants that are named if several give the same answer
 
 
 class Diagnosis:
@@ -38,69 +42,91 @@ class Diagnosis:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._wrong = 0
-        self._alike: Counter[str] = Counter()
+        self._wrong: dict[str, str] = {}
+        self._steps: dict[str, str] = {}
+        self._observed: Observations | None = None
+        self._ranking: Ranking | None = None
 
     def __call__(self, case: Case, answer: Mapping[str, Any], ask: Ask) -> list[str]:
-        """Return the likely bugs behind an answer, in lines."""
-        alike = like(case, answer)
+        """Return in lines the first step that differs, and how."""
+        lines, step = explain(case, answer, ask)
         with self._lock:
-            # Other inputs of metamorphic cases have no published wrong answers to compare with. Large documents
-            # have only those of the mutants of their own requirements.
-            comparable = case.id in published_wrong_answers() and (alike or "large" not in case.flags)
-            self._wrong += bool(comparable)
-            self._alike.update(alike)
-        title = "Likely bug" if len(alike) == 1 else "Possible bug"
-        lines = [f"{title}: {mutants()[name].mistake} [{name}]" for name in alike[:_MOST_NAMED]]
-        if len(alike) > _MOST_NAMED:
-            lines.append(f"or one of {len(alike) - _MOST_NAMED} other known bugs with this answer")
-        if case.op == "extract" and isinstance(answer.get("result"), str):
-            lines += differences(case.members, answer["result"])
-        if case.op in _TEXT_OPERATIONS:
-            lines += first_difference(case, ask)
+            self._steps[case.id] = step
+            self._wrong[case.id] = _digest(case.op, answer)
         return lines
 
+    def conclude(self, verdicts: Iterable[Verdict], findings: Iterable[Finding] = ()) -> tuple[Verdict, ...]:
+        """Rank the mistakes over all verdicts, and return the verdicts with the steps and the mistakes behind them.
+
+        Args:
+            verdicts: of the cases.
+            findings: wrong answers to generated requests, which rule out mistakes, too.
+        """
+        verdicts, findings = tuple(verdicts), tuple(findings)
+        right = {verdict.case.id for verdict in verdicts if verdict.status == "passed"}
+        large = {verdict.case.id for verdict in verdicts if "large" in verdict.case.flags}
+        self._observed = Observations(self._wrong, right, large)
+        ranking = self._observed.rank(lambda name: all(_may_give(name, finding) for finding in findings))
+        self._ranking = ranking if self._wrong else None
+        return tuple(map(self._annotated, verdicts))
+
     def summary(self) -> list[str]:
-        """Return lines that name the mutant which explains most of the wrong answers, if one explains any."""
-        with self._lock:
-            if not self._alike:
-                return []
-            most = max(self._alike.values())
-            # Of those that explain equally many, the one that fails the fewest other cases.
-            named = sorted(name for name, count in self._alike.items() if count == most)
-            expected = killers()
-            fewest = min(len(expected[name]) for name in named)
-            best = [name for name in named if len(expected[name]) == fewest]
-            share = f"all {most}" if most == self._wrong else f"{most} of {self._wrong}"
+        """Return in lines the mistakes that explain the wrong answers, if any do; after `conclude`."""
+        ranking = self._ranking
+        if ranking is None:
+            return []
         return [
-            f"Likely bug: {mutants()[name].mistake} [{name}]; explains {share} comparable wrong answers; "
-            f"see {cite(mutants()[name].requirement)}"
-            for name in sorted(best)
+            f"{ranking.title}: {_mistake(name)}; explains {_share(explained, ranking.comparable)} "
+            f"comparable wrong answers; see {cite(mutants()[name].requirement)}"
+            for name, explained in zip(ranking.names, ranking.explained, strict=True)
         ]
 
+    def _annotated(self, verdict: Verdict) -> Verdict:
+        if verdict.status != "failed" or verdict.case.id not in self._steps:
+            return verdict
+        names: list[str] = []
+        if self._ranking is not None and self._observed is not None:
+            names = [name for name in self._ranking.names if self._observed.agrees(name, verdict.case.id)]
+        lines = [f"{self._ranking.title}: {_mistake(name)}" for name in names if self._ranking]
+        return replace(verdict, diagnosis=[*lines, *verdict.diagnosis], step=self._steps[verdict.case.id])
 
-def first_difference(case: Case, ask: Ask) -> list[str]:
-    """Request the values of the steps, and name the first that differs from the reference's."""
+
+def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> tuple[list[str], str]:
+    """Return in lines where an answer begins to differ, and the name of that step or else of the operation."""
+    if case.op in _TEXT_OPERATIONS:
+        lines, step = first_difference(case, ask)
+        if lines:
+            return lines, step
+    step = STEP_OF.get(case.op, case.op)
+    if case.op == "extract":
+        return (differences(case.members, answer["result"]) if isinstance(answer.get("result"), str) else []), step
+    if "result" in case.expected and "result" in answer:
+        return difference(case.op, case.expected["result"], answer["result"]), step
+    return [], step
+
+
+def first_difference(case: Case, ask: Ask) -> tuple[list[str], str]:
+    """Request the values of the steps, and return the first that differs from the reference's, and its name."""
     members = dict(case.members)
     members.setdefault("scheme", "sd64")
     if members["scheme"] not in get_schemes():
-        return []  # the error of the scheme comes before all steps
+        return [], ""  # the error of the scheme comes before all steps
     given = _trace(members, ask)
     hashes_tokens = "result" in ask({"op": "hash_tokens", "tokens": [], "scheme": members["scheme"]})
     if not given and not hashes_tokens:
-        return []
+        return [], ""
     expected_steps = Adapter(Implementation()).answer({"id": 0, "op": "trace", **members})["result"]
     for name, (op, title, clause) in _STEPS.items():
         if name == "hashes":
             if lines := _hash_difference(expected_steps["tokens"], members["scheme"], ask):
-                return lines
+                return lines, name
         elif name in expected_steps and name in given and not same_result(op, expected_steps[name], given[name]):
             lines = [f"first step that differs: {title}; see {cite(clause)}"]
-            if op != case.op:  # otherwise the verdict shows both
+            if op != case.op or name == "prepared":  # otherwise the verdict shows both
                 expected, found = shown_outcomes(op, {"result": expected_steps[name]}, {"result": given[name]})
                 lines += [f"  expected {expected}", f"  given    {found}"]
-            return lines
-    return []
+            return lines + difference(op, expected_steps[name], given[name]), name
+    return [], ""
 
 
 def _trace(members: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
@@ -128,3 +154,26 @@ def _hash_difference(tokens: list[str], scheme: str, ask: Ask) -> list[str]:
         f"  expected {expected}",
         f"  given    {found}",
     ]
+
+
+def _may_give(name: str, finding: Finding) -> bool:
+    """Return True if a mutant gives the wrong answer that was found."""
+    if finding.failure is not None:
+        return True
+    answer = mutant_answer(mutants()[name], {"id": 0, "op": finding.case.op, **finding.case.members})
+    return _digest(finding.case.op, answer) == _digest(finding.case.op, finding.answer)
+
+
+def _digest(op: str, answer: Mapping[str, Any]) -> str:
+    try:
+        return digest(op, answer)
+    except TypeError:  # a result of a wrong type, which no mutant gives
+        return ""
+
+
+def _mistake(name: str) -> str:
+    return f"{mutants()[name].mistake} [{name}]"
+
+
+def _share(explained: int, comparable: int) -> str:
+    return f"all {comparable}" if explained == comparable else f"{explained} of {comparable}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from simhash_doc.conformance.extraction import Part, Truth, truth_of
 from simhash_doc.errors import SchemeMismatchError
@@ -11,6 +12,8 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import Reference
 
 Entry = tuple[str, str]  # id, text form
+# A search reads each entry once per query.
+_parsed = lru_cache(10_000)(Fingerprint.parse)
 
 
 class Implementation(Reference):
@@ -37,7 +40,7 @@ class Implementation(Reference):
 
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
         """Read a text form (SD-TEXT-3 to SD-TEXT-7)."""
-        return Fingerprint.parse(text, scheme)
+        return _parsed(text, scheme)
 
     def differing_bits(self, a: Fingerprint, b: Fingerprint) -> int:
         """Return the Hamming distance (SD-DIST-1).

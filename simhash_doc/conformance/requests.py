@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +71,16 @@ def case_schemes(case: Case) -> set[str]:
     if case.op == "decode" and isinstance(result, dict):
         named.add(str(result.get("scheme")))
     return (named & set(get_schemes())) or {"sd64"}
+
+
+def is_about(case: Case, schemes: Collection[str]) -> bool:
+    """Return True if a request is about these schemes alone: an implementation that has only these can answer it.
+
+    The length of a text form without a scheme names one, even if the text form is malformed.
+    """
+    lengths = {scheme.characters for name, scheme in get_schemes().items() if name not in schemes}
+    bare = (text for text in _text_forms(case) if ":" not in text)
+    return case_schemes(case) <= set(schemes) and not any(len(text) in lengths for text in bare)
 
 
 def _text_forms(case: Case) -> Iterator[str]:

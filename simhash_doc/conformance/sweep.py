@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,10 @@ from simhash_doc.conformance.implementation import Implementation
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 LAST = 0x10FFFF
-# Code points per request. Buckets of more would be clamped, which hides differences.
-BLOCKS = {"fold": 4096, "tokens": 4096, "buckets": 64, "fingerprint": 1}
+SCALAR_VALUES = 1_112_064
+# Code points per request. Buckets of more would be clamped, which hides differences; so would the signs of the sums of
+# many tokens.
+BLOCKS = {"fold": 4096, "tokens": 4096, "buckets": 64, "fingerprint": 16}
 # Each code point alone; between letters; after a digit and at an end; among marks of two combining classes.
 TEMPLATES = {
     "fold": "{}\na{}\u0301\u0316\n",
@@ -41,11 +43,26 @@ class Difference:
         return unicodedata.name(chr(self.code_point), "no name in this Python's database")
 
 
+def ranges(found: Sequence[Difference]) -> str:
+    """Return the code points of differences, adjacent ones as ranges.
+
+    >>> ranges([Difference(code_point, "fold", "", "") for code_point in (0x41, 0x42, 0x43, 0x1F600)])
+    'U+0041..U+0043 U+1F600'
+    """
+    spans: list[list[int]] = []
+    for code_point in sorted(difference.code_point for difference in found):
+        if spans and spans[-1][1] == code_point - 1:
+            spans[-1][1] = code_point
+        else:
+            spans.append([code_point, code_point])
+    return " ".join(f"U+{a:04X}" if a == b else f"U+{a:04X}..U+{b:04X}" for a, b in spans)
+
+
 class Sweep:
     """Asks about ranges of scalar values and compares the answers with the reference's.
 
     Uses `fold` and `tokens` if the implementation declares them, with digests if it declares that feature; otherwise
-    `buckets`; otherwise `fingerprint`, one code point at a time, which takes minutes.
+    `buckets`; otherwise `fingerprint`, which may miss a code point among others that agree.
     """
 
     def __init__(self, ask: Ask, operations: frozenset[str], features: frozenset[str], most: int) -> None:
@@ -61,9 +78,14 @@ class Sweep:
         edges = range(0, LAST + 1, size)
         return [(first, first + size - 1) for first in edges if not 0xD800 <= first <= first + size - 1 <= 0xDFFF]
 
-    def check(self, first: int, last: int) -> Iterator[Difference]:
-        """Yield the code points of a block with wrong answers, at most `most` per operation in all."""
-        for op in self.operations:
+    def check(self, first: int, last: int, operations: Iterable[str] | None = None) -> Iterator[Difference]:
+        """Yield the code points of a block with wrong answers, at most `most` per operation in all.
+
+        Args:
+            first, last: the block.
+            operations: some of `operations`; all by default.
+        """
+        for op in self.operations if operations is None else operations:
             yield from self._refined(op, first, last)
 
     def _refined(self, op: str, first: int, last: int) -> Iterator[Difference]:

@@ -44,6 +44,8 @@ class Verdict:
         diagnosis: the likely bugs, in lines.
         detail, stderr: the last output of a failed process, on standard output and standard error. They may depend
             on timing, so no report has them.
+        inputs: number of generated inputs of a check (see `full`); 0 for a case.
+        step: step of the pipeline at which a wrong answer begins to differ, if it is known.
         seconds: time from the first request to the last answer.
     """
 
@@ -58,6 +60,8 @@ class Verdict:
     diagnosis: list[str] = field(default_factory=list)
     detail: str = ""
     stderr: str = ""
+    inputs: int = 0
+    step: str = ""
     seconds: float = 0.0
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from simhash_doc.engines.base import LARGE_DOCUMENT, FingerprintBatch, Measurement, Text
 from simhash_doc.engines.text_buffer import DOCUMENT_OVERHEAD
-from simhash_doc.engines.utf8 import encode
+from simhash_doc.engines.utf8 import encode, exact
 
 GROUP_BYTES = 3 << 16
 
@@ -66,8 +66,7 @@ def checked_bytes(text: object, index: int) -> bytes:
     Raises:
         TypeError: the document is neither str nor bytes.
     """
-    if isinstance(text, str):
-        return encode(text)
-    if isinstance(text, bytes):
-        return text
+    if isinstance(text, str | bytes):
+        plain = exact(text)
+        return encode(plain) if isinstance(plain, str) else plain
     raise TypeError(f"document {index} is {type(text).__name__}; expected str, bytes or None")

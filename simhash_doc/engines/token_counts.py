@@ -32,8 +32,8 @@ class TokenCounts:
 
     Tokens of up to eight bytes are integers in sorted arrays. Longer ones go to a buffer, which is a dict. At a
     million tokens the buffer is flushed into sorted arrays, one per length, in which a token takes its bytes and
-    one more instead of over a hundred. Very long tokens stay in a dict. Several sorted arrays of one length
-    ("runs") are compacted into one when results are asked for.
+    one more instead of over a hundred. Very long tokens stay in a dict, as do those that end with NUL. Several
+    sorted arrays of one length ("runs") are compacted into one when results are asked for.
     """
 
     def __init__(self) -> None:
@@ -44,11 +44,11 @@ class TokenCounts:
 
     def add(self, counts: Mapping[bytes, int]) -> None:
         """Add occurrences of tokens, given by their UTF-8 bytes."""
-        short = [token for token in counts if len(token) <= _SHORT]
+        short = [token for token in counts if _fits_array(token, _SHORT)]
         if short:
             tokens = np.array(short, f"S{_SHORT}").view("<u8").astype(np.uint64, copy=False)
             self.add_short(tokens, np.array([counts[token] for token in short], np.int64))
-            counts = {token: count for token, count in counts.items() if len(token) > _SHORT}
+            counts = {token: count for token, count in counts.items() if not _fits_array(token, _SHORT)}
         _add_capped(self._buffer, counts)
         self.total += sum(counts.values())
         if len(self._buffer) > _BUFFER_LIMIT:
@@ -67,6 +67,8 @@ class TokenCounts:
         if not isinstance(other, TokenCounts):
             self._merge_items(other)
             return
+        if other is self:
+            other = self.copy()
         for counts in (other._buffer, other._long):
             _add_capped(self._buffer, counts)
         self.total += other.total
@@ -139,7 +141,7 @@ class TokenCounts:
         """Empty the buffer: its tokens go to the runs, very long ones to the dict for these."""
         by_size: dict[int, list[bytes]] = {}
         for key in self._buffer:
-            if len(key) <= _ARRAY_BYTES:
+            if _fits_array(key, _ARRAY_BYTES):
                 by_size.setdefault(len(key), []).append(key)
         for size, keys in by_size.items():
             keys.sort()
@@ -154,6 +156,11 @@ class TokenCounts:
         while runs and (merge_all or len(runs[-1][0]) < 2 * len(run[0])):
             run = _merge(runs.pop(), run)
         runs.append(run)
+
+
+def _fits_array(token: bytes, longest: int) -> bool:
+    """Return True if an array of strings can hold a token: one that ends with NUL would lose its end there."""
+    return len(token) <= longest and not token.endswith(b"\0")
 
 
 def _as_bytes(tokens: Tokens, size: int) -> npt.NDArray[np.bytes_]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from simhash_doc import reference
+from simhash_doc.engines.utf8 import exact
 from simhash_doc.schemes import get_scheme
 
 
@@ -52,7 +53,11 @@ def trace(text: str | bytes, scheme: str = "sd64") -> Trace:
 
     Raises:
         UnknownSchemeError: the scheme is not in the registry.
+        TypeError: the text is neither str nor bytes.
     """
+    if not isinstance(text, str | bytes):
+        raise TypeError(f"the text is {type(text).__name__}; expected str or bytes")
+    text = exact(text)
     lanes = get_scheme(scheme).lanes
     decoded = reference.decode_utf8(text) if isinstance(text, bytes) else text
     folded = reference.fold(decoded)

@@ -15,3 +15,10 @@ def encode(text: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError:
         return _SURROGATE.sub(REPLACEMENT, text).encode("utf-8")
+
+
+def exact(text: str | bytes) -> str | bytes:
+    """Return a text as str or bytes itself: a subclass may report another length or content from call to call."""
+    if type(text) is str or type(text) is bytes:
+        return text
+    return str.__str__(text) if isinstance(text, str) else memoryview(text).tobytes()

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.extract.detect import detect
 from simhash_doc.extract.errors import (
     CorruptDocumentError,
@@ -111,6 +112,6 @@ def extract_each(
             read_each = get_container_reader(document_format, name)
             yield from read_each(source, document_format=document_format, name=name, limits=limits)
         else:
-            yield extract(source.read(limits.input_bytes + 1), name=name, limits=limits)
+            yield extract(read_at_most(source, limits.input_bytes + 1), name=name, limits=limits)
     except ExtractionError as error:
         yield error

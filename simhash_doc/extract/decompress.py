@@ -10,6 +10,7 @@ GZIP_WINDOW_BITS = 31
 """The argument `wbits` with which zlib reads one gzip member."""
 
 _STEP = 1 << 20
+_DRAWN = 1 << 16  # bytes; reading starts again at many places of a corrupt file
 
 
 class ByteSource(Protocol):
@@ -80,8 +81,13 @@ class GzipSource:
             if not drawn:  # no input left, and no output pending
                 raise TruncatedStreamError("it ends within a gzip member")
 
+    @property
+    def consumed(self) -> int:
+        """Offset in the compressed stream of the first byte that was not decompressed, in bytes."""
+        return self._drawn - len(self._input)
+
     def _draw(self) -> bytes:
-        drawn = self._source.read(_STEP)
+        drawn = self._source.read(_DRAWN)
         self._drawn += len(drawn)
         return drawn
 
@@ -94,6 +100,15 @@ class GzipSource:
         self.member_start = start
         self._member = zlib.decompressobj(GZIP_WINDOW_BITS)
         return True
+
+
+def read_at_most(source: ByteSource, size: int) -> bytes:
+    """Return the first `size` bytes of a source, or all; memory is allocated for what there is, not for `size`."""
+    pieces: list[bytes] = []
+    while size > 0 and (piece := source.read(min(size, _STEP))):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
 
 
 def read_all(source: ByteSource, limit: int) -> bytes:

@@ -65,6 +65,7 @@ _BY_NAME = {
 """Ending of the name -> format. Light markup is not detected from the content: a wrong guess would change the
 fingerprint of a plain text."""
 
+_LETTERS = frozenset(b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _BEFORE_ROOT = re.compile(
     r"\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE
@@ -186,7 +187,8 @@ def is_utf8(head: bytes) -> bool:
 def unmarked_utf16_or_32(data: bytes) -> str | None:
     """Return the encoding of UTF-16 or UTF-32 without a byte order mark, or None if `data` is neither.
 
-    Such data has zero bytes only at even or only at odd offsets, and decodes to mostly assigned characters.
+    Such data has zero bytes only at even or only at odd offsets, decodes to mostly assigned characters, and is not
+    likely to be text in bytes with some zero bytes.
     """
     head = data[:4096]
     head = head[: len(head) - len(head) % 4]
@@ -208,7 +210,26 @@ def unmarked_utf16_or_32(data: bytes) -> str | None:
     strange = sum(unicodedata.category(character) in ("Cc", "Cn", "Co") for character in text) - sum(
         map(text.count, "\t\r\n")
     )
-    return encoding if (text.count("\ufffd") + strange) * 20 < len(text) else None
+    if (text.count("\ufffd") + strange) * 20 >= len(text):
+        return None
+    return encoding if encoding.startswith("utf-32") or _is_wide(data, head, encoding == "utf-16-le") else None
+
+
+def _is_wide(data: bytes, head: bytes, little_endian: bool) -> bool:
+    """Return True if bytes that can be UTF-16 are, rather than text in bytes with some zero bytes.
+
+    The high byte of nearly every unit is below 20 in texts of most scripts, and hardly ever in pairs of letters. Other
+    units, such as Chinese characters, have many bytes that are neither well-formed UTF-8 nor letters.
+    """
+    high = head[1::2] if little_endian else head[::2]
+    if sum(byte < 0x20 for byte in high) >= 0.9 * len(high):
+        return True
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        letters = sum(byte in _LETTERS for byte in head)
+        return len(data) % 2 == 0 and letters < 0.6 * len(head)
+    return False
 
 
 def is_mostly_utf8(data: bytes) -> bool:

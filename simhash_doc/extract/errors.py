@@ -66,3 +66,9 @@ class MissingExtraError(ExtractionError):
     """A library of the extra `extract` is not installed."""
 
     code = "missing-extra"
+
+
+class LimitValueError(SimhashDocError, ValueError):
+    """A limit is not a positive number, or is larger than any system supports."""
+
+    code = "limit-value"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simhash_doc.extract.errors import LimitExceededError
+from simhash_doc.extract.errors import LimitExceededError, LimitValueError
+
+LARGEST_SIZE = 1 << 50  # bytes
+LONGEST_SECONDS = 1_000_000  # some systems cannot wait longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,14 @@ class Limits:
     expanded_bytes: int = 400 * 2**20
     pages: int = 10_000
     seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        for name in ("input_bytes", "expanded_bytes", "pages"):
+            value: object = getattr(self, name)
+            if not (isinstance(value, int) and 0 < value <= LARGEST_SIZE):
+                raise LimitValueError(f"{name} is {value!r}; expected an integer from 1 to 2^50")
+        if not 0 < self.seconds <= LONGEST_SECONDS:
+            raise LimitValueError(f"seconds is {self.seconds!r}; expected over 0, and {LONGEST_SECONDS:,} at most")
 
     def expanded_error(self, subject: str, name: str | None) -> LimitExceededError:
         """Return the error that `subject`, part of the document `name`, expands to more than `expanded_bytes`."""

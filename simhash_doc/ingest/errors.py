@@ -1,8 +1,20 @@
-"""Errors and warnings of provenance."""
+"""Errors and warnings of reading fingerprints, and of provenance."""
 
 from __future__ import annotations
 
 from simhash_doc.errors import SimhashDocError
+
+
+class UnreadableLineError(SimhashDocError, ValueError):
+    """A line or row does not hold a fingerprint, or not one of the expected scheme."""
+
+    code = "unreadable-line"
+
+
+class UnreadableInputError(SimhashDocError, ValueError):
+    """A file of fingerprints cannot be read from some place on."""
+
+    code = "unreadable-input"
 
 
 class InvalidProvenanceError(SimhashDocError, ValueError):

@@ -114,6 +114,8 @@ class FingerprintTask:
 
             result = replace(result, trace=trace(text, self.scheme))
         if fingerprint is None:
+            if not text:
+                return replace(result, error="has no fingerprint: it is empty", code=NoTokenError.code)
             message = "has no fingerprint: the text contains no token (no word outside links)"
             return replace(result, error=message, code=NoTokenError.code)
         return replace(result, fingerprint=fingerprint, tokens=counts.total, distinct_tokens=counts.distinct)

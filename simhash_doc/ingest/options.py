@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from simhash_doc.extract.limits import Limits
+from simhash_doc.extract.errors import LimitValueError
+from simhash_doc.extract.limits import LARGEST_SIZE, Limits
 
 _MIB = 1 << 20
 
@@ -22,6 +23,11 @@ class ReadOptions:
     format: str | None = None
     limits: Limits = field(default_factory=Limits)
     max_memory: int = 2048 * _MIB
+
+    def __post_init__(self) -> None:
+        memory: object = self.max_memory
+        if not (isinstance(memory, int) and 0 < memory <= LARGEST_SIZE):
+            raise LimitValueError(f"max_memory is {self.max_memory!r}; expected an integer from 1 to 2^50")
 
     def seconds(self, size: int) -> float:
         """Return the time for a document of `size` bytes: the limit, and one second more per MiB."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.extract.detect import detect, is_utf8
 from simhash_doc.ingest.documents import Document, Failure, OpenText, Ready, Task, unreadable
 from simhash_doc.ingest.results import Result
@@ -32,10 +34,17 @@ _CRAWL_NAMES = (".warc", ".arc")
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """A file in a directory that is not read, and why."""
+    """A file in a directory, or a directory, that is not read.
+
+    Attributes:
+        path: its path.
+        reason: why it is not read.
+        failed: True if its documents are missing from the results; False for what is no document.
+    """
 
     path: str
     reason: str
+    failed: bool = False
 
 
 class Results(Iterator[R]):
@@ -43,21 +52,28 @@ class Results(Iterator[R]):
 
     Attributes:
         paths: The files, and ``-`` for standard input; directories are replaced by the files below them.
-        skipped_files: Files in directories that are not read.
+        skipped_files: Files in directories, and directories, that are not read.
+        incomplete: Whether a directory cannot be read.
         expected: Number of documents; None after a source that may hold any number of them.
         skipped_records: Number of records of WARC files without a document, so far.
+        file: The one of `paths` that the last result is from.
     """
 
     def __init__(self, paths: Iterable[str | os.PathLike[str]], task: Task[R], jobs: int | None) -> None:
         self.skipped_files: list[SkippedFile] = []
         self.paths = list(walk((os.fspath(path) for path in paths), self.skipped_files.append))
+        self.incomplete = any(skipped.failed for skipped in self.skipped_files)
         self.expected: int | None = len(self.paths)
         self.skipped_records = 0
+        self.file = ""
+        self._files: deque[str] = deque()
         self._task, self._jobs = task, jobs
         self._results = self._run()
 
     def __next__(self) -> R:
-        return next(self._results)
+        result = next(self._results)
+        self.file = self._files.popleft()
+        return result
 
     def _run(self) -> Iterator[R]:
         sources = self._sources()
@@ -72,8 +88,11 @@ class Results(Iterator[R]):
         for path in self.paths:
             try:
                 with open_document(path) as file:
-                    yield from self._documents(path, file)
+                    for document in self._documents(path, file):
+                        self._files.append(path)
+                        yield document
             except OSError as error:
+                self._files.append(path)
                 yield unreadable(path, error)
 
     def _documents(self, path: str, file: BinaryIO) -> Iterator[OpenText | Document | Failure]:
@@ -91,7 +110,7 @@ class Results(Iterator[R]):
         elif size is not None and size > _SENT:
             yield Document(path, size, found)
         else:
-            data = head + file.read(max(options.limits.input_bytes + 1 - len(head), 0))
+            data = head + read_at_most(file, options.limits.input_bytes + 1 - len(head))
             yield Document(path, len(data), found, content=data)
 
     def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[Document | Failure]:
@@ -158,11 +177,15 @@ def walk(paths: Iterable[str], on_skip: Callable[[SkippedFile], object] = lambda
 
     Args:
         paths: Files, directories, or ``-`` for standard input.
-        on_skip: Called with each file that is skipped.
+        on_skip: Called with each file that is skipped, and with each directory that cannot be read.
     """
+
+    def report_unreadable(error: OSError) -> None:
+        on_skip(SkippedFile(str(error.filename), f"cannot be read: {error.strerror}", failed=True))
+
     for path in paths:
         if path != STANDARD_INPUT and os.path.isdir(path):
-            for folder, subfolders, names in os.walk(path):
+            for folder, subfolders, names in os.walk(path, onerror=report_unreadable):
                 subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
                 for name in sorted(name for name in names if not name.startswith(".")):
                     file = os.path.join(folder, name)

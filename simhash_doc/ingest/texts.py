@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.extract.errors import LimitExceededError
 from simhash_doc.extract.result import ExtractedText
 from simhash_doc.ingest.documents import Document, Failure, invalid_utf8, unextractable
@@ -69,7 +70,7 @@ class TextTask:
     def of_text(self, path: str, head: bytes, file: BinaryIO) -> TextResult:
         """Return UTF-8 text, decoded."""
         limit = self.options.limits.input_bytes
-        data = head + file.read(max(limit + 1 - len(head), 0))
+        data = head + read_at_most(file, limit + 1 - len(head))
         if len(data) > limit:
             message = f"the text is over the limit of {limit:,} bytes; its fingerprint needs no such limit"
             return self.failed(unextractable(path, LimitExceededError(message)))

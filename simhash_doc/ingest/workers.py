@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from simhash_doc.batch.process_pool import available_cores, ordered_map
 from simhash_doc.extract import ExtractionError, LimitExceededError, extract
+from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.ingest.documents import Document, Failure, Ready, Task, unextractable, unreadable
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import WORKER_FAILED, Result
@@ -64,7 +65,7 @@ def _parsed(task: Task[R], document: Document) -> R:
         with open(document.path, "rb") as file:
             if document.plain:
                 return task.of_text(document.path, file.read(_BLOCK), file)
-            content = file.read(limits.input_bytes + 1)
+            content = read_at_most(file, limits.input_bytes + 1)
     if not isinstance(content, bytes):
         return task.of_extracted(document.path, content.extract(name=document.path, limits=limits))
     if document.plain:

@@ -14,6 +14,7 @@ parameters, the size of the file, and for each array its name, dtype, shape, off
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 import struct
@@ -110,7 +111,7 @@ def read(path: str | os.PathLike[str], kinds: str | Sequence[str], *, verify: bo
     arrays = {}
     for section in header["arrays"]:
         array = _mapped_array(path, mapped, section)
-        if verify and _checksum(array) != section["xxh3"]:
+        if verify and _checksum(array) != section.get("xxh3"):
             raise CorruptIndexError(f"{path}: its array {section['name']!r} is corrupt: the checksum differs")
         arrays[section["name"]] = array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))
     return ArrayFile(path, header["kind"], header["parameters"], arrays, actual)
@@ -129,14 +130,35 @@ def _header(path: Path, preamble: bytes, file: Any) -> dict[str, Any]:
     header = file.read(length)
     if xxhash.xxh3_64_intdigest(header) != checksum:
         raise CorruptIndexError(f"{path}: its header is corrupt: the checksum differs")
-    fields = json.loads(header)
-    assert isinstance(fields, dict)
-    return fields
+    try:
+        fields = json.loads(header)
+    except (ValueError, RecursionError):
+        fields = None
+    if not _is_header(fields):
+        raise CorruptIndexError(f"{path}: its header does not describe arrays")
+    header_fields: dict[str, Any] = fields
+    return header_fields
+
+
+def _is_header(fields: object) -> bool:
+    """Return True for the fields that `write` stores, whatever their values."""
+    if not isinstance(fields, dict):
+        return False
+    kinds = {"kind": str, "parameters": dict, "size": int, "arrays": list}
+    return all(type(fields.get(name)) is kind for name, kind in kinds.items()) and all(
+        isinstance(section, dict)
+        and type(section.get("name")) is str
+        and type(section.get("dtype")) is str
+        and type(section.get("offset")) is int
+        and isinstance(section.get("shape"), list)
+        and all(type(length) is int and length >= 0 for length in section["shape"])
+        for section in fields["arrays"]
+    )
 
 
 def _mapped_array(path: Path, mapped: mmap.mmap, section: Mapping[str, Any]) -> Array:
     dtype, shape, offset = section["dtype"], tuple(section["shape"]), section["offset"]
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
     if dtype not in _DTYPES or offset < 0 or offset + count * np.dtype(dtype).itemsize > len(mapped):
         raise CorruptIndexError(f"{path}: its array {section['name']!r} lies outside the file or has an unknown dtype")
     return np.frombuffer(mapped, dtype, count, offset).reshape(shape)

@@ -77,6 +77,38 @@ def as_values(values: AnyValues, scheme: str | None = None) -> Values:
     return from_ints(checked, known.lanes)
 
 
+def present_values(values: AnyValues, scheme: str | None = None) -> tuple[Values, Positions | None]:
+    """Return the fingerprints of an input as `as_values` does, without the masked ones.
+
+    Args:
+        values: as for `as_values`; a masked array, or a list with `np.ma.masked`, has masked entries, which are
+            documents without a fingerprint. An entry over 64 bits is masked if one of its lanes is.
+        scheme: as for `as_values`.
+
+    Returns:
+        The fingerprints, and the position of each in the input, shape (n,), int64; None if no entry is masked.
+
+    Raises:
+        BadValueError: as for `as_values`.
+
+    >>> present_values(np.ma.MaskedArray([5, 0, 7], [False, True, False]))
+    (array([5, 7], dtype=uint64), array([0, 2]))
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        if not np.ma.is_masked(values):
+            return as_values(values.data, scheme), None
+        mask = np.ma.getmaskarray(values)
+        places = np.flatnonzero(~(mask if mask.ndim == 1 else mask.any(axis=1)))
+        return as_values(values.data[places], scheme), places
+    if isinstance(values, np.ndarray):
+        return as_values(values, scheme), None
+    listed = list(values)
+    places = np.array([at for at, value in enumerate(listed) if value is not np.ma.masked], np.int64)
+    if len(places) == len(listed):
+        return as_values(listed, scheme), None
+    return as_values([listed[at] for at in places.tolist()], scheme), places
+
+
 def scheme_of(values: Values) -> Scheme:
     """Return the scheme whose width an array of fingerprints has."""
     lanes = lanes_of(values)

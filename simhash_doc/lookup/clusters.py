@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 
 from simhash_doc.lookup.arrays import AnyValues, Positions
-from simhash_doc.lookup.pairs import find_all, locate
+from simhash_doc.lookup.pairs import find_all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Groups of positions: two or more in each, ascending; groups are in the order of their first position.
+    """Groups of positions in the input: two or more in each, ascending; in the order of their first position.
 
     Attributes:
         members: positions of all groups, one after the other, shape (e,), int64.
@@ -38,7 +38,8 @@ def find_clusters(
     """Return the connected components of the fingerprints within `distance` bits of each other.
 
     Entries with equal fingerprints belong together. Two members of a cluster may be further apart
-    than the distance, if others lie between. An entry without a near-duplicate is in no cluster.
+    than the distance, if others lie between. An entry without a near-duplicate is in no cluster, and
+    neither is a masked one, which has no fingerprint; positions are those of the input.
     Arguments and errors are those of `find_all`.
 
     >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
@@ -48,10 +49,10 @@ def find_clusters(
     wanted = pairs.members()
     ends = pairs.ends(wanted)
     labels = components(len(wanted), ends[:, 0], ends[:, 1])
-    at, rank = locate(pairs.source, wanted)
+    at, rank = pairs.locate(wanted)
     label = labels[rank]
     # Named after its first position, a cluster sorts to its place.
-    first = np.full(len(wanted), len(pairs.source))
+    first = np.full(len(wanted), int(at.max(initial=0)) + 1)
     np.minimum.at(first, label, at)
     order = np.argsort(first[label], kind="stable")
     cluster = first[label][order]

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import popcount
 from simhash_doc.ingest.provenance import Provenance
-from simhash_doc.lookup.arrays import AnyValue, AnyValues, Positions, Values, as_value, as_values, scheme_of, to_ints
+from simhash_doc.lookup.arrays import (
+    AnyValue,
+    AnyValues,
+    Positions,
+    Values,
+    as_value,
+    present_values,
+    scheme_of,
+    to_ints,
+)
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.costs import QUERY, cheapest
-from simhash_doc.lookup.errors import BadValueError
-from simhash_doc.lookup.ids import Id, IdMap, check_id
+from simhash_doc.lookup.ids import Id, IdMap, Ids, check_id, present_entries
 from simhash_doc.lookup.index_file import SavedCorpus, load_corpus, save_corpus
 from simhash_doc.lookup.planner import plan
 from simhash_doc.lookup.segments import Segments
@@ -26,15 +32,13 @@ from simhash_doc.schemes import get_scheme
 _USUAL_SIZE = 1_000_000
 _MODEL = replace(QUERY, max_tables=100)  # 378 tables, as for sd256, would take 4 KB a fingerprint
 
-Ids: TypeAlias = Sequence[Id] | npt.NDArray[np.integer]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
     """The results of a bulk query, rows in the order of the queries.
 
     Attributes:
-        queries: position of the query, shape (p,), int64, ascending.
+        queries: position of the query in the input, shape (p,), int64, ascending; masked queries find nothing.
         values: the stored fingerprint found, shape (p,), or (p, lanes) over 64 bits, uint64.
         distances: bits in which they differ, shape (p,): uint8, or uint16 over 64 bits.
     """
@@ -127,11 +131,12 @@ class Corpus:
     def insert_bulk(self, values: AnyValues, ids: Ids | None = None) -> int:
         """Add n fingerprints, with n ids or none; return how many distinct ones were absent.
 
+        Masked entries, which have no fingerprint, are skipped with their ids.
+
         Raises:
             BadValueError: a value or an id is invalid, or their numbers differ; nothing is added then.
         """
-        array = as_values(values, self.scheme.id)
-        names = checked_ids(ids, len(array))
+        array, names = present_entries(values, ids, self.scheme.id)
         with self._lock:
             if names is not None:
                 self._ids.add_bulk(array, names)
@@ -161,8 +166,7 @@ class Corpus:
         Raises:
             BadValueError: as for `insert_bulk`.
         """
-        array = as_values(values, self.scheme.id)
-        names = checked_ids(ids, len(array))
+        array, names = present_entries(values, ids, self.scheme.id)
         with self._lock:
             if names is not None:
                 return sum(self.remove(value, name) for value, name in zip(to_ints(array), names, strict=True))
@@ -262,29 +266,13 @@ class Corpus:
         return corpus
 
     def _bulk(self, values: AnyValues, *, first_only: bool) -> Matches:
-        queries = as_values(values, self.scheme.id)
+        queries, places = present_values(values, self.scheme.id)
         with self._lock:
             snapshot = self._segments.snapshot()
         at, found = snapshot.search(queries, first_only=first_only)
-        return Matches(at, found, popcount(queries[at] ^ found))
+        return Matches(at if places is None else places[at], found, popcount(queries[at] ^ found))
 
 
 def default_blocks(bits: int, distance: int) -> int:
     """Return the number of blocks with the cheapest queries among a million fingerprints."""
     return cheapest(_USUAL_SIZE, bits, distance, _MODEL).blocks
-
-
-def checked_ids(ids: Ids | None, expected: int) -> Sequence[Id] | None:
-    """Return ids as a sequence of the expected length.
-
-    Raises:
-        BadValueError: an id is neither str nor int, or there are more or fewer.
-    """
-    if ids is None:
-        return None
-    names: Sequence[Id] = ids.tolist() if isinstance(ids, np.ndarray) else ids
-    if len(names) != expected:
-        raise BadValueError(f"{len(names)} ids for {expected} fingerprints: give one id for each, or no ids")
-    for name in names:
-        check_id(name)
-    return names

@@ -25,12 +25,6 @@ class BadValueError(SimhashDocError, ValueError):
     code: ClassVar[str] = "bad-value"
 
 
-class UnreadableLineError(SimhashDocError, ValueError):
-    """A line of text does not hold a fingerprint, or not one of the expected scheme."""
-
-    code: ClassVar[str] = "unreadable-line"
-
-
 class CorruptIndexError(SimhashDocError):
     """A file is not a saved index, is of a later version, is truncated, or differs from what was written."""
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.lookup.arrays import (
+    AnyValues,
     Values,
     differs_from_previous,
     from_ints,
     lanes_of,
+    present_values,
     sort_key,
     sort_keys,
     to_ints,
@@ -21,6 +23,7 @@ from simhash_doc.lookup.arrays import (
 from simhash_doc.lookup.errors import BadValueError
 
 Id = str | int
+Ids: TypeAlias = Sequence[Id] | npt.NDArray[np.integer]
 
 
 def check_id(name: object) -> Id:
@@ -142,3 +145,31 @@ class IdMap:
         if value not in self._changed:
             ids = self._base.of(value) if self._base else []
             self._changed[value] = dict.fromkeys(ids) if len(ids) > 1 else ids[0] if ids else None
+
+
+def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Values, Sequence[Id] | None]:
+    """Return the fingerprints that are not masked, and their ids.
+
+    Raises:
+        BadValueError: a value or an id is invalid, or their numbers differ.
+    """
+    given = values if isinstance(values, Sized) else list(values)
+    array, places = present_values(given, scheme)
+    names = checked_ids(ids, len(given))
+    return array, names if names is None or places is None else [names[at] for at in places.tolist()]
+
+
+def checked_ids(ids: Ids | None, expected: int) -> Sequence[Id] | None:
+    """Return ids as a sequence of the expected length.
+
+    Raises:
+        BadValueError: an id is neither str nor int, or there are more or fewer.
+    """
+    if ids is None:
+        return None
+    names: Sequence[Id] = ids.tolist() if isinstance(ids, np.ndarray) else ids
+    if len(names) != expected:
+        raise BadValueError(f"{len(names)} ids for {expected} fingerprints: give one id for each, or no ids")
+    for name in names:
+        check_id(name)
+    return names

@@ -105,10 +105,10 @@ def load_corpus(path: str | os.PathLike[str], *, verify: bool = True) -> SavedCo
             ids = SortedIds(arrays["id values"], StoredIds(arrays["id starts"], arrays["id text"]))
         shard = tuple(parameters["shard"]) if parameters["shard"] else None
         provenances = tuple(Provenance.from_dict(value) for value in parameters.get("provenance", ()))
-    except (KeyError, TypeError, ValueError, LookupParameterError) as error:
+        segment = Segment(blocking, tables)
+        _check_shapes(path, segment, parameters["fingerprints"])
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LookupParameterError) as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
-    segment = Segment(blocking, tables)
-    _check_shapes(path, segment, parameters["fingerprints"])
     return SavedCorpus(segment, ids, shard, opened.size, provenances)
 
 

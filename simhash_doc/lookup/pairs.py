@@ -15,12 +15,12 @@ from simhash_doc.lookup.arrays import (
     Positions,
     Values,
     as_rows,
-    as_values,
     differs_from_previous,
     distinct_values,
     empty_values,
     in_order,
     mixed,
+    present_values,
     scheme_of,
     sort_keys,
     sorted_values,
@@ -30,6 +30,7 @@ from simhash_doc.lookup.joins import matches_within
 from simhash_doc.lookup.permutation import Permutation, permutations
 from simhash_doc.lookup.planner import join_blocks
 
+_BATCH_ROWS = 1 << 18
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads values over a bitmap
 _BITMAP_BITS = 22
 # Above this share of the values with a neighbour in their bucket, comparing all of them in order
@@ -46,11 +47,14 @@ class Pairs:
         values: the pairs, shape (p, 2) or (p, 2, lanes): first <= second in a row, rows ascending. A row of
             two equal values represents all entries that have this value, two or more.
         distances: of each pair, shape (p,), in bits: uint8, or uint16 over 64 bits.
+        places: position of each of `source` in the input, shape (n,), int64; None if they are the same, because no
+            entry of the input is masked.
     """
 
     source: Values
     values: Values
     distances: npt.NDArray[np.unsignedinteger]
+    places: Positions | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -65,28 +69,63 @@ class Pairs:
         keys = sort_keys(members)
         return np.column_stack([np.searchsorted(keys, sort_keys(self.values[:, side])) for side in (0, 1)])
 
+    def locate(self, wanted: Values) -> tuple[Positions, Positions]:
+        """Return where values (ascending, distinct) are in the input, as `locate` does."""
+        at, rank = locate(self.source, wanted)
+        return at if self.places is None else self.places[at], rank
+
     def positions(self) -> Positions:
-        """Return every pair of entries as positions in `source`, shape (e, 2), int64; first < second, rows ascending.
+        """Return every pair of entries as positions in the input, shape (e, 2), int64; first < second, rows ascending.
 
         c copies of a value make c (c - 1) / 2 rows (SD-LOOK-3); `find_clusters` answers in linear space.
         """
+        return np.concatenate([np.empty((0, 2), np.int64), *self.position_batches()])
+
+    def position_batches(self) -> Iterator[Positions]:
+        """Yield the rows of `positions` in batches, in memory that does not grow with their number."""
         wanted = self.members()
-        at, rank = locate(self.source, wanted)
-        at = at[np.argsort(rank, kind="stable")]  # entries of the first value, then of the second, ...
-        copies = np.bincount(rank, minlength=len(wanted))
-        starts = np.cumsum(copies) - copies
-        left, right = self.ends(wanted).T
-        # Each pair of values makes a grid of its entries, whose cells are numbered row by row.
-        cells = copies[left] * copies[right]
-        pair = np.repeat(np.arange(len(self)), cells)
-        cell = np.arange(len(pair)) - np.repeat(np.cumsum(cells) - cells, cells)
-        across = copies[right][pair]
-        first, second = at[starts[left][pair] + cell // across], at[starts[right][pair] + cell % across]
-        # In the grid of a value with itself, each two entries meet twice, and each entry meets itself.
-        once = (left != right)[pair] | (first < second)
-        first, second = first[once], second[once]
-        rows = np.column_stack((np.minimum(first, second), np.maximum(first, second)))
-        return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+        at, rank = self.locate(wanted)
+        entries = _Grouped(at[np.argsort(rank, kind="stable")], np.bincount(rank, minlength=len(wanted)))
+        near = self._neighbours(wanted)
+        # Rows of the batches begin with these entries; each is compared with all entries of the values near it.
+        work = np.cumsum(np.bincount(near.groups(), entries.counts[near.items], len(wanted)).astype(np.int64)[rank])
+        start = 0
+        while start < len(at):
+            done = int(work[start - 1]) if start else 0
+            end = max(start + 1, int(np.searchsorted(work, done + _BATCH_ROWS, "right")))
+            owner, values = near.of(rank[start:end])
+            item, second = entries.of(values)
+            first = at[start:end][owner[item]]
+            rows = np.column_stack((first, second))[first < second]
+            yield rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+            start = end
+
+    def _neighbours(self, members: Values) -> _Grouped:
+        """Return for each of the members those within the distance; itself only if several entries have it."""
+        left, right = self.ends(members).T
+        others = left != right
+        sources, targets = np.concatenate((left, right[others])), np.concatenate((right, left[others]))
+        order = np.argsort(sources, kind="stable")
+        return _Grouped(targets[order], np.bincount(sources, minlength=len(members)))
+
+
+class _Grouped:
+    """Integers in groups: the items of the first group, then those of the second, ..."""
+
+    def __init__(self, items: Positions, counts: Positions) -> None:
+        self.items, self.counts = items, counts
+        self._starts = np.cumsum(counts) - counts
+
+    def groups(self) -> Positions:
+        """Return the number of the group of each item."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    def of(self, groups: Positions) -> tuple[Positions, Positions]:
+        """Return the items of some groups, and for each the index in `groups` before it."""
+        counts = self.counts[groups]
+        owner = np.repeat(np.arange(len(groups)), counts)
+        within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return owner, self.items[self._starts[groups][owner] + within]
 
 
 def find_all(
@@ -96,7 +135,7 @@ def find_all(
 
     Args:
         values: an array of shape (n,) or (n, lanes), or an iterable of ints or `Fingerprint`s of one
-            scheme; in any order, copies allowed.
+            scheme; in any order, copies allowed. Masked entries, which have no fingerprint, are in no pair.
         blocks: number of blocks, over `distance`; any gives the same pairs. None for the fastest.
         distance: largest number of differing bits; None for the close threshold of the scheme.
         scheme: short id, needed only for integers that are not of sd64.
@@ -112,7 +151,7 @@ def find_all(
     >>> pairs.positions().tolist()
     [[0, 1], [0, 3], [1, 2], [1, 3], [2, 3]]
     """
-    source = as_values(values, scheme)
+    source, places = present_values(values, scheme)
     known = scheme_of(source)
     distance = known.close if distance is None else distance
     blocks = join_blocks(len(source), known.bits, distance) if blocks is None else blocks
@@ -124,7 +163,7 @@ def find_all(
     first, second = np.concatenate((first, copied)), np.concatenate((second, copied))
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first[order], second[order]
-    return Pairs(source, np.stack((first, second), axis=1), popcount(first ^ second))
+    return Pairs(source, np.stack((first, second), axis=1), popcount(first ^ second), places)
 
 
 def locate(values: Values, wanted: Values) -> tuple[Positions, Positions]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simhash_doc.lookup.arrays import AnyValues, Values, as_values, distinct_values, scheme_of, sorted_values
+from simhash_doc.lookup.arrays import AnyValues, Values, distinct_values, present_values, scheme_of, sorted_values
 from simhash_doc.lookup.blocks import Blocking, prefix_widths
 from simhash_doc.lookup.costs import JOIN, QUERY, WIDE_JOIN, cheapest, considered_blocks, describe
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
@@ -88,7 +88,7 @@ def plan(
         if n < 0:
             raise LookupParameterError(f"the number of fingerprints is {n}; expected 0 or more")
     else:
-        values = as_values(fingerprints, scheme)
+        values, _ = present_values(fingerprints, scheme)
         n, known, sample = len(values), scheme_of(values), _sample_of(values)
     distance = known.close if distance is None else distance
     considered = considered_blocks(known.bits, distance, QUERY) if blocks is None else [blocks]

@@ -12,10 +12,19 @@ from pathlib import Path
 import numpy as np
 
 from simhash_doc.engines.lanes import LANE_BITS
-from simhash_doc.lookup.arrays import AnyValue, AnyValues, Positions, Values, as_rows, as_value, as_values, scheme_of
-from simhash_doc.lookup.corpus import Corpus, Ids, Matches, checked_ids
+from simhash_doc.lookup.arrays import (
+    AnyValue,
+    AnyValues,
+    Positions,
+    Values,
+    as_rows,
+    as_value,
+    present_values,
+    scheme_of,
+)
+from simhash_doc.lookup.corpus import Corpus, Matches
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
-from simhash_doc.lookup.ids import Id
+from simhash_doc.lookup.ids import Id, Ids, present_entries
 from simhash_doc.lookup.index_file import load_corpus, save_corpus
 
 _MOST_BITS = 12
@@ -70,8 +79,7 @@ class Shards:
 
     def insert_bulk(self, values: AnyValues, ids: Ids | None = None) -> int:
         """Add fingerprints to their shards, as `Corpus.insert_bulk` does."""
-        array = as_values(values, self.scheme.id)
-        names = checked_ids(ids, len(array))
+        array, names = present_entries(values, ids, self.scheme.id)
         numbers = self._numbers(array)
         added = 0
         for number in np.unique(numbers).tolist():
@@ -82,7 +90,7 @@ class Shards:
 
     def remove_bulk(self, values: AnyValues) -> int:
         """Remove fingerprints with all their ids; return how many distinct ones were stored."""
-        array = as_values(values, self.scheme.id)
+        array, _ = present_values(values, self.scheme.id)
         numbers = self._numbers(array)
         return sum(self.parts[number].remove_bulk(array[numbers == number]) for number in np.unique(numbers).tolist())
 
@@ -94,14 +102,15 @@ class Shards:
 
     def find_all_bulk(self, values: AnyValues) -> Matches:
         """Return all matches of each query, as `Corpus.find_all_bulk` does."""
-        queries = as_values(values, self.scheme.id)
+        queries, places = present_values(values, self.scheme.id)
         numbers = self._numbers(queries)
         answers = []
         for number, part in enumerate(self.parts):
             # Only one shard is used at a time, so that mapped files can take turns in memory.
             at = np.flatnonzero(np.bitwise_count(numbers ^ number) <= self.distance)
             found = part.find_all_bulk(queries[at])
-            answers.append(replace(found, queries=at[found.queries]))
+            asked = at[found.queries]
+            answers.append(replace(found, queries=asked if places is None else places[asked]))
         return merged(answers)
 
     def ids_of(self, value: AnyValue) -> tuple[Id, ...]:

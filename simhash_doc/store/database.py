@@ -25,6 +25,7 @@ from simhash_doc.store.errors import (
 from simhash_doc.store.layout import Layout
 
 Result = TypeVar("Result")
+_ENDINGS = ("", "-wal", "-shm", "-journal")  # of the files of a SQLite database
 _BACKENDS: dict[str, Backend] = {"sqlite": sqlite.Sqlite(), "postgresql": postgresql.Postgresql()}
 
 
@@ -52,8 +53,9 @@ class Database:
                 f"{self.shown}: unsupported database; a store is in SQLite (a path) or PostgreSQL (postgresql://...)"
             )
         self.backend = _BACKENDS[kind]
+        self._file: str | None = None
         if kind == "sqlite":
-            self.shown = parsed.database or ""
+            self.shown = self._file = parsed.database or ""
         try:
             self.pool = self.backend.connect(parsed, create=create, timeout=timeout)
         except (NoSuchModuleError, ArgumentError) as error:
@@ -61,6 +63,13 @@ class Database:
 
     def close(self) -> None:
         self.pool.dispose()
+
+    def is_own_file(self, path: str) -> bool:
+        """Return True for the file of a SQLite database, and for its journals."""
+        if self._file is None:
+            return False
+        own = os.path.realpath(self._file)
+        return os.path.realpath(path) in {own + ending for ending in _ENDINGS}
 
     def read(self, work: Callable[[sa.Connection], Result]) -> Result:
         """Return the result of `work`, which reads one snapshot of the database."""

@@ -14,6 +14,7 @@ from simhash_doc.store.errors import BadDocumentError, StoreParameterError
 
 DEFAULT_COLLECTION = "default"
 LONGEST_ID = 2048  # bytes in UTF-8; PostgreSQL's indexes take 2,700
+DEEPEST = 100  # levels of metadata; SQLite and the stack of Python take about 1,000
 _LARGEST = (1 << 63) - 1
 _FEW, _SHORT = 8, 200  # entries of metadata, and characters of each, up to which their JSON is cached
 
@@ -31,7 +32,7 @@ class Document:
         fingerprint: of the collection's scheme.
         uri: location of the document, or None.
         collection: name of the collection.
-        metadata: JSON values by key.
+        metadata: JSON values by key, nested at most 100 levels deep.
         time: an aware datetime; None for the time of insertion. Returned in UTC.
     """
 
@@ -168,6 +169,8 @@ def metadata_text(document: Document) -> str:
             return known
     if not _is_json_object(metadata):
         raise BadDocumentError(f"the metadata of document {document.id!r} is not a mapping with keys of type str")
+    if _is_deeper(metadata, DEEPEST):
+        raise BadDocumentError(f"the metadata of document {document.id!r} is nested more than {DEEPEST} levels deep")
     try:
         text = _ENCODER.encode(dict(metadata))
     except (TypeError, ValueError, RecursionError) as error:
@@ -196,6 +199,17 @@ def _text_of_short(items: tuple[tuple[str, str], ...]) -> str | None:
 
 def _is_json_object(value: object) -> bool:
     return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+
+
+def _is_deeper(value: object, most: int) -> bool:
+    """Return True if lists and mappings are nested more than `most` levels deep."""
+    level: list[Any] = [value]
+    for _ in range(most):
+        nested = [one for one in level if isinstance(one, Mapping | list | tuple)]
+        if not nested:
+            return False
+        level = [item for one in nested for item in (one.values() if isinstance(one, Mapping) else one)]
+    return any(isinstance(one, Mapping | list | tuple) for one in level)
 
 
 def is_integer(value: object) -> bool:
@@ -243,7 +257,12 @@ def utc_time(name: str, time: object) -> datetime:
     """
     if not isinstance(time, datetime) or time.tzinfo is None:
         raise BadDocumentError(f"the time of document {name!r} is {time!r}; expected a datetime with a time zone")
-    return time.astimezone(UTC)
+    try:
+        return time.astimezone(UTC)
+    except OverflowError as error:
+        raise BadDocumentError(
+            f"the time of document {name!r} is {time}; in UTC it is outside years 1 to 9999"
+        ) from error
 
 
 def _is_scalar(value: object) -> bool:

@@ -68,6 +68,12 @@ class DatabaseError(StoreError):
     code = "database"
 
 
+class CorruptStoreError(DatabaseError):
+    """The tables of a store hold what this program did not write."""
+
+    code = "corrupt-store"
+
+
 class DuplicateKeyError(DatabaseError):
     """The database rejected rows because their ids exist."""
 

@@ -6,28 +6,25 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
-
-import xxhash
 
 from simhash_doc import __version__
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.store.documents import Document, check_document
 from simhash_doc.store.errors import BadDocumentError
+from simhash_doc.store.file_versions import size_and_time, version_of
 
 if TYPE_CHECKING:
     from simhash_doc.store.store import FingerprintStore
 
 KEY = "file"  # of the metadata that identify the version of the file of a document
 _BATCH = 1000  # documents
-_BLOCK = 1 << 20
 # A file that was changed just before it was stored may have been changed again without a newer time.
 _SAFE_AGE_NS = 2_000_000_000
 
 
 class Result(Protocol):
-    """The fingerprint of a document, or None; the path of an archive member has a `#` after that of its file."""
+    """The fingerprint of a document, or None; the path of a document of an archive begins with that of its file."""
 
     @property
     def path(self) -> str: ...
@@ -35,7 +32,7 @@ class Result(Protocol):
     def fingerprint(self) -> Fingerprint | None: ...
 
 
-FingerprintFiles = Callable[[list[str], str], Iterable[Result]]
+FingerprintFiles = Callable[[list[str], str], Iterable[tuple[str, Result]]]
 OnWarning = Callable[[str, str], object]
 
 
@@ -66,13 +63,15 @@ def update_from_files(
 ) -> Changes:
     """Add the documents of new files, replace those of changed ones, remove those of deleted ones.
 
-    A document's id is the absolute path of its file. A file is changed if its size or time differs,
-    and its content too. Only files below `folders` are removed.
+    A document's id is the absolute path of its file; that of a document of an archive has a `#` and its name after it.
+    If that id is in use, as for a later capture of the same page, `#` and a number follow. A file is changed if its
+    size or time differs, and its content too. Only files below `folders` are removed.
 
     Args:
-        files: paths of all files, those below `folders` included.
+        files: paths of all files, those below `folders` included; a file that is given twice counts once.
         folders: directories whose deleted files are removed.
-        fingerprint_files: returns the results for some files and a scheme, in the order of the files.
+        fingerprint_files: returns the results for some files and a scheme, each with the path of its file, in the
+            order of the files.
         on_warning: called with a path and a message.
         scheme: short id of the scheme; None for that of the collection, or sd64 if it does not exist.
 
@@ -81,13 +80,14 @@ def update_from_files(
         StoreError: the database fails.
     """
     known = _known(store, collection)
-    update = _Update(store, collection, known, on_warning, scheme)
-    for path in (waiting := [path for path in files if not update.is_unchanged(path)]):
+    names = {os.path.abspath(path): path for path in reversed(files)}
+    update = _Update(store, collection, known, names, on_warning, scheme)
+    for path in (waiting := [path for name, path in reversed(names.items()) if not update.is_unchanged(name)]):
         update.expect(path)
-    for result in fingerprint_files(waiting, update.scheme) if waiting or not files else ():
-        update.take(result)
+    for path, result in fingerprint_files(waiting, update.scheme) if waiting or not files else ():
+        update.take(path, result)
     update.finish()
-    _remove_deleted(update, folders, {os.path.abspath(path) for path in files}, on_warning)
+    _remove_deleted(update, folders, set(names), on_warning)
     return update.changes
 
 
@@ -109,6 +109,7 @@ class _Update:
         store: FingerprintStore,
         collection: str,
         known: dict[str, _Kept],
+        names: Iterable[str],
         on_warning: OnWarning,
         scheme: str | None,
     ) -> None:
@@ -118,24 +119,27 @@ class _Update:
         self.scheme = scheme or (found.scheme_id if found else "sd64")
         if found is None or scheme:
             store.create_collection(collection, self.scheme)
+        # The file that each id is in use for; that of a file itself comes before those of archives.
+        self._owners = {key: name for name, kept in known.items() for key in kept.ids} | {name: name for name in names}
         self._waiting: list[tuple[str, str, dict[str, Any] | None]] = []
-        self._paths: set[str] = set()
         self._at = 0
         self._documents: list[Document] = []
-        self._names: Counter[str] = Counter()
+        self._repeats: Counter[str] = Counter()
+        self._ids: set[str] = set()
 
-    def is_unchanged(self, path: str) -> bool:
+    def is_unchanged(self, name: str) -> bool:
         """Return True if the store has the documents of the current version of a file."""
-        name = os.path.abspath(path)
         kept = self._known.get(name)
         if kept is None or kept.version is None or kept.version.get("version") != __version__:
             return False
+        if any(self._owners[key] != name for key in kept.ids):
+            return False
         try:
-            size, modified = _size_and_time(path)
+            size, modified = size_and_time(name)
             if size != kept.version.get("size"):
                 return False
             if modified != kept.version.get("modified_ns") or modified > kept.stored_ns - _SAFE_AGE_NS:
-                version = _version_of(path)
+                version = version_of(name)
                 if version["xxh128"] != kept.version.get("xxh128"):
                     return False
                 self._touch(kept, version)
@@ -147,24 +151,20 @@ class _Update:
     def expect(self, path: str) -> None:
         """Note a file that will be read, and its version before that."""
         try:
-            version: dict[str, Any] | None = _version_of(path)
+            version: dict[str, Any] | None = version_of(path)
         except OSError:
             version = None  # reported when it is read
         self._waiting.append((path, os.path.abspath(path), version))
-        self._paths.add(path)
 
-    def take(self, result: Result) -> None:
-        """Store the result of a document; results come in the order of their files."""
-        while not self._is_of(result.path, self._waiting[self._at][0]):
+    def take(self, file: str, result: Result) -> None:
+        """Store the result of a document of a file; results come in the order of their files."""
+        while file != self._waiting[self._at][0]:
             self._close_file()
         path, name, version = self._waiting[self._at]
         if result.fingerprint is None or version is None:
             self.changes.failed = True
             return
-        key = name + result.path[len(path) :]
-        self._names[key] += 1
-        if self._names[key] > 1:  # a later capture of the same page in a WARC file
-            key = f"{key}#{self._names[key]}"
+        key = self._unused_id(name, name + result.path[len(path) :])
         document = Document(key, result.fingerprint, key, self._collection, {KEY: version})
         try:
             check_document(document)
@@ -190,9 +190,15 @@ class _Update:
         prefix = os.path.join(folder, "")
         return ((name, kept.ids) for name, kept in self._known.items() if name.startswith(prefix))
 
-    def _is_of(self, document: str, path: str) -> bool:
-        """Return True if a document is a file, or a member of it, whose path has a `#` after that of the file."""
-        return document == path or (document.startswith(f"{path}#") and document not in self._paths)
+    def _unused_id(self, name: str, key: str) -> str:
+        """Return the id for a document of a file, with a number if another document has it."""
+        candidate = key
+        while candidate in self._ids or self._owners.get(candidate, name) != name:
+            self._repeats[key] += 1
+            candidate = f"{key}#{self._repeats[key] + 1}"
+        self._ids.add(candidate)
+        self._owners[candidate] = name
+        return candidate
 
     def _close_file(self) -> None:
         """Remove the previous documents of a changed file that it no longer contains."""
@@ -201,9 +207,10 @@ class _Update:
         kept = self._known.get(name)
         if kept is not None and version is not None:
             self._flush()
-            if stale := [key for key in kept.ids if key not in self._names]:
+            if stale := [key for key in kept.ids if key not in self._ids and self._owners[key] == name]:
                 self.remove(stale)
-        self._names.clear()
+        self._repeats.clear()
+        self._ids.clear()
 
     def _flush(self) -> None:
         written = self._store.upsert_many(self._documents)
@@ -261,28 +268,3 @@ def _is_deleted(path: str) -> bool:
     except OSError:
         pass
     return False
-
-
-def _size_and_time(path: str) -> tuple[int, int]:
-    status = os.stat(path)
-    return status.st_size, status.st_mtime_ns
-
-
-def _version_of(path: str) -> dict[str, Any]:
-    """Return what identifies the version of a file; size and time are from before it is read.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    size, modified = _size_and_time(path)
-    digest = xxhash.xxh3_128()
-    with Path(path).open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return {
-        "path": os.path.abspath(path),
-        "size": size,
-        "modified_ns": modified,
-        "xxh128": digest.hexdigest(),
-        "version": __version__,
-    }

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.ingest.entries import fingerprint_of, parse_object, shown
+from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.ingest.provenance import Provenance, parse_provenance
-from simhash_doc.lookup.entries import fingerprint_of, parse_object
-from simhash_doc.lookup.errors import UnreadableLineError
-from simhash_doc.store.documents import DEFAULT_COLLECTION, Collection, Document, Match, check_document
+from simhash_doc.store.documents import DEFAULT_COLLECTION, Collection, Document, Match, check_document, is_integer
 
 
 def parse_item(text: str, collection: str | None = None) -> tuple[Document | Collection, Provenance | None]:
@@ -100,16 +100,16 @@ def _document(record: dict[str, Any], collection: str | None) -> Document:
     fingerprint = fingerprint_of(record)
     uri, metadata, time = record.get("uri", record.get("path")), record.get("metadata", {}), record.get("time")
     if uri is not None and not isinstance(uri, str):
-        raise UnreadableLineError(f"'uri' is {uri!r}, not a string (document {name!r})")
+        raise UnreadableLineError(f"'uri' is {shown(uri)}, not a string (document {shown(name)})")
     if not isinstance(metadata, dict):
-        raise UnreadableLineError(f"'metadata' is {metadata!r}, not an object (document {name!r})")
+        raise UnreadableLineError(f"'metadata' is {shown(metadata)}, not an object (document {shown(name)})")
     own = record.get("collection", DEFAULT_COLLECTION)
     if not isinstance(own, str):
-        raise UnreadableLineError(f"'collection' is {own!r}, not a string (document {name!r})")
+        raise UnreadableLineError(f"'collection' is {shown(own)}, not a string (document {shown(name)})")
     try:
         when = None if time is None else datetime.fromisoformat(time)
     except (TypeError, ValueError) as error:
-        raise UnreadableLineError(f"'time' is {time!r}, not an ISO 8601 time (document {name!r})") from error
+        raise UnreadableLineError(f"'time' is {shown(time)}, not an ISO 8601 time (document {shown(name)})") from error
     return Document(name, fingerprint, uri, own if collection is None else collection, metadata, when)
 
 
@@ -119,7 +119,7 @@ def _provenance(record: dict[str, Any], fingerprint: Fingerprint) -> Provenance 
 
 def _collection(record: dict[str, Any]) -> Collection:
     name, scheme, slices = record.get("collection"), record.get("scheme"), record.get("slices")
-    if not isinstance(name, str) or not isinstance(scheme, str) or not isinstance(slices, int):
+    if not (isinstance(name, str) and isinstance(scheme, str) and isinstance(slices, int) and is_integer(slices)):
         raise UnreadableLineError("the object defines no collection: it needs 'collection', 'scheme' and 'slices'")
     scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
     return Collection(0, name, scheme_id, scheme == scheme_id, slices)

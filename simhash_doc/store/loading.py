@@ -7,10 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from simhash_doc.errors import SpecError
-from simhash_doc.ingest.errors import InvalidProvenanceError
+from simhash_doc.ingest.entries import texts_of
+from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableLineError
 from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
-from simhash_doc.lookup.entries import texts_of
-from simhash_doc.lookup.errors import UnreadableLineError
 from simhash_doc.store.documents import Collection, Document, WriteResult
 from simhash_doc.store.errors import (
     BadDocumentError,

@@ -17,8 +17,8 @@ from simhash_doc.store.backend import StoredRow
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, Document, Pair
 from simhash_doc.store.layout import Layout
-from simhash_doc.store.query import document
 from simhash_doc.store.slices import integer_table
+from simhash_doc.store.stored import document
 
 _CHUNK = 10_000
 
@@ -27,9 +27,8 @@ def pairs(database: Database, connection: sa.Connection, collection: Collection,
     """Yield every pair within a distance, once, in the order of insertion."""
     layout = Layout.of(collection)
     entries, fingerprints = _read_fingerprints(connection, layout, collection)
-    positions = find_all(fingerprints, planned_blocks(fingerprints, distance), distance).positions()
-    for start in range(0, len(positions), _CHUNK):
-        part = positions[start : start + _CHUNK]
+    found = find_all(fingerprints, planned_blocks(fingerprints, distance), distance)
+    for part in found.position_batches():
         ids = _ids_of(database, connection, layout, entries[part])
         apart = popcount(fingerprints[part[:, 0]] ^ fingerprints[part[:, 1]]).tolist()
         for (first, second), bits in zip(entries[part].tolist(), apart, strict=True):

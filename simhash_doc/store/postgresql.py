@@ -178,6 +178,12 @@ class Postgresql:
         for name, valid in connection.execute(query, {"table": layout.name}):
             if not valid:
                 yield f"table {layout.name}: index {name} is not valid: REINDEX INDEX {name} rebuilds it"
+        rows = sa.text(
+            f"SELECT entry FROM {layout.name} WHERE jsonb_typeof(metadata) <> 'object' "
+            "OR time NOT BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999999+00' ORDER BY entry"
+        )
+        for entry in connection.execute(rows).scalars():
+            yield f"table {layout.name}: entry {entry}: the metadata are not a JSON object, or the time is out of range"
 
     def size(self, connection: sa.Connection, layout: Layout) -> int:
         query = sa.text("SELECT pg_total_relation_size(CAST(:table AS regclass))")

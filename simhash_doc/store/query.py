@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
@@ -11,13 +10,24 @@ from itertools import islice
 import sqlalchemy as sa
 
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.store.backend import Found, Search, StoredRow
+from simhash_doc.store.backend import Found, Search
 from simhash_doc.store.database import Database
-from simhash_doc.store.documents import Collection, Document, Match, Scalar, check_filter, is_integer, scheme_text
+from simhash_doc.store.documents import Collection, Match, Scalar, check_filter, is_integer, scheme_text
 from simhash_doc.store.errors import BadDocumentError, CollectionError, StoreParameterError
 from simhash_doc.store.layout import Layout
 from simhash_doc.store.schema import collections
-from simhash_doc.store.slices import check_distance, from_signed_lanes
+from simhash_doc.store.slices import check_distance
+from simhash_doc.store.stored import document
+
+FIRST_QUERIES = 16
+_MOST_QUERIES = 1000
+_MATCHES_AT_ONCE = 20_000  # of the queries that are searched at once; a match takes about 2 KB
+
+
+def next_size(queries: int, matches: int) -> int:
+    """Return the number of queries to search at once, after some of them had this number of matches together."""
+    fitting = _MATCHES_AT_ONCE * queries // max(matches, 1)
+    return max(1, min(2 * queries, fitting, _MOST_QUERIES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +101,6 @@ def find_part(
                 for bits, row in islice(nearest, query.max_results)
             ]
     return answers
-
-
-def document(row: StoredRow, collection: Collection) -> Document:
-    """Return the document of a row."""
-    fingerprint = Fingerprint(from_signed_lanes(row.lanes), collection.scheme_id, collection.canonical)
-    return Document(row.id, fingerprint, row.uri, collection.name, json.loads(row.metadata), row.time)
 
 
 def _targets(

@@ -12,8 +12,8 @@ from simhash_doc.errors import UnknownSchemeError
 from simhash_doc.fingerprint import CUSTOM_SUFFIX
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store.database import Database
-from simhash_doc.store.documents import Collection, check_text, scheme_text
-from simhash_doc.store.errors import BusyError, CollectionError, DatabaseError, SchemaVersionError
+from simhash_doc.store.documents import Collection, check_text, is_integer, scheme_text
+from simhash_doc.store.errors import BusyError, CollectionError, CorruptStoreError, DatabaseError, SchemaVersionError
 from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout
 from simhash_doc.store.slices import cut
 
@@ -42,6 +42,7 @@ def open_schema(database: Database, *, create: bool) -> None:
             )
         try:
             database.write(lambda connection: _migrate(database, connection), timeout=_ATTEMPT)
+            database.close()  # new connections are set up for a store
         except BusyError:
             # Another process may have created the tables meanwhile, and be using them.
             if time.monotonic() > deadline:
@@ -51,7 +52,10 @@ def open_schema(database: Database, *, create: bool) -> None:
 def _version(connection: sa.Connection) -> int | None:
     if not sa.inspect(connection).has_table(SCHEMA_TABLE.name):
         return None
-    return connection.execute(sa.select(SCHEMA_TABLE.c.version)).scalar_one_or_none()
+    versions = connection.execute(sa.select(SCHEMA_TABLE.c.version)).scalars().all()
+    if len(versions) > 1 or not all(map(is_integer, versions)):
+        raise CorruptStoreError(f"table {SCHEMA_TABLE.name} does not hold one version: {versions!r:.100}")
+    return versions[0] if versions else None
 
 
 def _migrate(database: Database, connection: sa.Connection) -> None:
@@ -79,13 +83,17 @@ def find_collection(connection: sa.Connection, name: str) -> Collection | None:
 
 def _collection(row: Sequence[Any]) -> Collection:
     number, name, scheme, slices = row
+    if not (isinstance(name, str) and isinstance(scheme, str) and is_integer(number) and is_integer(slices)):
+        raise CorruptStoreError(f"table {COLLECTION_TABLE.name}: a column holds another type: {tuple(row)!r:.200}")
     scheme_id = scheme.removesuffix(CUSTOM_SUFFIX)
     try:
-        get_scheme(scheme_id)
+        bits = get_scheme(scheme_id).bits
     except UnknownSchemeError as error:
         raise CollectionError(
             f"collection {name!r} is of scheme {scheme!r}, which this program does not support"
         ) from error
+    if not 1 <= slices <= bits:
+        raise CorruptStoreError(f"collection {name!r} has {slices} slices; expected 1 to {bits}")
     return Collection(number, name, scheme_id, scheme == scheme_id, slices)
 
 
@@ -99,9 +107,9 @@ def ensure_collection(
         BadDocumentError: the name is empty, over 200 bytes long, or not a text.
         StoreParameterError: not 1 <= slices <= bits.
     """
+    check_text(name, "a collection's name", LONGEST_NAME)
     found = find_collection(connection, name)
     if found is None:
-        check_text(name, "a collection's name", LONGEST_NAME)
         scheme = get_scheme(scheme_id)
         number_of_slices = scheme.close + 1 if slices is None else slices
         cut(scheme.bits, number_of_slices)

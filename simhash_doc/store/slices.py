@@ -19,7 +19,7 @@ import numpy.typing as npt
 from simhash_doc.engines.lanes import LANE_BITS, LANE_MASK, Lanes, bit_field
 from simhash_doc.lookup import blocks, costs
 from simhash_doc.store.documents import is_integer
-from simhash_doc.store.errors import StoreParameterError
+from simhash_doc.store.errors import CorruptStoreError, StoreParameterError
 
 # A slice column holds the leading bits of its slice, 31 at most: a non-negative number in 4 bytes.
 # Two slices that are equal have equal leading bits, so no match is missed.
@@ -130,6 +130,13 @@ def from_signed_lanes(lanes: tuple[int, ...]) -> int:
 
 
 def integer_table(rows: Iterable[Iterable[int]], columns: int) -> npt.NDArray[np.int64]:
-    """Return n rows of integers as an array of shape (n, columns)."""
-    # Number by number: creating an array from a list of rows takes ten times as long.
-    return np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, columns)
+    """Return n rows of integers as an array of shape (n, columns).
+
+    Raises:
+        CorruptStoreError: a value is not an integer.
+    """
+    try:
+        # Number by number: creating an array from a list of rows takes ten times as long.
+        return np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, columns)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise CorruptStoreError(f"a column of integers holds another type: {error}") from error

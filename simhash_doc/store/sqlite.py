@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import sqlalchemy as sa
@@ -22,8 +24,10 @@ from simhash_doc.store import statements
 from simhash_doc.store.backend import Failure, Found, Row, Search, StoredRow
 from simhash_doc.store.documents import Scalar, WriteResult
 from simhash_doc.store.errors import DatabaseError
-from simhash_doc.store.layout import DATA_COLUMNS, Layout
+from simhash_doc.store.layout import DATA_COLUMNS, SCHEMA_TABLE, Layout
 from simhash_doc.store.slices import integer_table, needed
+from simhash_doc.store.sqlite_rows import row_problems
+from simhash_doc.store.stored import corrupt_entry, parsed_time
 
 _OLDEST = (3, 35)
 _CACHE_KB = 256 << 10  # pages of a load in one transaction; taken only when needed
@@ -53,7 +57,12 @@ class Sqlite:
             raise DatabaseError("a store needs a file: an in-memory database of SQLite belongs to a single connection")
         if not create and not Path(path).exists():
             raise DatabaseError(f"{path}: no such file")
-        pool = sa.create_engine(url, connect_args={"timeout": min(_WAIT, timeout), "isolation_level": None})
+        options = {"timeout": min(_WAIT, timeout), "isolation_level": None}
+        if read_only := _read_only_uri(Path(path)):
+            pool = sa.create_engine(url, creator=lambda: _opened(read_only, options))
+        else:
+            pool = sa.create_engine(url, connect_args=options)
+            event.listen(pool, "connect", _use_log)
         event.listen(pool, "connect", _set_up)
         event.listen(pool, "begin", _begin)
         return pool
@@ -175,6 +184,7 @@ class Sqlite:
         for (line,) in connection.exec_driver_sql("SELECT * FROM pragma_integrity_check(?)", (layout.name,)):
             if line != "ok":
                 yield f"table {layout.name}: {line}"
+        yield from row_problems(connection, layout)
 
     def size(self, connection: sa.Connection, layout: Layout) -> int:
         """Return the bytes of the file: SQLite does not report those of a table."""
@@ -185,10 +195,30 @@ class Sqlite:
         return int(connection.exec_driver_sql(f"SELECT count(*) FROM {layout.name}").scalar_one())
 
 
-def _set_up(connection: sqlite3.Connection, record: object) -> None:
+def _read_only_uri(path: Path) -> str | None:
+    """Return the URI of a file that can only be read, as on a read-only medium; None for others."""
+    if not path.exists() or all(os.access(name, os.W_OK) for name in (path, path.parent)):
+        return None
+    # SQLite would create files next to the database, unless it is known that nobody changes it.
+    log = path.with_name(f"{path.name}-wal")
+    immutable = "" if log.exists() and log.stat().st_size else "&immutable=1"
+    return f"file:{quote(os.path.abspath(path))}?mode=ro{immutable}"
+
+
+def _opened(uri: str, options: Mapping[str, Any]) -> sqlite3.Connection:
+    connection: sqlite3.Connection = sqlite3.connect(uri, uri=True, check_same_thread=False, **options)
+    return connection
+
+
+def _use_log(connection: sqlite3.Connection, record: object) -> None:
+    """Use a write-ahead log if the database has a store; a database of somebody else is not changed."""
+    store = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (SCHEMA_TABLE.name,)).fetchone()
     (journal,) = connection.execute("PRAGMA journal_mode").fetchone()
-    if journal != "wal":
+    if store and journal != "wal":
         connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _set_up(connection: sqlite3.Connection, record: object) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
@@ -223,9 +253,10 @@ def _parameters(collection: int, rows: Sequence[Row]) -> list[tuple[Any, ...]]:
 
 def _stored(row: Sequence[Any]) -> StoredRow:
     entry, collection, name, uri, metadata, time, *lanes = row
-    return StoredRow(
-        entry, collection, name, uri, metadata, datetime.fromisoformat(time).replace(tzinfo=UTC), tuple(lanes)
-    )
+    try:
+        return StoredRow(entry, collection, name, uri, metadata, parsed_time(time), tuple(lanes))
+    except ValueError as error:
+        raise corrupt_entry(entry, error) from error
 
 
 def _test(key: str, value: Scalar) -> tuple[str, list[Any]]:

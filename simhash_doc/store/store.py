@@ -29,11 +29,10 @@ from simhash_doc.store.documents import (
 )
 from simhash_doc.store.errors import StoreParameterError
 from simhash_doc.store.layout import Layout
-from simhash_doc.store.query import Query, document, find_part, named_collection
+from simhash_doc.store.query import FIRST_QUERIES, Query, find_part, named_collection, next_size
 from simhash_doc.store.schema import collections, ensure_collection, open_schema
+from simhash_doc.store.stored import document
 from simhash_doc.store.writing import BATCH, add_batches, upsert_batches
-
-_QUERIES_AT_ONCE = 1000
 
 
 class FingerprintStore:
@@ -71,6 +70,10 @@ class FingerprintStore:
     def close(self) -> None:
         """Close the connections. The store opens new ones when it is used again."""
         self._database.close()
+
+    def is_own_file(self, path: str | os.PathLike[str]) -> bool:
+        """Return True for the file of a SQLite database, and for its journals."""
+        return self._database.is_own_file(os.fspath(path))
 
     def __enter__(self) -> FingerprintStore:
         return self
@@ -242,11 +245,14 @@ class FingerprintStore:
         collection: str | None = None,
         where: Mapping[str, Scalar] | None = None,
     ) -> Iterator[list[Match]]:
-        """Yield what `find` returns for each fingerprint, in order; each thousand read one snapshot."""
+        """Yield what `find` returns for each fingerprint, in order; queries of one read share a snapshot."""
         query = Query.checked(distance, max_results, collection, where)
         rest = iter(fingerprints)
-        while part := list(islice(rest, _QUERIES_AT_ONCE)):
-            yield from self._database.read(partial(find_part, self._database, fingerprints=part, query=query))
+        size = FIRST_QUERIES
+        while part := list(islice(rest, size)):
+            answers = self._database.read(partial(find_part, self._database, fingerprints=part, query=query))
+            size = next_size(len(part), sum(map(len, answers)))
+            yield from answers
 
     def pairs(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:
         """Yield every pair of documents of a collection within a distance, once, in the order of insertion.

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
+from simhash_doc.store.errors import CorruptStoreError
 from simhash_doc.store.layout import Layout
 from simhash_doc.store.schema import collections
 from simhash_doc.store.slices import expected_candidates, integer_table, needed
@@ -93,11 +94,8 @@ def _row_problems(connection: sa.Connection, layout: Layout, numbers: set[int]) 
         where = f"table {layout.name}"
         try:
             table = integer_table(rows, 2 + len(layout.lanes) + layout.slices)
-        except (TypeError, ValueError, OverflowError) as error:
-            yield (
-                0,
-                f"{where}: entries {rows[0][0]} to {rows[-1][0]}: a column of integers holds another type: {error}",
-            )
+        except CorruptStoreError as error:
+            yield 0, f"{where}: entries {rows[0][0]} to {rows[-1][0]}: {error}"
             continue
         rows_of_lanes = np.ascontiguousarray(table[:, 2 : 2 + len(layout.lanes)]).view(np.uint64)
         for at, part in enumerate(layout.cut):

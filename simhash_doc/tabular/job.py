@@ -18,6 +18,7 @@ from simhash_doc.tabular import output as output_file
 from simhash_doc.tabular.errors import TabularError
 from simhash_doc.tabular.json_lines import JsonLinesInput
 from simhash_doc.tabular.parquet import ParquetInput
+from simhash_doc.tabular.part_folder import DONE, corrupt
 from simhash_doc.tabular.parts import Parts, output_exists, unwritable
 from simhash_doc.tabular.request import Request
 from simhash_doc.tabular.rows import Rows, Tally
@@ -136,7 +137,11 @@ class Job:
             output_file.write(file, self._output, source.schema, tally.over(parts.batches()))
             return tally.as_dict()
 
-        return Tally.from_dict(parts.finish(write))
+        summary = parts.finish(write)
+        try:
+            return Tally.from_dict(summary)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise corrupt(parts.folder, DONE) from error
 
 
 def _opened(path: str, request: Request) -> Input:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from simhash_doc.batch.map_with_context import map_with_context
 from simhash_doc.engines.select import select_engine
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
-from simhash_doc.tabular.json_rows import Lines, ParsedRows, failed_lines, parse_and_compute
+from simhash_doc.tabular.json_rows import Lines, ParsedRows, failed_lines, parse, parse_and_compute
 from simhash_doc.tabular.request import Request
 from simhash_doc.tabular.rows import Rows, result_batch, result_schema
 
@@ -43,6 +43,8 @@ class JsonLinesInput:
         self.total = total
         self.schema: pa.Schema | None = None if request.id_column else result_schema(pa.int64(), request)
         self._path, self._file, self._request = path, file, request
+        if file.seekable():
+            self._check_first_lines()
 
     def rows(self, position: dict[str, int], workers: int) -> Iterator[Rows]:
         """Yield the rows of the result from a position on.
@@ -98,6 +100,16 @@ class JsonLinesInput:
             return self._file.read(_BLOCK)
         except OSError as error:
             raise TabularError(f"{self._path}: cannot be read: {error.strerror or error}") from error
+
+    def _check_first_lines(self) -> None:
+        """Check the keys of the first lines before anything is written."""
+        start = self._file.tell()
+        head = b"".join(iter(lambda: self._read() if self._file.tell() - start < _PIECE_BYTES else b"", b""))
+        self._file.seek(start)
+        _check_start(self._path, head)
+        parsed, _ = parse(Lines(head[: head.rfind(b"\n") + 1] or head, 1), self._request)
+        if parsed.first_keys is not None:
+            self._check_keys(parsed)
 
     def _check_keys(self, parsed: ParsedRows) -> None:
         keys = ", ".join(map(str, parsed.first_keys or [])) or "none"

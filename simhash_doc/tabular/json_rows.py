@@ -64,29 +64,35 @@ class _RowError(SimhashDocError):
 
 def parse_and_compute(lines: Lines, request: Request, engine: str) -> ParsedRows:
     """Return the ids and fingerprints of lines."""
-    column, id_column, lanes = request.column, request.id_column, request.lanes
-    texts: list[str | None] = []
-    parsed = ParsedRows(np.empty((0, lanes), np.uint64), np.empty(0, np.bool_))
     try:
-        for number, line in lines.numbered():
-            row = len(texts)
-            texts.append(None)
-            parsed.ids.append(number if id_column is None else None)
-            try:
-                record = _object(number, line)
-                if parsed.first_keys is None:
-                    parsed.first_keys = list(record)
-                parsed.with_text += column in record
-                parsed.with_id += id_column in record
-                if id_column is not None:
-                    parsed.ids[row] = _id(record, id_column)
-                texts[row] = _text(record, column)
-            except _RowError as error:
-                parsed.reasons[row] = f"line {number}: {error}" if parsed.ids[row] is None else str(error)
-        parsed.values, parsed.masked = get_engine(engine).fingerprint_batch(texts, lanes)
+        parsed, texts = parse(lines, request)
+        parsed.values, parsed.masked = get_engine(engine).fingerprint_batch(texts, request.lanes)
     except MemoryError:
-        return failed_lines(lines, "there is not enough memory for them", lanes)
+        return failed_lines(lines, "there is not enough memory for them", request.lanes)
     return parsed
+
+
+def parse(lines: Lines, request: Request) -> tuple[ParsedRows, list[str | None]]:
+    """Return the rows of lines without their fingerprints, and the text of each row."""
+    column, id_column = request.column, request.id_column
+    texts: list[str | None] = []
+    parsed = ParsedRows(np.empty((0, request.lanes), np.uint64), np.empty(0, np.bool_))
+    for number, line in lines.numbered():
+        row = len(texts)
+        texts.append(None)
+        parsed.ids.append(number if id_column is None else None)
+        try:
+            record = _object(number, line)
+            if parsed.first_keys is None:
+                parsed.first_keys = list(record)
+            parsed.with_text += column in record
+            parsed.with_id += id_column in record
+            if id_column is not None:
+                parsed.ids[row] = _id(record, id_column)
+            texts[row] = _text(record, column)
+        except _RowError as error:
+            parsed.reasons[row] = f"line {number}: {error}" if parsed.ids[row] is None else str(error)
+    return parsed, texts
 
 
 def failed_lines(lines: Lines, reason: str, lanes: int) -> ParsedRows:

@@ -64,7 +64,9 @@ def _fits_json(id_type: pa.DataType) -> bool:
     if pa.types.is_binary(id_type) or pa.types.is_large_binary(id_type) or pa.types.is_fixed_size_binary(id_type):
         return False
     try:
-        pc.cast(pa.array([], id_type), pa.string())
+        # A value is needed: that the time zone of a timestamp is unknown shows only with one.
+        example = pa.array([0], pa.int64()).cast(id_type) if pa.types.is_timestamp(id_type) else pa.array([], id_type)
+        pc.cast(example, pa.string())
     except pa.ArrowException:
         return bool(pa.types.is_boolean(id_type))
     return True

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from simhash_doc.batch.api import BatchResult, compute
 from simhash_doc.batch.batches import Batch, batches
 from simhash_doc.engines.text_buffer import BATCH_BYTES, TextBuffer
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
-from simhash_doc.tabular.reasons import NULL_ID, NULL_TEXT
+from simhash_doc.tabular.reasons import INVALID_ID, NULL_ID, NULL_TEXT
 from simhash_doc.tabular.request import Request
 from simhash_doc.tabular.rows import Rows, result_batch, result_schema
 
@@ -35,6 +36,7 @@ class _Kept:
     size: int
     checkpoint: dict[str, int] | None
     corruption: str | None = None
+    invalid_ids: tuple[int, ...] = ()
 
 
 class ParquetInput:
@@ -74,7 +76,8 @@ class ParquetInput:
         else:
             reasons = dict.fromkeys(kept.missing.nonzero()[0].tolist(), NULL_TEXT)
             for row in kept.ids.is_null().to_numpy(zero_copy_only=False).nonzero()[0].tolist():
-                reasons[row] = f"row {kept.first + row}: {NULL_ID}"
+                why = INVALID_ID if row in kept.invalid_ids else NULL_ID
+                reasons[row] = f"row {kept.first + row}: {why}"
         return result_batch(kept.ids, computed.values, computed.masked, reasons, self.schema, self._request)
 
     def _work(self, position: dict[str, int]) -> Iterator[tuple[Batch, _Kept]]:
@@ -157,7 +160,26 @@ def _item(
         missing = batch.texts.missing if batch.places is None else batch.texts.missing[batch.places]
     else:
         missing = np.ones(len(batch), np.bool_)
-    return batch, _Kept(ids, missing, batch.first, len(batch), checkpoint, corruption)
+    ids, invalid = _without_invalid(ids)
+    return batch, _Kept(ids, missing, batch.first, len(batch), checkpoint, corruption, invalid)
+
+
+def _without_invalid(ids: pa.Array) -> tuple[pa.Array, tuple[int, ...]]:
+    """Return ids with null for each that is not a value of its type, and the positions of these."""
+    if _is_valid(ids):
+        return ids, ()
+    invalid = tuple(at for at in range(len(ids)) if not _is_valid(ids.slice(at, 1)))
+    mask = np.zeros(len(ids), np.bool_)
+    mask[list(invalid)] = True
+    return pc.if_else(pa.array(mask), pa.scalar(None, ids.type), ids), invalid
+
+
+def _is_valid(ids: pa.Array) -> bool:
+    try:
+        ids.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _check_text(path: str, fields: pa.Schema, column: str) -> None:

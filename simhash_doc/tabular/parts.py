@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,12 +14,9 @@ import pyarrow as pa
 from simhash_doc import __version__
 from simhash_doc.ingest.atomic_write import atomic_write
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
+from simhash_doc.tabular.part_folder import DONE, OUTPUT, RUN, PartFolder, corrupt
 from simhash_doc.tabular.rows import Rows
 
-_RUN = "run.json"
-_DONE = "done.json"
-_OUTPUT = "output"
-_LOCK = "lock"
 _CHECKPOINT = "checkpoint"
 
 
@@ -37,45 +35,40 @@ class Parts:
         finished: Whether an earlier run was killed after it had put the output in its place.
 
     Raises:
-        TabularUsageError: The output exists, or the folder is of another run.
-        TabularError: The folder cannot be created, or another process uses it.
+        TabularUsageError: The output exists, or the folder is of another run or was not created by this program.
+        TabularError: The folder cannot be created or is corrupt, or another process uses it.
     """
 
     def __init__(self, output: str, run: dict[str, object]) -> None:
         self._output = Path(output)
         self.folder = Path(f"{output}.partial")
         run = {**run, "version": __version__}
-        if os.path.lexists(output) and not (self.folder / _DONE).exists():
+        if os.path.lexists(output) and not (self.folder / DONE).exists():
             raise output_exists(output)
         self.finished = os.path.lexists(output)
         try:
-            self.folder.mkdir(exist_ok=True)
-            lock = _locked(self.folder / _LOCK)
+            self._own = PartFolder(self.folder)
         except OSError as error:
             raise unwritable(output, error) from error
-        if lock is None:
-            raise TabularError(f"{output}: another process is writing it, in {self.folder}; wait until it has finished")
-        self._lock = lock
         try:
             self._begin(run)
+            self._count = self._own.count_parts()
         except OSError as error:
             self.close()
             raise unwritable(output, error) from error
         except TabularError:
             self.close()
             raise
-        self._count = len(list(self.folder.glob("[0-9]*.arrow")))
 
     def close(self) -> None:
         """Release the folder, so that another process can use it."""
-        self._lock.close()
+        self._own.close()
 
     def _begin(self, run: dict[str, object]) -> None:
-        if not (self.folder / _RUN).exists() and not self.finished:
-            _clear(self.folder, keep=_LOCK)
-            _write_json(self.folder / _RUN, run)
-        done = self.folder / _DONE
-        begun = _read_json(done)["run"] if done.exists() else _read_json(self.folder / _RUN)
+        if not self._own.exists(RUN) and not self.finished:
+            self._own.clear()
+            self._own.write(RUN, run)
+        begun = self._begun()
         changed = [
             f"{name} was {begun.get(name)!r}, is {run.get(name)!r}"
             for name in sorted({*begun, *run})
@@ -87,13 +80,23 @@ class Parts:
                 "repeat that run, or delete the folder to start again"
             )
 
+    def _begun(self) -> dict[str, object]:
+        """Return the description of the run that began the folder."""
+        if not self._own.exists(DONE):
+            return self._own.read(RUN)
+        done = self._own.read(DONE)
+        if not (isinstance(done.get("run"), dict) and isinstance(done.get("summary"), dict)):
+            raise corrupt(self.folder, DONE)
+        begun: dict[str, object] = done["run"]
+        return begun
+
     def last(self) -> tuple[pa.Schema, dict[str, int]] | None:
         """Return the columns and the checkpoint of the last part; None if there is no part."""
         if not self._count:
             return None
-        with pa.ipc.open_file(pa.OSFile(str(self._path(self._count - 1)))) as reader:
+        with self._opened(self._count - 1) as reader:
             metadata = reader.get_batch_with_custom_metadata(reader.num_record_batches - 1).custom_metadata
-            return reader.schema, json.loads(metadata[_CHECKPOINT])
+            return reader.schema, {name: int(value) for name, value in json.loads(metadata[_CHECKPOINT]).items()}
 
     def add(self, rows: Iterable[Rows]) -> None:
         """Write rows, one part per checkpoint among them.
@@ -114,7 +117,7 @@ class Parts:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows of all parts, in order."""
         for number in range(self._count):
-            with pa.ipc.open_file(pa.OSFile(str(self._path(number)))) as reader:
+            with self._opened(number) as reader:
                 for at in range(reader.num_record_batches):
                     yield reader.get_batch(at)
 
@@ -131,19 +134,26 @@ class Parts:
             OSError: It cannot be written.
         """
         if not self.finished:
-            complete = self.folder / _OUTPUT
+            complete = self.folder / OUTPUT
             with atomic_write(complete) as file:
-                summary = write(file)
-            _write_json(self.folder / _DONE, {"run": _read_json(self.folder / _RUN), "summary": summary})
+                written = write(file)
+            self._own.write(DONE, {"run": self._own.read(RUN), "summary": written})
             complete.replace(self._output)
         # A run that is killed between these lines is recognized as finished by the next one: the file that records it
         # is deleted last, and the file without which no part is trusted is deleted first.
-        summary = dict(_read_json(self.folder / _DONE)["summary"])
-        (self.folder / _RUN).unlink(missing_ok=True)
-        _clear(self.folder, keep=_DONE)
-        (self.folder / _DONE).unlink()
-        self.folder.rmdir()
+        summary: dict[str, Any] = self._own.read(DONE)["summary"]
+        (self.folder / RUN).unlink(missing_ok=True)
+        self._own.clear(keep=DONE)
+        self._own.remove()
         return summary
+
+    @contextmanager
+    def _opened(self, number: int) -> Iterator[pa.ipc.RecordBatchFileReader]:
+        try:
+            with pa.ipc.open_file(pa.OSFile(str(self._path(number)))) as reader:
+                yield reader
+        except (pa.ArrowException, AttributeError, KeyError, TypeError, ValueError) as error:
+            raise corrupt(self.folder, self._path(number).name) from error
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:06}.arrow"
@@ -159,37 +169,5 @@ def unwritable(output: str, error: OSError) -> TabularError:
     return TabularError(f"{output}: cannot be written: {error.strerror or error}")
 
 
-def _clear(folder: Path, keep: str) -> None:
-    for path in list(folder.iterdir()):
-        if path.name != keep:
-            path.unlink()
-
-
 def _metadata(rows: Rows) -> dict[str, str] | None:
     return None if rows.checkpoint is None else {_CHECKPOINT: json.dumps(rows.checkpoint)}
-
-
-def _locked(path: Path) -> BinaryIO | None:
-    """Return an open file that only this process has locked, until it is closed; None if another process has."""
-    file = path.open("ab")
-    try:
-        import fcntl
-    except ImportError:
-        return file  # Windows: no lock
-    try:
-        # This lock belongs to the process: worker processes, which may outlive a killed parent briefly, do not hold it.
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        return None
-    return file
-
-
-def _write_json(path: Path, value: dict[str, Any]) -> None:
-    with atomic_write(path) as file:
-        file.write(json.dumps(value, indent=1).encode("utf-8"))
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return value

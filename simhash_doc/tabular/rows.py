@@ -126,10 +126,14 @@ class Tally:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Tally:
-        """Return the counts that `as_dict` returned."""
+        """Return the counts that `as_dict` returned.
+
+        Raises:
+            AttributeError, KeyError, TypeError, ValueError: `as_dict` did not return this.
+        """
         tally = cls()
-        tally.rows, tally.other_reasons = stored["rows"], stored["other_reasons"]
-        tally.reasons.update(stored["reasons"])
+        tally.rows, tally.other_reasons = int(stored["rows"]), int(stored["other_reasons"])
+        tally.reasons.update({str(reason): int(count) for reason, count in stored["reasons"].items()})
         return tally
 
     @property

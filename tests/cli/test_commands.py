@@ -164,14 +164,51 @@ def test_compare_rejects_what_it_cannot_compare(folder: Path) -> None:
     computed, base32 = str(fingerprint("one")), fingerprint("one").base32
     for arguments, message in [
         ((computed, str(fingerprint("one", "sd128"))), "cannot be compared"),
-        ((computed, "no-such-file"), "is neither a file nor a fingerprint (bad-character"),
-        ((f"sd64:{base32}", computed, "--scheme", "sd128"), "has the scheme sd64; expected sd128"),
-        ((base32, computed, "--scheme", "sd128"), "bad-length"),
+        ((computed, "no-such-file"), "is neither a file nor a fingerprint (unreadable-line"),
+        ((f"sd64:{base32}", computed, "--scheme", "sd128"), "sd64 cannot be narrowed to sd128, which is wider"),
+        ((base32, computed, "--scheme", "sd128"), "sd64 cannot be narrowed to sd128, which is wider"),
+        ((f"sd64:{base32[:-1]}", computed), "has 12 characters"),
     ]:
         done = run("compare", *arguments)
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     done = run("compare", computed, folder / "digits.txt")
     assert (done.returncode, "contains no token" in done.stderr) == (1, True)
+
+
+def test_compare_narrows_on_request_and_reads_hexadecimal(folder: Path) -> None:
+    wide, narrow = fingerprint("one two three four", "sd256"), fingerprint("one two three four")
+    refused = run("compare", str(wide), str(narrow))
+    assert (refused.returncode, "--scheme sd64 narrows the wider one" in refused.stderr) == (2, True)
+    for other in (str(narrow), narrow.hex, f"0x{narrow.hex}", narrow.base32, folder / "a.txt"):
+        done = run("compare", "--scheme", "sd64", str(wide), other)
+        assert (done.stdout, done.stderr) == ("close: 0 of 64 bits differ, similarity 1.000\n", "")
+
+
+def test_compare_reads_standard_input_once(folder: Path) -> None:
+    done = run("compare", "-", "-", stdin=b"one two")
+    assert (done.stdout, done.returncode, "standard input can be read once" in done.stderr) == ("", 2, True)
+    assert run("compare", "-", folder / "a.txt", stdin=b"one two three four").stdout.startswith("close: 0 ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["fingerprint", "a.txt", "b.txt"], ["fingerprint", "--format", "csv", "a.txt"], ["extract", "a.txt", "b.txt"],
+     ["extract", "--format", "json", "a.txt"], ["compare", "a.txt", "b.txt"], ["decode", "sd64:raeidodvqipge"],
+     ["dedupe", "--confirm", "none", "a.txt", "b.txt"]],
+)  # fmt: skip
+def test_every_output_can_be_a_file_that_is_written_atomically(
+    folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    expected = run(*arguments)
+    assert expected.stdout
+    assert run(*arguments, "-o", "-").stdout == expected.stdout
+    done = run(*arguments, "-o", "result")
+    assert (done.stdout, done.stderr, done.returncode) == ("", expected.stderr, expected.returncode)
+    assert Path("result").read_text(encoding="utf-8") == expected.stdout
+    lost = run(*arguments, "-o", "no/such/place")
+    assert (lost.returncode, "no/such/place: cannot be written" in lost.stderr) == (1, True)
+    assert not Path("-").exists()
 
 
 def test_decode_shows_the_parts() -> None:

@@ -145,8 +145,8 @@ def test_limits_are_options(tmp_path: Path) -> None:
     large = write(tmp_path, "large.html.gz", dict(malicious.warcs(1 << 20))["body-gzip"])
     pages = write(tmp_path, "pages.pdf", pdf(["word"], pages=5))
     for limit, path, message in (
-        ("--max-input-size=100", page, "over the limit input_bytes=100"),
-        ("--max-expanded-size=1M", large, "over the limit expanded_bytes=1,048,576"),
+        ("--max-input-size=100", page, "over the limit of 100 bytes; --max-input-size changes it"),
+        ("--max-expanded-size=1M", large, "over the limit of 1 MiB; --max-expanded-size changes it"),
         ("--max-pages=4", pages, "pages"),
     ):
         done = run("fingerprint", limit, path)

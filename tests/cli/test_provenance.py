@@ -85,7 +85,7 @@ def test_a_first_line_of_another_scheme_than_its_provenance_does_not_decide_the_
         ["line 1: the provenance is of scheme sd128, the fingerprint of sd64"],
         1,
     )
-    assert done.stdout == '["d0", "d0"]\n'
+    assert json.loads(done.stdout) == {"a": "d0", "b": "d0", "distance": 0}
 
 
 def test_customized_fingerprints_are_compared_with_canonical_ones_under_a_warning() -> None:
@@ -164,7 +164,8 @@ def test_the_output_of_fingerprint_is_combined_without_a_warning(tmp_path: Path)
     written = run("fingerprint", "--format", "json", folder).stdout
     assert [json.loads(line)["provenance"] for line in written.splitlines()] == [provenance(), extracted()]
     done = run("find-all", stdin=written.encode())
-    assert (json.loads(done.stdout), done.stderr) == ([str(folder / "a.txt"), str(folder / "b.html")], "")
+    pair = {"a": str(folder / "a.txt"), "b": str(folder / "b.html"), "distance": 0}
+    assert (json.loads(done.stdout), done.stderr) == (pair, "")
 
 
 def test_rows_without_a_fingerprint_have_no_provenance(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def run(vectors: Path, mode: str, *options: str | Path) -> subprocess.CompletedP
 def test_status_0_when_everything_required_passed(vectors: Path) -> None:
     done = run(vectors, "good", "-j", "2")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("8 passed\nConforms: fingerprint (8 cases passed)\n")
+    assert done.stdout.endswith("8 passed\nAll vectors passed. Run with --full to claim conformance.\n")
 
 
 @pytest.mark.parametrize("mode", ["wrong", "crash", "crash-at-once"])
@@ -56,12 +56,29 @@ def test_a_partial_run_claims_no_conformance(vectors: Path) -> None:
         (["--timeout", "0"], "--timeout"),
         (["--report", "no-such-directory/report.json"], "--report: the directory no-such-directory does not exist"),
         (["--class", "none"], "--class"),
+        (["--full", "--quick"], "--full cannot be combined with --quick"),
     ],
 )
 def test_usage_errors_are_status_2(vectors: Path, options: list[str], message: str) -> None:
     done = run(vectors, "good", *options)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_a_quick_run_leaves_out_large_cases_and_says_so(tmp_path: Path) -> None:
+    vectors = write_vectors(tmp_path / "vectors", [row("big", "x" * 99, flags=["large"]), row("small", "x")])
+    seen = [line for line in run(vectors, "good", "-v").stdout.splitlines() if line.startswith("passed")]
+    assert seen == ["passed small/small", "passed small/big"]  # large ones last
+    done = run(vectors, "good", "--quick")
+    assert done.returncode == 0
+    assert "Not tested: the large cases, which --quick leaves out" in done.stdout
+    assert done.stdout.endswith("1 cases of a part of the suite passed: no claim of conformance\n")
+
+
+def test_nothing_tested_is_status_1(vectors: Path) -> None:
+    done = run(vectors, "good", "--skip", "*")
+    assert done.returncode == 1
+    assert done.stdout.endswith("Nothing was tested: no case passed\n")
 
 
 @pytest.mark.parametrize(

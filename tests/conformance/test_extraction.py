@@ -136,9 +136,11 @@ EXPLAINED = {
 def test_a_wrong_text_is_explained_by_its_words(name: str) -> None:
     case_id, expected = EXPLAINED[name]
     wrong = mutant_answer(mutants()[name], {"id": 1, "op": "extract", **CASES[case_id].members})
-    lines = Diagnosis()(CASES[case_id], wrong, lambda request: {"unsupported": True})
+    diagnosis = Diagnosis()
+    lines = diagnosis(CASES[case_id], wrong, lambda request: {"unsupported": True})
     assert any(expected in line for line in lines), lines
-    assert any(f"[{name}]" in line for line in lines)
+    diagnosis.conclude([])
+    assert any(f"[{name}]" in line for line in diagnosis.summary())
 
 
 def test_the_runner_reports_format_bits_and_words() -> None:

@@ -15,8 +15,8 @@ CASES = {case.id: case for case in load_cases()}
 KILLABLE = [name for name, mutant in mutants().items() if mutant.equivalent is None]
 
 
-def test_there_are_at_least_60_mutants() -> None:
-    assert len(KILLABLE) >= 60
+def test_there_are_at_least_500_mutants() -> None:
+    assert len(KILLABLE) >= 500
 
 
 def test_each_mutant_replaces_a_step() -> None:
@@ -31,21 +31,27 @@ def test_equivalent_mutants_pass_every_case() -> None:
 def _killing_cases(name: str) -> list[Case]:
     """Return the cases that kill a mutant: large ones last, those that few other mutants answer alike first."""
 
-    def order(case: Case) -> tuple[bool, int]:
+    def order(case: Case) -> tuple[bool, int, int]:
         answers = published_wrong_answers()[case.id].values()
-        return "large" in case.flags, min(len(names) for names in answers if name in names)
+        return "large" in case.flags, min(len(names) for names in answers if name in names), len(str(case.members))
 
     return sorted((CASES[case_id] for case_id in killers()[name]), key=order)
 
 
-@pytest.mark.parametrize("most", [5, pytest.param(50, marks=pytest.mark.slow)])
+def _only_large_cases_kill(name: str) -> bool:
+    return all("large" in CASES[case_id].flags for case_id in killers()[name])
+
+
+@pytest.mark.parametrize("most", [2, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", KILLABLE)
 def test_mutant_is_diagnosed_by_name(name: str, most: int) -> None:
+    if most == 2 and _only_large_cases_kill(name):
+        pytest.skip("only large cases kill it: see the slow test")
     diagnosis = Diagnosis()
     for case in _killing_cases(name)[:most]:
         answer = mutant_answer(mutants()[name], {"id": 0, "op": case.op, **case.members})
-        lines = diagnosis(case, answer, lambda request: {"unsupported": True})
-        assert any(line.startswith(("Likely bug: ", "Possible bug: ")) for line in lines)
+        diagnosis(case, answer, lambda request: {"unsupported": True})
+    diagnosis.conclude([])
     assert any(f"{mutants()[name].mistake} [{name}]; explains " in line for line in diagnosis.summary())
 
 

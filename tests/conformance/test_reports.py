@@ -14,16 +14,19 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator
 
+from simhash_doc.conformance.checks import Checks, FullOptions
 from simhash_doc.conformance.reports.badge import badge
+from simhash_doc.conformance.reports.failures import failure_lines, failures
 from simhash_doc.conformance.reports.html import html_page
 from simhash_doc.conformance.reports.junit import junit
-from simhash_doc.conformance.reports.markdown import markdown
+from simhash_doc.conformance.reports.markdown import conclusion, markdown
 from simhash_doc.conformance.reports.report import Report, RunOptions, make_report, report_json
 from simhash_doc.conformance.reports.terminal import Terminal
 from simhash_doc.conformance.runner import Outcome
 from simhash_doc.conformance.suite import Suite, load_suite
+from simhash_doc.conformance.verdict import Verdict
 from simhash_doc.schemes import data_path
-from tests.conformance.small import row, run_fake, write_vectors
+from tests.conformance.small import case_of, row, run_fake, write_vectors
 
 WRITERS = [report_json, junit, html_page, markdown, badge]
 MALICIOUS = "<script>alert(1)</script>\"'&]]>|`\x1b[31m\u202e\ud800\n"
@@ -87,25 +90,94 @@ def test_reports_have_times_only_on_request(suite: Suite) -> None:
     assert 'time="' not in junit(untimed)
 
 
-def test_only_a_complete_run_without_failures_passes_a_class(suite: Suite) -> None:
-    good = run_fake("good", cases=suite.cases)
-    assert make_report(suite, RunOptions(), good)["classes"] == {
-        "fingerprint": "passed",
-        "compare": "not-claimed",
-        "steps": "not-claimed",
-        "index": "not-claimed",
-        "extract": "not-claimed",
-    }
-    part = run_fake("good", cases=suite.cases[:2])
-    assert make_report(suite, RunOptions(select=["x"]), part)["classes"]["fingerprint"] == "not-tested"
-    failed = run_fake("good", cases=suite.cases, classes=["steps"])
-    assert make_report(suite, RunOptions(), failed)["classes"]["steps"] == "passed"
-    wrong = run_fake("wrong", cases=suite.cases, classes=["steps"])
-    assert make_report(suite, RunOptions(), wrong)["classes"]["steps"] == "failed"
+def checks(*statuses: str) -> Checks:
+    """Return the result of checks of `fold`, and of none if there is no status."""
+    case = case_of(row("check", "x", requirements=["SD-FOLD-1"]))
+    verdicts = (
+        Verdict(replace(case, id=f"fuzz/fold-{number}"), status, expected="a", given="b", inputs=100)  # type: ignore[arg-type]
+        for number, status in enumerate(statuses)
+    )
+    return Checks(FullOptions(7, 20), "hypothesis 0", tuple(verdicts), (), ("operations that are not declared: trace",))
+
+
+def class_of(suite: Suite, mode: str, name: str, found: Checks | None = None, **options: Any) -> str:
+    outcome = run_fake(mode, cases=suite.cases[: options.pop("most", None)], classes=["steps"])
+    report = make_report(suite, RunOptions(**options), outcome, checks=found)
+    schema("report").validate(report)
+    return str(report["classes"][name])
+
+
+def test_only_a_full_run_of_all_cases_without_failures_passes_a_class(suite: Suite) -> None:
+    assert class_of(suite, "good", "steps", checks("passed")) == "passed"
+    assert class_of(suite, "good", "steps") == "vectors-passed"
+    assert class_of(suite, "good", "steps", checks("passed", "failed")) == "failed"
+    assert class_of(suite, "wrong", "steps", checks("passed")) == "failed"
+    assert class_of(suite, "good", "steps", checks("passed"), most=2) == "not-tested"
+    assert class_of(suite, "good", "steps", checks("passed"), skip=["small/bad"]) == "not-tested"
+    assert class_of(suite, "good", "index", checks("passed")) == "not-claimed"
+
+
+def test_a_class_without_a_passed_case_is_not_passed(suite: Suite) -> None:
+    assert class_of(suite, "good", "fingerprint", checks("passed")) == "not-tested"
+
+
+def full(suite: Suite, mode: str, *statuses: str) -> Report:
+    return make_report(
+        suite, RunOptions(), run_fake(mode, cases=suite.cases, classes=["steps"]), checks=checks(*statuses)
+    )
+
+
+def test_a_full_run_concludes_with_the_claim(suite: Suite) -> None:
+    report = full(suite, "good", "passed", "passed")
+    assert report["ok"]
+    assert conclusion(report) == "Conforms: steps (8 cases and 200 generated requests passed)"
+    for writer in (markdown, html_page):
+        assert "Not tested: operations that are not declared: trace" in writer(report).replace("\\", "")
+        assert "seed 7" in writer(report)
+
+
+def test_a_failed_check_fails_the_run_in_every_form(suite: Suite) -> None:
+    report = full(suite, "good", "passed", "failed")
+    assert not report["ok"]
+    assert conclusion(report) == "1 of 2 checks beyond the vectors failed"
+    for writer in (junit, html_page, markdown):
+        assert "fuzz/fold-1" in writer(report).replace("\\", "")
+    assert ">1 of 10 failed</text>" in badge(report)
+
+
+def test_a_run_of_the_vectors_alone_claims_nothing(suite: Suite) -> None:
+    report = report_of(suite, "good")
+    assert report["ok"]
+    assert conclusion(report) == "All vectors passed. Run with --full to claim conformance."
+
+
+def test_a_run_in_which_nothing_is_tested_does_not_pass(suite: Suite) -> None:
+    report = make_report(suite, RunOptions(skip=["*"]), run_fake("good", cases=suite.cases, skip=["*"]))
+    assert not report["ok"]
+    assert conclusion(report) == "Nothing was tested: no case passed"
+
+
+def test_failures_are_counted_by_step_in_the_order_of_the_pipeline() -> None:
+    def failed(op: str, step: str = "", **more: Any) -> dict[str, Any]:
+        return {"op": op, "status": "failed", "expected": "a", "requirements": ["SD-RUN-1"], "step": step, **more}
+
+    rows = [
+        failed("decode", requirements=["SD-TEXT-3", "SD-TEXT-4"]),
+        failed("fingerprint", "folded", requirements=["SD-FOLD-1"]),
+        failed("fold", requirements=["SD-FOLD-1"]),
+        {"op": "fold", "status": "passed", "requirements": ["SD-FOLD-2"]},
+        {"op": "query", "status": "broken", "requirements": ["SD-LOOK-1"]},
+    ]
+    assert failure_lines(failures(rows)) == [
+        "folding: 2 (SD-FOLD-1 2)",
+        "reading text forms: 1 (SD-TEXT-3 1, SD-TEXT-4 1)",
+        "no answer: 1 (SD-LOOK-1 1)",
+    ]
 
 
 def test_the_badge_claims_a_class_only_if_it_was_passed(suite: Suite) -> None:
-    assert ">0.1.0 fingerprint</text>" in badge(report_of(suite, "good"))
+    assert ">0.1.0 steps</text>" in badge(full(suite, "good", "passed"))
+    assert ">8 of 8 passed</text>" in badge(report_of(suite, "good"))
     assert ">1 of 8 failed</text>" in badge(report_of(suite, "wrong"))
     assert ">does not start</text>" in badge(report_of(suite, "crash-at-once"))
     part = make_report(suite, RunOptions(select=["x"]), run_fake("good", cases=suite.cases[:2]))
@@ -195,15 +267,23 @@ class _Screen(io.StringIO):
         return True
 
 
-def terminal_output(stream: io.StringIO, suite: Suite, mode: str, *, verbose: bool = False) -> str:
+def terminal_output(
+    stream: io.StringIO, suite: Suite, mode: str, *, verbose: bool = False, details: bool = False
+) -> str:
     terminal = Terminal(len(suite.cases), stream, verbose=verbose)
     outcome = run_fake(mode, cases=suite.cases, on_verdict=terminal.show)
-    terminal.summarize(make_report(suite, RunOptions(), outcome))
+    report = make_report(suite, RunOptions(), outcome, diagnosis=["Likely bug: reads backwards"] * (mode == "wrong"))
+    terminal.summarize(report, outcome.verdicts, all_details=details)
     return stream.getvalue()
 
 
-def test_a_pipe_gets_plain_lines_with_all_details_of_a_failure(suite: Suite) -> None:
+def test_a_pipe_gets_the_summary_before_the_details_of_failures(suite: Suite) -> None:
     assert terminal_output(io.StringIO(), suite, "wrong").splitlines() == [
+        "Failed cases by step:",
+        "  folding: 1 (SD-FOLD-1 1)",
+        "",
+        "Likely bug: reads backwards",
+        "",
         "failed small/bad",
         "  The text bad.",
         "  wrong answer",
@@ -216,6 +296,15 @@ def test_a_pipe_gets_plain_lines_with_all_details_of_a_failure(suite: Suite) -> 
         "7 passed, 1 failed",
         "1 of 8 cases failed",
     ]
+
+
+def test_details_of_all_failures_are_shown_on_request(tmp_path: Path) -> None:
+    wrong = [row(f"case-{number}", f"{number}x", expected={"result": "?"}) for number in range(8)]
+    suite = load_suite(write_vectors(tmp_path / "vectors", wrong))
+    few = terminal_output(io.StringIO(), suite, "good")
+    assert few.count("failed small/") == 5
+    assert "3 more failures; show them with --details" in few
+    assert terminal_output(io.StringIO(), suite, "good", details=True).count("failed small/") == 8
 
 
 def test_a_crash_is_shown_with_the_end_of_standard_error(suite: Suite) -> None:

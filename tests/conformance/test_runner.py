@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.cases import Case, select
 from simhash_doc.conformance.errors import KnownFailuresError, PeerError, VectorsError
 from simhash_doc.conformance.judge import Ask
 from simhash_doc.conformance.known_failures import read_known_failures
@@ -165,6 +165,20 @@ def test_results_are_compared_as_json_values(expected: Any, given: Any, right: b
     assert same_result("decode", expected, given) is right
 
 
+class OverLimit(InProcess):
+    """Refuses every document."""
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        return {"id": request["id"], "error": "over-limit"}
+
+
+@pytest.mark.parametrize(("flag", "status"), [("huge", "unsupported"), ("large", "failed")])
+def test_only_a_huge_document_may_be_over_a_limit(flag: str, status: str) -> None:
+    case = case_of(row("fold", "ABC", expected={"result": "abc"}, flags=[flag]))
+    outcome = run([case], OverLimit(), suite="1.0.0")
+    assert [verdict.status for verdict in outcome.verdicts] == [status]
+
+
 def test_skipped_cases_are_reported_with_the_pattern() -> None:
     outcome = run_fake("crash", skip=["small/b*"])
     assert statuses(outcome) == {"bad": "skipped"}
@@ -275,7 +289,8 @@ def test_a_corrupt_list_of_digests_is_rejected(tmp_path: Path, text: str) -> Non
 )
 def test_the_reference_passes_the_published_vectors_whatever_it_declares(changes: dict[str, Any]) -> None:
     suite = load_suite()
-    outcome = run(suite.cases, InProcess(**changes), suite=suite.version)
+    cases = select(suite.cases, skip=["flag:huge"])
+    outcome = run(cases, InProcess(**changes), suite=suite.version)
     assert outcome.ok
     assert {verdict.status for verdict in outcome.verdicts} <= {"passed", "unsupported"}
     assert sum(verdict.status == "passed" for verdict in outcome.verdicts) > 100

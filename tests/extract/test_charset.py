@@ -36,6 +36,30 @@ def test_unicode_with_and_without_a_mark(encoding: str, text: str) -> None:
     assert decode(text.encode(encoding))[0] == text
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text", [JAPANESE, GREEK, "Some words, then 灯台は毎年の冬に.", "नमस्ते दुनिया, कैसे हो तुम", "hello"]
+)
+def test_utf16_of_any_script_is_recognised_without_a_mark(encoding: str, text: str) -> None:
+    assert decode(f"{text} \n".encode(encoding)) == (f"{text} \n", encoding)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\0one two three four", b"word word\0word word\0", b"one, two and three\0four five six\0", b"\0a small odd file",
+     b"one\0two\0\0\0three", "Straße\0Straße und Weg\0".encode(), b"aaaaaaaaaaa\0", b"tab\tsep\0ara\tted fields"],
+)  # fmt: skip
+def test_zero_bytes_do_not_make_a_small_text_utf16(data: bytes) -> None:
+    for padded in (data, data + b".", b"." + data, data + b"\n"):
+        assert decode(padded) == (padded.decode(), "utf-8")
+
+
+@pytest.mark.parametrize("data", [b"caf\xe9\0 au lait bon et chaud", b"le caf\xe9 au lait bon et chaud\0"])
+def test_zero_bytes_do_not_make_a_text_in_another_encoding_utf16(data: bytes) -> None:
+    for padded in (data, data + b"."):
+        assert "utf-16" not in decode(padded)[1]
+
+
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [("iso8859-7", GREEK), ("cp1250", POLISH), ("iso8859-2", POLISH), ("cp1251", RUSSIAN), ("koi8-r", RUSSIAN),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
+from typing import Any
 
 import brotli
 import pytest
@@ -132,3 +133,76 @@ def test_gzip_holds_one_document_in_any_format() -> None:
     assert detect(gzip.compress(sample("warc"))) == "gzip"
     two = gzip.compress(PAGE[:50]) + gzip.compress(PAGE[50:]) + b"\0" * 10
     assert extract(two).text == TEXT
+
+
+class Counted:
+    """Counts the bytes that all decompressors of zlib return."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.total = 0
+        real = zlib.decompressobj
+
+        class Decompressor:
+            def __init__(inner, *arguments: Any) -> None:  # noqa: N805
+                inner.real = real(*arguments)
+
+            def decompress(inner, *arguments: Any) -> bytes:  # noqa: N805
+                data = inner.real.decompress(*arguments)
+                self.total += len(data)
+                return data
+
+            def __getattr__(inner, name: str) -> Any:  # noqa: N805
+                return getattr(inner.real, name)
+
+        monkeypatch.setattr(zlib, "decompressobj", Decompressor)
+
+
+def nested_members(count: int, tail: bytes) -> bytes:
+    """Return gzip members that begin inside one another: each consists of its header and of all that follows."""
+    header = b"WARC/1.0\r\nWARC-Type: x\r\nContent-Length: 9999999999\r\n\r\n"
+    unit = 10 + 5 + len(header)
+    parts = b""
+    for at in range(count):
+        size = (count - at - 1) * unit + len(header)
+        parts += b"\x1f\x8b\x08" + bytes(6) + b"\x03" + b"\x00"
+        parts += size.to_bytes(2, "little") + (size ^ 0xFFFF).to_bytes(2, "little") + header
+    return parts + tail
+
+
+@pytest.mark.parametrize("is_corrupt", [False, True])
+def test_members_inside_one_another_cost_no_more_than_the_size_of_the_file(
+    is_corrupt: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    bomb = packer.compress(bytes(2_000_000)) + packer.flush(zlib.Z_SYNC_FLUSH)
+    bomb += b"\xff" * 50 if is_corrupt else packer.flush() + bytes(8)
+    data = warc() + nested_members(600, bomb) + warc()
+    counted = Counted(monkeypatch)
+    limits = Limits(expanded_bytes=3_000_000 if is_corrupt else 1_000_000)
+    results = list(extract_each(io.BytesIO(data), limits=limits))
+    assert isinstance(results[0], ExtractedText)
+    assert any(isinstance(result, ExtractionError) for result in results)
+    assert counted.total < 3 * limits.expanded_bytes + 200 * len(data)
+    if is_corrupt:
+        assert "more than 100 times its size" in str(results[-1])
+    else:
+        assert isinstance(results[-1], ExtractedText)
+
+
+def test_many_corrupt_members_are_read_in_small_pieces() -> None:
+    member = gzip.compress(b"WARC/1.1" + b"a" * 200)
+    data = warc() + member * 2000 + warc()
+
+    class Source(io.BytesIO):
+        given = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            found = super().read(size)
+            self.given += len(found)
+            return found
+
+    source = Source(data)
+    results = list(extract_each(source))
+    assert isinstance(results[0], ExtractedText)
+    assert isinstance(results[-1], ExtractedText)
+    assert source.given < 2000 * 100_000

@@ -41,6 +41,17 @@ def objects(text: str) -> list[object]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+def pairs(text: str) -> list[object]:
+    return [[row["a"], row["b"]] for row in map(json.loads, text.splitlines())]
+
+
+def groups(text: str) -> list[object]:
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert [row["cluster"] for row in rows] == list(range(1, len(rows) + 1))
+    assert all((row["size"], row["representative"]) == (len(row["members"]), row["members"][0]) for row in rows)
+    return [row["members"] for row in rows]
+
+
 def shown(value: int, form: str) -> int | str:
     if form == "decimal":
         return value
@@ -51,17 +62,21 @@ def shown(value: int, form: str) -> int | str:
 def test_answers_have_the_format_of_the_input(form: str) -> None:
     values = seeded("clustered", 200)
     text = "\r\n".join(str(shown(value, form)) for value in values.tolist()).encode()
-    pairs = run("find-all", stdin=text)
-    expected = [[shown(value, form) for value in row] for row in find_all(values).values.tolist()]
-    assert (objects(pairs.stdout), pairs.stderr, pairs.returncode) == (expected, "", 0)
+    done = run("find-all", stdin=text)
+    found = find_all(values)
+    expected = [
+        {"a": shown(a, form), "b": shown(b, form), "distance": distance}
+        for (a, b), distance in zip(found.values.tolist(), found.distances.tolist(), strict=True)
+    ]
+    assert (objects(done.stdout), done.stderr, done.returncode) == (expected, "", 0)
     clusters = run("find-clusters", "--blocks", "auto", stdin=text)
-    groups = [[shown(value, form) for value in values[members].tolist()] for members in find_clusters(values)]
-    assert (objects(clusters.stdout), clusters.stderr, clusters.returncode) == (groups, "", 0)
+    members = [[shown(value, form) for value in values[members].tolist()] for members in find_clusters(values)]
+    assert (groups(clusters.stdout), clusters.stderr, clusters.returncode) == (members, "", 0)
 
 
 def test_a_hexadecimal_line_without_letters_is_not_decimal() -> None:
     text = b"1234567890123456\n1234567890123457\nffffffffffffffff\nfffffffffffffffe\n"
-    assert objects(run("find-all", stdin=text).stdout) == [
+    assert pairs(run("find-all", stdin=text).stdout) == [
         ["1234567890123456", "1234567890123457"],
         ["fffffffffffffffe", "ffffffffffffffff"],
     ]
@@ -74,11 +89,11 @@ def test_every_scheme_is_detected_from_the_lines(scheme: str, tmp_path: Path) ->
     for form in (str, lambda made: made.base32, lambda made: made.hex):
         shown = str if form(values[0]) != values[0].hex else form
         lines = "\n".join(map(form, values)).encode()
-        for command in ("find-all", "find-clusters"):
+        for command, read in (("find-all", pairs), ("find-clusters", groups)):
             done = run(command, "--distance", "3", stdin=lines)
-            assert (objects(done.stdout), done.stderr) == ([[shown(made) for made in row] for row in expected], "")
+            assert (read(done.stdout), done.stderr) == ([[shown(made) for made in row] for row in expected], "")
     bare = run("find-all", "--bare", "--distance", "3", stdin="\n".join(map(str, values)).encode())
-    assert objects(bare.stdout) == [[made.base32 for made in row] for row in expected]
+    assert pairs(bare.stdout) == [[made.base32 for made in row] for row in expected]
     index = tmp_path / "wide.sdix"
     rows = [json.dumps({"path": f"{made.value}", "fingerprint": str(made)}) for made in values]
     assert run("index", "build", "--distance", "2", index, stdin="\n".join(rows).encode()).returncode == 0
@@ -95,7 +110,7 @@ def test_every_scheme_is_detected_from_the_lines(scheme: str, tmp_path: Path) ->
 
 def test_customized_fingerprints_keep_their_suffix() -> None:
     lines = b"sd64+custom:larqgiqsckcca\nsd64+custom:larqgiqsckcce\n"
-    assert objects(run("find-all", stdin=lines).stdout) == [["sd64+custom:larqgiqsckcca", "sd64+custom:larqgiqsckcce"]]
+    assert pairs(run("find-all", stdin=lines).stdout) == [["sd64+custom:larqgiqsckcca", "sd64+custom:larqgiqsckcce"]]
 
 
 def test_a_distance_that_costs_too_much_is_rejected_before_the_search() -> None:
@@ -110,7 +125,7 @@ def test_a_distance_that_costs_too_much_is_rejected_before_the_search() -> None:
 def test_unreadable_lines_are_reported_and_all_others_count() -> None:
     text = b"7\n-3\n\nabc\n18446744073709551616\n5\n7\n\xff\n1_0\n"
     done = run("find-all", stdin=text)
-    assert (objects(done.stdout), done.returncode) == ([[5, 7], [7, 7]], 1)
+    assert (pairs(done.stdout), done.returncode) == ([[5, 7], [7, 7]], 1)
     named = [line.split(": ")[2] for line in done.stderr.splitlines()]
     assert named == ["line 2", "line 4", "line 5", "line 8", "line 9"]
     assert "'-3' is negative" in done.stderr
@@ -119,14 +134,15 @@ def test_unreadable_lines_are_reported_and_all_others_count() -> None:
 
 def test_json_lines_are_answered_by_paths(folder: Path, lines: bytes) -> None:
     pair = [str(folder / "a.txt"), str(folder / "b.txt")]
-    assert objects(run("find-all", stdin=lines).stdout) == [pair]
-    assert objects(run("find-clusters", stdin=lines * 2).stdout)[0] == [*pair, *pair]
+    assert pairs(run("find-all", stdin=lines).stdout) == [pair]
+    assert groups(run("find-clusters", stdin=lines * 2).stdout)[0] == [*pair, *pair]
     wide = run("fingerprint", "--format", "json", "--scheme", "sd128", folder / "a.txt").stdout.encode()
-    done = run("find-all", stdin=lines + wide + b'{"fingerprint": null, "path": "x"}\n{"path": 3}\n')
-    assert (objects(done.stdout), done.returncode) == ([pair], 1)
+    done = run("find-all", stdin=lines + wide + b'{"fingerprint": null, "path": "x"}\n{"n": 3}\n')
+    assert (pairs(done.stdout), done.returncode) == ([pair], 1)
     assert "line 4: " in done.stderr
     assert "is of scheme sd128, the others of sd64: fingerprints of different schemes cannot be" in done.stderr
-    assert "line 5: the object has no 'fingerprint' that is a string (document 'x')" in done.stderr
+    assert "line 6: the object has no 'fingerprint' that is a string (document None)" in done.stderr
+    assert "1 row without a fingerprint skipped" in done.stderr
 
 
 @pytest.mark.parametrize("text", [b"", b"\n\n"])
@@ -173,7 +189,7 @@ def test_an_index_is_built_changed_and_queried(folder: Path, lines: bytes, tmp_p
     answer = {"fingerprint": str(made), "path": str(folder / "b.txt"), "matches": [match]}
     assert objects(run("index", "query", index, "--trust", stdin=others[0]).stdout) == [answer]
     run("index", "remove", index, stdin=made.base32.encode())
-    assert "1 fingerprint added, 2 now" in run("index", "add", index, stdin=lines).stderr
+    assert "1 fingerprint and 2 paths added, 2 now" in run("index", "add", index, stdin=lines).stderr
     information = json.loads(run("index", "info", "--format", "json", index).stdout)
     assert information == {
         "scheme": "sd64",
@@ -219,18 +235,22 @@ def test_dedupe_reports_clusters(folder: Path) -> None:
     made = fingerprint(TEXT)
     text = run("dedupe", folder)
     assert text.stdout.splitlines() == [
-        "cluster 1: 2 documents",
-        f"  {made}   0  {folder / 'a.txt'}",
-        f"  {made}   0  {folder / 'b.txt'}",
+        "cluster 1: 2 documents (1 near-duplicate)",
+        f"  keep            {made}   0         {folder / 'a.txt'}",
+        f"  near-duplicate  {made}   0  100 %  {folder / 'b.txt'}",
         "",
-        "3 documents, 2 of them in 1 cluster of near-duplicates",
-        "2 unique documents",
+        "3 documents, 2 of them in 1 cluster",
+        "1 near-duplicate: 2 unique documents",
     ]
     (folder / "digits.txt").write_text("12 34", encoding="utf-8")
     done = run("dedupe", "--format", "json", folder)
-    row = {"fingerprint": str(made), "distance": 0, "provenance": provenance()}
-    rows = [{"path": str(folder / name), **row} for name in ("a.txt", "b.txt")]
-    assert (objects(done.stdout), done.returncode) == ([{"cluster": 1, "documents": rows}], 1)
+    row = {"fingerprint": str(made), "distance": 0, "sd256_distance": 0, "provenance": provenance()}
+    rows = [
+        {"path": str(folder / "a.txt"), "kind": "representative", "similarity": None, **row},
+        {"path": str(folder / "b.txt"), "kind": "near-duplicate", "similarity": 1.0, **row},
+    ]
+    cluster = {"cluster": 1, "size": 2, "representative": str(folder / "a.txt"), "documents": rows}
+    assert (objects(done.stdout), done.returncode) == ([cluster], 1)
     assert "digits.txt: has no fingerprint" in done.stderr
 
 
@@ -254,3 +274,23 @@ def test_an_interruption_leaves_no_partial_output(tmp_path: Path) -> None:
     assert (process.returncode, b"Traceback" in errors) == (130, False)
     assert output.read_text(encoding="ascii") == "before\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pairs", "values"]
+
+
+@pytest.mark.parametrize("command", [("find-all",), ("find-clusters",), ("index", "build", "i.sdix")])
+def test_a_nested_line_stops_no_other(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    good = [f'{{"path": "{name}", "fingerprint": "larqgiqsckcca"}}' for name in "ab"]
+    nested = [f'{{"path": "x", "fingerprint": {"[" * n}{"]" * n}}}' for n in (10, 900, 960, 980, 1000, 5000, 100_000)]
+    nested += [f'{{"path": {"[" * n}{"]" * n}, "fingerprint": 1}}' for n in (10, 900, 960, 980, 1000, 5000, 100_000)]
+    done = run(*command, stdin="\n".join([good[0], *nested, good[1]]).encode())
+    assert done.returncode == 1
+    said = done.stderr.splitlines()
+    assert [line.split(": ")[2] for line in said[:10]] == [f"line {number}" for number in range(2, 12)]
+    assert said[10] == f"simhash-doc: {len(nested) - 10} more: lines of standard input cannot be read"
+    assert max(map(len, done.stderr.splitlines())) < 300
+    if command[0] != "index":
+        (answer,) = objects(done.stdout)
+        assert isinstance(answer, dict)
+        assert answer.get("members", [answer.get("a"), answer.get("b")]) == ["a", "b"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.engines.unicode_data import members, normalize
-from tests.spec.normalization import combining_classes, decompositions, nfc, nfd
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
+
+from mutation.appendix_d import combining_classes, decompositions, nfc, nfd
 
 TEST_FILE = Path("/usr/share/unicode/NormalizationTest.txt.bz2")
 COLUMNS = 5

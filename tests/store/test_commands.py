@@ -169,12 +169,12 @@ def test_dedupe_keeps_a_collection_up_to_date(url: str, folder: Path) -> None:
     assert summary(first) == "3 added, 0 replaced, 0 removed, 0 unchanged"
     made = fingerprint(TEXT)
     assert first.stdout.splitlines() == [
-        "cluster 1: 2 documents",
-        f"  {made}   0  {folder / 'a.txt'}",
-        f"  {made}   0  {folder / 'b.txt'}",
+        "cluster 1: 2 documents (1 near-duplicate)",
+        f"  keep            {made}   0         {folder / 'a.txt'}",
+        f"  near-duplicate  {made}   0         {folder / 'b.txt'}",
         "",
-        "3 documents, 2 of them in 1 cluster of near-duplicates",
-        "2 unique documents",
+        "3 documents, 2 of them in 1 cluster",
+        "1 near-duplicate: 2 unique documents",
     ]
     assert changes() == "0 added, 0 replaced, 0 removed, 3 unchanged"
     (folder / "a.txt").touch()

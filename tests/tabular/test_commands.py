@@ -219,7 +219,7 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
         (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one PATH", 2),
         (("--column", "text", "--trace", "data.parquet"), "none of --trace, --format, --type and --max-...", 2),
         (("data.parquet",), "to fingerprint a column of texts: simhash-doc fingerprint --column NAME", 1),
-        (("--id", "id", "data.parquet"), "--id and --output need --column", 2),
+        (("--id", "id", "data.parquet"), "--id needs --column", 2),
         (("--column", "text", "words.parquet"), "is not a Parquet file: it does not begin with PAR1", 1),
         (("--column", "text", "cut.parquet"), "cut.parquet: cannot be read as Parquet", 1),
         (("--column", "text", "data.jsonl.gz"), "found a gzip file; decompress it: gzip -dc FILE |", 2),
@@ -247,6 +247,10 @@ def test_usage_errors_and_unsuitable_files(
     write_parquet(folder / "odd.parquet", odd)
     before = sorted(os.listdir(folder))
     monkeypatch.chdir(folder)
+    for output in ("new.jsonl", "new.parquet") if not {"-o", "raw"} & {*arguments} and "--column" in arguments else ():
+        written = run("fingerprint", *arguments, "-o", output)
+        assert written.returncode > 0
+        assert sorted(os.listdir(folder)) == before
     done = run("fingerprint", *arguments)
     assert message in done.stderr
     assert (done.stdout, done.returncode) == ("", status)
@@ -294,4 +298,39 @@ def test_result_in_json_lines_is_input_of_the_search(tmp_path: Path) -> None:
     text = "one two three four five six"
     table = pa.table({"id": [7, 8, 9], "text": [text, "something else altogether", text.upper()]})
     computed = run("fingerprint", *COLUMNS, write_parquet(tmp_path / "data.parquet", table)).stdout.encode()
-    assert json.loads(run("find-all", stdin=computed).stdout) == ["7", "9"]
+    assert json.loads(run("find-all", stdin=computed).stdout) == {"a": "7", "b": "9", "distance": 0}
+
+
+def invalid_strings(values: list[bytes | None], kind: pa.DataType) -> pa.Array:
+    """Return an array of strings whose bytes are not checked."""
+    stored = pa.array(values, pa.large_binary() if kind == pa.large_string() else pa.binary())
+    return pa.Array.from_buffers(kind, len(stored), stored.buffers(), stored.null_count)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+@pytest.mark.parametrize("output", ["out.jsonl", "out.parquet"])
+@pytest.mark.parametrize("is_dictionary", [False, True])
+def test_invalid_ids_are_reported_and_the_other_rows_kept(
+    kind: pa.DataType, output: str, is_dictionary: bool, tmp_path: Path
+) -> None:
+    stored = [b"first", b"\xb3\xff", None, b"\xed\xa0\x80", "größe".encode()]
+    ids = invalid_strings(stored, kind)
+    if is_dictionary:
+        places = pa.array([0, 1, None, 2, 3], pa.int32())
+        ids = pa.DictionaryArray.from_arrays(places, invalid_strings([*stored[:2], *stored[3:]], kind))
+    source = write_parquet(tmp_path / "t.parquet", pa.table({"id": ids, "text": ["one two three"] * 5}))
+    done = run("fingerprint", "--column", "text", "--id", "id", source, "-o", tmp_path / output)
+    assert done.returncode == 1
+    rows = read_result(tmp_path / output) if output.endswith("parquet") else read_lines(tmp_path / output)
+    assert [row["id"] for row in rows] == ["first", None, None, None, "größe"]
+    why = "the id is not a valid value of its type, such as a string that is not UTF-8"
+    expected = [None, f"row 1: {why}", "row 2: the id is null", f"row 3: {why}", None]
+    assert [row.get("reason") for row in rows] == expected
+    assert [row["fingerprint"] is None for row in rows] == [False, True, True, True, False]
+
+
+def test_an_unknown_time_zone_of_ids_is_reported_before_the_run(tmp_path: Path) -> None:
+    ids = pa.array([0], pa.timestamp("s", "No/Such_Zone"))
+    source = write_parquet(tmp_path / "t.parquet", pa.table({"id": ids, "text": ["one two three"]}))
+    done = run("fingerprint", "--column", "text", "--id", "id", source, "-o", tmp_path / "out.jsonl")
+    assert (done.returncode, "cannot represent ids" in done.stderr) == (2, True)

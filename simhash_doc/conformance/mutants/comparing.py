@@ -57,6 +57,12 @@ class SimilarityBySixtyFour(Implementation):
         return 1 - distance / 64
 
 
+@mutant("SD-DIST-3", "divides by 63 for each lane of a wide scheme")
+class SimilarityDistanceWide(Implementation):
+    def similarity(self, distance: int, bits: int) -> float:
+        return 1 - distance / (bits if bits == 64 else bits // 64 * 63)
+
+
 @mutant("SD-DIST-3", "returns the share of differing bits instead of the similarity")
 class SimilarityInverted(Implementation):
     def similarity(self, distance: int, bits: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant
@@ -245,3 +246,10 @@ class SingleJoined(Implementation):
         inside = [members("continua")[ord(character)] for character in run]
         lone = sum(inside) == 1 and len(run) > 1
         return [run] if lone else super().split(run)
+
+
+@mutant("SD-SPLIT-1", "also cuts stretches between Han and kana")
+class BigramsScriptChange(Implementation):
+    def bigrams(self, stretch: str) -> list[str]:
+        parts = ["".join(group) for _, group in groupby(stretch, key=lambda c: "\u3041" <= c <= "\u30ff")]
+        return [bigram for part in parts for bigram in super(BigramsScriptChange, self).bigrams(part)]

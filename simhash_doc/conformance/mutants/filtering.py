@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant
 from simhash_doc.engines.unicode_data import connectors, members, word_categories
@@ -59,6 +61,25 @@ class TrimBeforeSplit(Implementation):
 class TrimDigits(Implementation):
     def trim_connectors(self, candidate: str) -> str:
         return candidate.strip(connectors() + "0123456789")
+
+
+@mutant("SD-FILTER-1", "makes connectors inside tokens one")
+class TrimCollapses(Implementation):
+    def trim_connectors(self, candidate: str) -> str:
+        return re.sub("_{2,}", "_", super().trim_connectors(candidate))
+
+
+@mutant("SD-FILTER-1", "trims combining marks as well as connectors")
+class TrimMarksToo(Implementation):
+    def trim_connectors(self, candidate: str) -> str:
+        marks = "".join(c for c in set(candidate) if word_categories().get(ord(c)) == "Mn")
+        return candidate.lstrip(connectors() + marks).rstrip(connectors())
+
+
+@mutant("SD-FILTER-1", "cuts tokens at two connectors in a row")
+class TrimSplits(Implementation):
+    def split(self, run: str) -> list[str]:
+        return [part for piece in re.split("_{2,}", run) if piece for part in super(TrimSplits, self).split(piece)]
 
 
 @mutant("SD-FILTER-2", "keeps tokens without any letter, such as numbers")

@@ -104,3 +104,76 @@ class PiecesWords65536(_WordPieces):
 @mutant("SD-PIECE-1", "cuts words in pieces of 1,048,576 characters")
 class PiecesWords1048576(_WordPieces):
     size = 1_048_576
+
+
+@mutant("SD-PIECE-1", "cuts words in pieces of 16,777,216 characters")
+class PiecesWords16777216(_WordPieces):
+    size = 16_777_216
+
+
+class _Pieces(Implementation):
+    """Processes each piece of a text from the first step on."""
+
+    size: int
+
+    def end(self, text: str) -> int:
+        """Return the number of characters of the first piece."""
+        return self.size
+
+    def tokens(self, given: str | bytes) -> list[str]:
+        text, found = self.read(given), []
+        while len(text) > self.size:
+            end = self.end(text)
+            found += super().tokens(text[:end])
+            text = text[end:]
+        return found + super().tokens(text)
+
+
+@mutant("SD-PIECE-1", "processes a text in pieces of 4,096 characters, cut anywhere")
+class Pieces4096(_Pieces):
+    size = 4096
+
+
+@mutant("SD-PIECE-1", "processes a text in pieces of 65,536 characters, cut anywhere")
+class Pieces65536(_Pieces):
+    size = 65_536
+
+
+@mutant("SD-PIECE-1", "processes a text in pieces of 65,536 characters, cut at white space if there is any")
+class PiecesSpace65536(_Pieces):
+    size = 65_536
+
+    def end(self, text: str) -> int:
+        return text.rfind(" ", 0, self.size) + 1 or self.size
+
+
+@mutant("SD-PIECE-1", "processes a text in pieces that end where a word ends after 65,536 characters")
+class PiecesNonword65536(_Pieces):
+    size = 65_536
+
+    def end(self, text: str) -> int:
+        return next((i for i in range(self.size, len(text)) if not self.is_word(text[i])), len(text))
+
+
+@mutant("SD-PIECE-1", "processes a text line by line, in a buffer of 1,024 characters")
+class PiecesLines1024(_Pieces):
+    size = 1024
+
+    def end(self, text: str) -> int:
+        return text.find("\n", 0, self.size) + 1 or self.size
+
+
+class _UnitPieces(_Pieces):
+    """Cuts between UTF-16 units, so that a pair may be parted."""
+
+    def tokens(self, given: str | bytes) -> list[str]:
+        units, found = self.read(given).encode("utf-16-be"), []
+        for start in range(0, len(units), 2 * self.size):
+            part = units[start : start + 2 * self.size].decode("utf-16-be", "surrogatepass")
+            found += Implementation.tokens(self, part)
+        return found
+
+
+@mutant("SD-PIECE-1", "processes a text in pieces of 65,536 UTF-16 units, which part pairs")
+class PiecesSurrogates65536(_UnitPieces):
+    size = 65_536

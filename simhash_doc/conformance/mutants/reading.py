@@ -24,6 +24,12 @@ class ReadKeepsBom(Implementation):
         return data.decode("utf-8", "replace")
 
 
+@mutant("SD-INPUT-1", "strips all of the bytes EF, BB and BF at the start (lstrip)")
+class BomLstripSet(Implementation):
+    def decode_utf8(self, data: bytes) -> str:
+        return super().decode_utf8(data.lstrip(b"\xef\xbb\xbf") if data.startswith(b"\xef\xbb\xbf") else data)
+
+
 @mutant("SD-INPUT-2", "drops ill-formed bytes, so that words on both sides join")
 class ReadDropsIllFormed(Implementation):
     def decode_utf8(self, data: bytes) -> str:
@@ -73,6 +79,12 @@ class SurrogateDropped(Implementation):
 class SurrogatePairTorn(Implementation):
     def scalar_values(self, text: str) -> str:
         return re.sub("[\ud800-\udfff]|[\U00010000-\U0010ffff]", lambda m: "\ufffd" * (1 + (m[0] > "\uffff")), text)
+
+
+@mutant("SD-INPUT-3", "loses a pair behind a lone high surrogate, too")
+class SurrogateHighHighLow(Implementation):
+    def scalar_values(self, text: str) -> str:
+        return super().scalar_values(re.sub("[\ud800-\udbff][\U00010000-\U0010ffff]", "\ufffd", text))
 
 
 @mutant("SD-SEC-1", "fingerprints only the first 65,536 characters of a document")

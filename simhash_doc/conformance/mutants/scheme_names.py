@@ -142,6 +142,13 @@ class EncodeLengthUnchecked(Implementation):
             return f"{scheme}{'' if canonical else '+custom'}:{self.encode(data)}"
 
 
+@mutant("SD-TEXT-8", "takes the scheme from the number of bytes when encoding")
+class EncodeSchemeFromLength(Implementation):
+    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
+        found = next((known.id for known in get_schemes().values() if known.bits == 8 * len(data)), scheme)
+        return super().text_form(data, found if scheme in get_schemes() else scheme, canonical=canonical)
+
+
 @mutant("SD-TEXT-8", "checks the number of bytes before the scheme when encoding")
 class EncodeLengthFirst(Implementation):
     def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:

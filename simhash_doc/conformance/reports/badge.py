@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.reports.markdown import conclusion
-from simhash_doc.conformance.reports.report import Report, passed_classes
+from simhash_doc.conformance.reports.report import Report, all_rows, passed_classes
 from simhash_doc.conformance.verdict import BAD
 
 _LABEL = "simhash-doc"
@@ -16,7 +16,7 @@ _GOOD, _PARTIAL, _BAD = "#1a7f37", "#8a5a00", "#b3261e"
 
 
 def badge(report: Report) -> str:
-    """Return the badge. It names classes only after a complete run without failures."""
+    """Return the badge. It names classes only after a full run of all cases without failures."""
     message, colour = _message(report)
     left, right = (_CHARACTER * len(text) + _MARGIN for text in (_LABEL, message))
     width = left + right
@@ -33,11 +33,12 @@ def badge(report: Report) -> str:
 
 
 def _message(report: Report) -> tuple[str, str]:
-    bad = sum(report["counts"][status] for status in BAD)
+    rows = all_rows(report)
+    bad = sum(row["status"] in BAD for row in rows)
     if report["implementation"] is None:
         return "does not start", _BAD
     if bad:
-        return f"{bad} of {len(report['cases'])} failed", _BAD
+        return f"{bad} of {len(rows)} failed", _BAD
     classes = passed_classes(report)
     if classes:
         return printable(f"{report['suite']['version']} {', '.join(classes)}"), _GOOD

@@ -6,8 +6,9 @@ from html import escape
 from typing import Any
 
 from simhash_doc.conformance.formatting import printable
-from simhash_doc.conformance.reports.markdown import conclusion, title
-from simhash_doc.conformance.reports.report import Report
+from simhash_doc.conformance.reports.failures import failure_lines, order
+from simhash_doc.conformance.reports.markdown import conclusion, generated, not_tested, title
+from simhash_doc.conformance.reports.report import Report, all_rows
 from simhash_doc.conformance.requirements import SPECIFICATION_URL
 from simhash_doc.conformance.verdict import BAD, STATUSES
 
@@ -37,7 +38,7 @@ def html_page(report: Report, specification: str | None = SPECIFICATION_URL) -> 
         specification: address of the specification, to which requirements link; without one, they have no link.
     """
     heading = _safe(title(report))
-    bad = [row for row in report["cases"] if row["status"] in BAD]
+    bad = sorted((row for row in all_rows(report) if row["status"] in BAD), key=order)
     return "\n".join(
         [
             "<!doctype html>",
@@ -46,11 +47,13 @@ def html_page(report: Report, specification: str | None = SPECIFICATION_URL) -> 
             f"<title>{heading}</title><style>{_STYLE}</style></head>",
             f"<body><main><h1>{heading}</h1>",
             f'<p class="{"good" if report["ok"] else "bad"}"><strong>{_safe(conclusion(report))}</strong></p>',
-            *(f"<p>{_safe(line)}</p>" for line in report["diagnosis"]),
+            *(f"<p>{_safe(line)}</p>" for line in failure_lines(report["failures"])),
+            *(f"<p>{_safe(line)}</p>" for line in (*report["diagnosis"], *not_tested(report))),
             _facts(report),
             _counts(report),
             *(["<h2>Cases that did not pass</h2>", *(_failure(row, specification) for row in bad)] if bad else []),
-            _all_cases(report, specification),
+            *([_table("Checks beyond the vectors", report["full"]["checks"], specification)] if report["full"] else []),
+            _table("All cases", report["cases"], specification),
             "</main></body></html>",
             "",
         ]
@@ -73,6 +76,7 @@ def _facts(report: Report) -> str:
             for name in ("operations", "schemes", "features", "formats")
             if implementation.get(name)
         },
+        **({"Full run": generated(report)} if report["full"] else {}),
         "Classes": ", ".join(f"{name} {result}" for name, result in report["classes"].items()),
     }
     rows = (f'<tr><th scope="row">{_safe(name)}</th><td>{_safe(value)}</td></tr>' for name, value in facts.items())
@@ -106,17 +110,21 @@ def _failure(row: dict[str, Any], specification: str | None) -> str:
     )
 
 
-def _all_cases(report: Report, specification: str | None) -> str:
-    rows = "".join(
+def _table(title: str, rows: list[dict[str, Any]], specification: str | None) -> str:
+    body = "".join(
         f'<tr><td><code>{_safe(row["id"])}</code></td><td class="{_colour(row["status"])}">{row["status"]}</td>'
-        f"<td>{_safe(row.get('reason', ''))}</td><td>{_clauses(row, specification)}</td></tr>"
-        for row in report["cases"]
+        f"<td>{_safe(row.get('reason', _inputs(row)))}</td><td>{_clauses(row, specification)}</td></tr>"
+        for row in rows
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Case", "Status", "Reason", "Requirements"))
     return (
-        "<details><summary>All cases</summary><table><caption>All cases</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></details>"
+        f"<details><summary>{title}</summary><table><caption>{title}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></details>"
     )
+
+
+def _inputs(row: dict[str, Any]) -> str:
+    return f"{row['inputs']} inputs" if "inputs" in row else ""
 
 
 def _clauses(row: dict[str, Any], specification: str | None) -> str:

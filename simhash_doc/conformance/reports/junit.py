@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from simhash_doc.conformance.formatting import printable
-from simhash_doc.conformance.reports.report import Report
+from simhash_doc.conformance.reports.report import Report, all_rows
 from simhash_doc.conformance.requirements import cite
 
 # The JUnit elements of the statuses other than `passed`.
@@ -24,9 +24,9 @@ _ELEMENTS = {
 def junit(report: Report) -> str:
     """Return the report as XML: a test suite per group of cases, a test case per case."""
     groups: dict[str, list[dict[str, Any]]] = {}
-    for row in report["cases"]:
+    for row in all_rows(report):
         groups.setdefault(row["id"].partition("/")[0], []).append(row)
-    root = ElementTree.Element("testsuites", _totals(report["cases"]) | {"name": "simhash-doc conformance"})
+    root = ElementTree.Element("testsuites", _totals(all_rows(report)) | {"name": "simhash-doc conformance"})
     for group, rows in groups.items():
         suite = ElementTree.SubElement(root, "testsuite", _totals(rows) | {"name": group})
         for row in rows:

@@ -1,7 +1,8 @@
 """The report of a run as JSON. All other forms of report are rendered from it.
 
 The same suite, options and implementation give the same bytes in each run, so a claim of conformance can be verified
-by running the suite again and comparing bytes.
+by running the suite again and comparing bytes. (Generated requests also depend on the version of the generator, which
+the report names.)
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from simhash_doc.conformance.cases import CLASSES
+from simhash_doc.conformance.checks import Checks
 from simhash_doc.conformance.classes import required_classes
 from simhash_doc.conformance.known_failures import KnownFailure
+from simhash_doc.conformance.reports.failures import failures
 from simhash_doc.conformance.requests import case_schemes
 from simhash_doc.conformance.runner import Outcome
 from simhash_doc.conformance.suite import Suite
@@ -33,10 +36,17 @@ class RunOptions:
     skip: Sequence[str] = ()
     classes: Sequence[str] = ()
     known: Sequence[KnownFailure] = ()
+    quick: bool = False
 
 
 def make_report(
-    suite: Suite, options: RunOptions, outcome: Outcome, *, diagnosis: Sequence[str] = (), timings: bool = False
+    suite: Suite,
+    options: RunOptions,
+    outcome: Outcome,
+    *,
+    checks: Checks | None = None,
+    diagnosis: Sequence[str] = (),
+    timings: bool = False,
 ) -> Report:
     """Return the report as values that JSON can hold; see `report.schema.json`.
 
@@ -44,10 +54,14 @@ def make_report(
         suite: the suite.
         options: the options of the run.
         outcome: the result of the run.
+        checks: the result of the checks of a full run.
         diagnosis: what the wrong answers have in common, in lines.
         timings: include the time of each case, which differs between runs.
     """
     complete = len(outcome.verdicts) == len(suite.cases) and not options.skip
+    places = {case.id: place for place, case in enumerate(suite.cases)}
+    cases = [_row(verdict, timings) for verdict in sorted(outcome.verdicts, key=lambda v: places.get(v.case.id, 0))]
+    checked = [_row(verdict, timings) for verdict in checks.verdicts] if checks else []
     return {
         "report": FORMAT,
         "suite": {
@@ -63,16 +77,19 @@ def make_report(
             "select": list(options.select),
             "skip": list(options.skip),
             "classes": list(options.classes),
+            "quick": options.quick,
             "known_failures": [
                 {"line": known.line, "pattern": known.pattern, "reason": known.reason} for known in options.known
             ],
         },
-        "ok": outcome.ok,
+        "ok": outcome.ok and (checks is None or checks.ok),
+        "failures": failures([*cases, *checked]),
         "diagnosis": list(diagnosis),
         "complete": complete,
-        "classes": {name: _class_result(name, outcome, complete) for name in CLASSES},
+        "classes": {name: _class_result(name, outcome, complete, checks) for name in CLASSES},
         "counts": {status: sum(v.status == status for v in outcome.verdicts) for status in STATUSES},
-        "cases": [_row(verdict, timings) for verdict in outcome.verdicts],
+        "cases": cases,
+        "full": _full(checks, checked) if checks else None,
     }
 
 
@@ -86,17 +103,35 @@ def passed_classes(report: Report) -> list[str]:
     return [name for name, result in report["classes"].items() if result == "passed"]
 
 
-def _class_result(name: str, outcome: Outcome, complete: bool) -> str:
-    """Return whether a class may be claimed, which needs a run of all cases."""
+def all_rows(report: Report) -> list[dict[str, Any]]:
+    """Return the rows of the cases, and of the checks of a full run."""
+    return [*report["cases"], *(report["full"]["checks"] if report["full"] else ())]
+
+
+def _full(checks: Checks, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "seed": checks.options.seed,
+        "examples": checks.options.examples,
+        "generator": checks.generator,
+        "not_tested": list(checks.not_tested),
+        "checks": rows,
+    }
+
+
+def _class_result(name: str, outcome: Outcome, complete: bool, checks: Checks | None) -> str:
+    """Return whether a class may be claimed, which needs a full run of all cases."""
     operations = CLASSES[name]
     claimed = name in required_classes(outcome.handshake, outcome.classes)
     if not claimed:
         return "not-claimed"
     schemes = {"sd64", *(outcome.handshake.schemes if outcome.handshake else ())}
     verdicts = [v for v in outcome.verdicts if v.case.op in operations and case_schemes(v.case) <= schemes]
-    if any(v.bad or v.status == "known-failure" for v in verdicts):
+    checked = [v for v in checks.verdicts if v.case.op in operations] if checks else []
+    if any(v.bad or v.status == "known-failure" for v in (*verdicts, *checked)):
         return "failed"
-    return "passed" if complete else "not-tested"
+    if not complete or not any(v.status == "passed" for v in verdicts):
+        return "not-tested"
+    return "passed" if checks else "vectors-passed"
 
 
 def _row(verdict: Verdict, timings: bool) -> dict[str, Any]:
@@ -109,7 +144,7 @@ def _row(verdict: Verdict, timings: bool) -> dict[str, Any]:
         "requirements": list(case.requirements),
         "comment": case.comment,
     }
-    for name in ("reason", "kind", "request", "expected", "given"):
+    for name in ("reason", "kind", "step", "inputs", "request", "expected", "given"):
         if getattr(verdict, name):
             row[name] = getattr(verdict, name)
     row["diagnosis"] = list(verdict.diagnosis)

@@ -1,15 +1,18 @@
-"""Print verdicts as they arrive: a progress line on a terminal, lines in a pipe, the details of each failure."""
+"""Print the progress of a run, on a terminal in one line, and its summary."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from typing import TextIO
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, TextIO
 
 from simhash_doc.conformance.formatting import printable
-from simhash_doc.conformance.reports.markdown import conclusion, title
-from simhash_doc.conformance.reports.report import Report
+from simhash_doc.conformance.reports.failures import failure_lines, order
+from simhash_doc.conformance.reports.markdown import conclusion, generated, not_tested, title
+from simhash_doc.conformance.reports.report import Report, all_rows
 from simhash_doc.conformance.requirements import cite
 from simhash_doc.conformance.verdict import BAD, STATUSES, Status, Verdict
 
@@ -17,10 +20,11 @@ _COLOURS = {"green": "32", "red": "31", "yellow": "33"}
 _REDRAW = 0.1  # seconds between two progress lines
 _PIPE_STEP = 100  # cases between two progress lines in a pipe
 _STDERR_LINES = 15
+_DETAILED = 5  # failures whose details are shown without --details
 
 
 class Terminal:
-    """Prints verdicts to a stream.
+    """Prints the progress and the summary to a stream.
 
     Args:
         total: number of cases.
@@ -35,41 +39,62 @@ class Terminal:
         self._coloured = self._interactive and not os.environ.get("NO_COLOR")
         self._counts: dict[Status, int] = dict.fromkeys(STATUSES, 0)
         self._drawn_at = 0.0
-        self._not_run = ""
+        self._kind = ""
 
     def show(self, verdict: Verdict) -> None:
-        """Print a verdict that is bad, or every one if verbose, and redraw the progress."""
+        """Redraw the progress; if verbose, print the verdict."""
         self._counts[verdict.status] += 1
-        if verdict.bad and not self._repeated(verdict):
-            self._print(*self._failure(verdict))
-        elif self._verbose:
-            status = self._paint(verdict.status, "green" if verdict.status == "passed" else "yellow")
-            self._print(f"{status} {verdict.case.id}{f' ({printable(verdict.reason)})' if verdict.reason else ''}")
-        self._progress()
+        if self._verbose:
+            colour = "green" if verdict.status == "passed" else "red" if verdict.bad else "yellow"
+            reason = f" ({printable(verdict.reason)})" if verdict.reason else ""
+            self._print(f"{self._paint(verdict.status, colour)} {verdict.case.id}{reason}")
+        done = sum(self._counts.values())
+        self._progress(f"{done} of {self._total} cases, {sum(self._counts[status] for status in BAD)} bad")
+        if not self._interactive and done % _PIPE_STEP == 0 and done < self._total:
+            self._print(f"{done} of {self._total} cases, {sum(self._counts[status] for status in BAD)} bad")
 
-    def summarize(self, report: Report) -> None:
-        """Print the counts and the conclusion."""
+    def show_check(self, verdict: Verdict) -> None:
+        """Print the verdict of a check if verbose."""
+        if self._verbose:
+            colour = "red" if verdict.bad else "green"
+            self._print(f"{self._paint(verdict.status, colour)} {verdict.case.id} ({verdict.inputs} inputs)")
+
+    def show_part(self, what: str, done: int, total: int) -> None:
+        """Show the progress of a check; in a pipe, a line per kind of check."""
+        kind = what.partition(":")[0]
+        if not self._interactive and kind != self._kind:
+            self._print(kind)
+        self._kind = kind
+        self._progress(f"{what}, {done} of {total}")
+
+    def summarize(self, report: Report, verdicts: Iterable[Verdict] = (), *, all_details: bool = False) -> None:
+        """Print the failures by step, the likely bugs, details, the counts and the conclusion.
+
+        Args:
+            report: the report.
+            verdicts: those of the report, which also have the output of failed processes.
+            all_details: print the details of every failure instead of the first few.
+        """
+        if report["failures"]:
+            self._print("Failed cases by step:", *(f"  {line}" for line in failure_lines(report["failures"])), "")
+        self._print(*map(printable, report["diagnosis"]), *([""] if report["diagnosis"] else []))
+        by_id = {verdict.case.id: verdict for verdict in verdicts if verdict.bad}
+        ordered = _distinct(sorted((row for row in all_rows(report) if row["id"] in by_id), key=order))
+        shown = ordered if all_details else ordered[:_DETAILED]
+        for row in shown:
+            self._print(*self._failure(by_id[row["id"]]), "")
+        if len(shown) < len(ordered):
+            self._print(f"{len(ordered) - len(shown)} more failures; show them with --details", "")
         counts = ", ".join(f"{report['counts'][status]} {status}" for status in STATUSES if report["counts"][status])
-        missing = sum(row["status"] == "failed" and "expected" not in row for row in report["cases"])
-        self._print(
-            "", printable(title(report)), counts, self._paint(conclusion(report), "green" if report["ok"] else "red")
-        )
-        for line in report["diagnosis"]:
-            self._print(printable(line))
-        if missing:
-            self._print(f"{missing} of the failed cases need an unsupported operation or scheme.")
+        self._print(printable(title(report)), counts, *map(printable, not_tested(report)))
+        if report["full"]:
+            self._print(generated(report))
+        self._print(self._paint(conclusion(report), "green" if report["ok"] else "red"))
 
     def clear(self) -> None:
         """Remove the progress line."""
         if self._interactive:
             self._stream.write("\r\x1b[K")
-
-    def _repeated(self, verdict: Verdict) -> bool:
-        """Return True if a case was not run for the same reason as the previous one."""
-        if verdict.status != "not-run":
-            return False
-        repeated, self._not_run = verdict.reason == self._not_run, verdict.reason
-        return repeated
 
     def _failure(self, verdict: Verdict) -> list[str]:
         case = verdict.case
@@ -92,17 +117,11 @@ class Terminal:
             lines += ["  end of its standard error:", *(f"  | {line}" for line in errors)]
         return [lines[0], *map(printable, lines[1:])]
 
-    def _progress(self) -> None:
-        done = sum(self._counts.values())
-        bad = sum(self._counts[status] for status in BAD)
-        line = f"{done} of {self._total} cases, {bad} bad"
-        if self._interactive:
-            if time.monotonic() - self._drawn_at > _REDRAW:
-                self._drawn_at = time.monotonic()
-                self._stream.write(f"\r\x1b[K{line}")
-                self._stream.flush()
-        elif done % _PIPE_STEP == 0 and done < self._total:
-            self._print(line)
+    def _progress(self, line: str) -> None:
+        if self._interactive and time.monotonic() - self._drawn_at > _REDRAW:
+            self._drawn_at = time.monotonic()
+            self._stream.write(f"\r\x1b[K{line}")
+            self._stream.flush()
 
     def _paint(self, text: str, colour: str) -> str:
         return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if self._coloured else text
@@ -114,3 +133,16 @@ class Terminal:
             encoding = self._stream.encoding or "utf-8"
             self._stream.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
         self._stream.flush()
+
+
+def _distinct(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows without those that were not run for the same reason as the one before."""
+    kept = rows[:1]
+    for before, row in pairwise(rows):
+        if row["status"] != "not-run" or _reason(before) != _reason(row):
+            kept.append(row)
+    return kept
+
+
+def _reason(row: dict[str, Any]) -> tuple[str, str]:
+    return row["status"], row.get("reason", "")

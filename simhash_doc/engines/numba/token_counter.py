@@ -74,7 +74,7 @@ class NumbaTokenCounter:
         return self
 
     def merge(self, other: TokenCounter) -> None:
-        counts: Multiset = other.tokens()
+        counts: Multiset = self.copy().tokens() if other is self else other.tokens()
         self._resume()
         total = self.total + counts.total
         if isinstance(counts, NumbaTokenCounter):

@@ -14,7 +14,8 @@ REMOVED = b"\xfe"
 # Possessive, so that a failed attempt is not repeated with every shorter form; the result is the same (section 5).
 _LINK = re.compile(re.sub(r"(\{\d+,\d+\}|\*)", r"\1+", LINK.pattern).encode("ascii"))
 _DENSE = 64  # bytes per mark; with more marks than that, one search of the complete text is faster
-# Every link has one of these, or "www.", or "10.", or is a digest.
+# Every link has one of these characters or texts, or is a digest.
+MARKS = re.compile(rb"[@:-]|www\.|10\.")
 _ADDRESS = re.compile(rb"@[a-z0-9-]{1,63}+\.[a-z0-9-]")
 _COLON = re.compile(rb":(?://|(?<=doi:)|(?<=urn:)|(?<=hdl:)|(?<=arxiv:))")
 _UUID_END = re.compile(rb"-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")

@@ -13,6 +13,7 @@ from enum import IntEnum
 
 from simhash_doc.engines.python.links import (
     DIGEST_LENGTH,
+    MARKS,
     REMOVED,
     has_digest,
     without_digests,
@@ -105,7 +106,8 @@ def _count_words(folded: bytes, *, has_connectors: bool) -> Counter[bytes]:
         folded: UTF-8 in which every character that is not ASCII is in a word, and none is of scriptio continua.
         has_connectors: True if one of them is a connector.
     """
-    folded = without_marked_links(folded)
+    if MARKS.search(folded):
+        folded = without_marked_links(folded)
     words = Counter(folded.translate(_TO_SPACES).split())
     if any(len(word) >= DIGEST_LENGTH and has_digest(word) for word in words):
         words = Counter(without_digests(folded).translate(_TO_SPACES).split())

@@ -10,12 +10,14 @@ from lxml.html import HtmlElement, HTMLParser, XHTMLParser, document_fromstring,
 
 from simhash_doc.extract.charset import decode
 from simhash_doc.extract.errors import NoTextError
+from simhash_doc.extract.html.attributes import check_attributes
 from simhash_doc.extract.html.boilerplate import main_content
 from simhash_doc.extract.html.elements import NEVER_TEXT, hidden_elements, is_button
+from simhash_doc.extract.html.tex import without_inline_tex, without_tex
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import ExtractedText
 from simhash_doc.extract.text_builder import TextBuilder
-from simhash_doc.extract.xml.safe_xml import resolve_html_entities
+from simhash_doc.extract.xml.safe_xml import reject_lack_of_memory, resolve_html_entities
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BLOCKS = frozenset(
@@ -26,8 +28,6 @@ _BLOCKS = frozenset(
 _VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
 _ANNOTATIONS = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
 """Ruby annotations and the source of formulas: they repeat text that is shown."""
-_TEX_INLINE = re.compile(r"\\\(.{1,2000}?\\\)|\\\[.{1,4000}?\\\]", re.DOTALL)
-_TEX_MARKUP = re.compile(r"\\(?:begin|end|label|tag)\{[^{}]*\}|\\[a-zA-Z]+\*?|\\.|[{}_^$&]")
 
 
 def read(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
@@ -54,6 +54,7 @@ def _body(data: bytes) -> HtmlElement | None:
     text, _ = decode(data, markup=True)
     xhtml = _DECLARATION.search(text) or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
     text = _DECLARATION.sub("", text, count=1)
+    check_attributes(text)
     root = _parse_xhtml(resolve_html_entities(text).encode("utf-8", "replace")) if xhtml else None
     if root is None:
         source = text.encode("utf-8", "replace")
@@ -79,7 +80,10 @@ def _parse_xhtml(source: bytes) -> HtmlElement | None:
     )
     try:
         root = document_fromstring(source, parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError):
+    except etree.XMLSyntaxError as error:
+        reject_lack_of_memory(error)
+        return None
+    except etree.ParserError:
         return None
     xhtml_to_html(root)
     return root
@@ -89,7 +93,7 @@ def text_of(root: HtmlElement, excluded: Collection[HtmlElement] = ()) -> str:
     """Return the text of a tree as a browser shows it, without the elements `excluded` (SD-EXTRACT-8)."""
     for element in root.iter("span", "div"):
         if "math" in (element.get("class") or "").split() and len(element) == 0 and element.text:
-            element.text = _without_tex(element.text)
+            element.text = without_tex(element.text)
     builder = TextBuilder()
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
@@ -121,9 +125,4 @@ def text_of(root: HtmlElement, excluded: Collection[HtmlElement] = ()) -> str:
                 builder.add(" ")
             if element is not root:
                 builder.add(element.tail)
-    return _TEX_INLINE.sub(lambda found: _without_tex(found[0]), builder.text())
-
-
-def _without_tex(formula: str) -> str:
-    """Return the letters and numbers of a TeX formula, as they appear in print."""
-    return _TEX_MARKUP.sub(lambda found: "" if found[0] in "{}_^" else " ", formula)
+    return without_inline_tex(builder.text())

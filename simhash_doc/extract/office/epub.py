@@ -50,16 +50,19 @@ def read(data: bytes, *, document_format: str, name: str | None, limits: Limits)
 
 def _package(archive: ZipArchive, name: str | None) -> str:
     """Return the name of the package document, the part that describes the book."""
+    package = ""
     for tag, attributes in elements(archive.read(_CONTAINER), part=_CONTAINER, name=name):
-        if tag == "rootfile" and attributes.get("full-path"):
-            return attributes["full-path"]
+        if tag == "rootfile" and not package:
+            package = attributes.get("full-path", "")
+    if package:
+        return package
     raise CorruptDocumentError(f"the part {_CONTAINER!r} does not name a package document", name=name)
 
 
 def _spine(package: bytes, part: str, name: str | None) -> list[_Item]:
     """Return the items of the book in reading order, each once."""
     items: dict[str, _Item] = {}
-    order: list[str] = []
+    order: dict[str, None] = {}
     for tag, attributes in elements(package, part=part, name=name):
         if tag == "item":
             items[attributes.get("id", "")] = _Item(
@@ -68,8 +71,8 @@ def _spine(package: bytes, part: str, name: str | None) -> list[_Item]:
                 frozenset(attributes.get("properties", "").split()),
             )
         elif tag == "itemref":
-            order.append(attributes.get("idref", ""))
-    return [items[idref] for idref in dict.fromkeys(order) if idref in items]
+            order[attributes.get("idref", "")] = None
+    return [items[idref] for idref in order if idref in items]
 
 
 def _resolved(base: str, href: str) -> str:

@@ -11,16 +11,21 @@ from simhash_doc.extract.result import ExtractedText
 
 _COMMENT_BLOCK = re.compile(r"^(/{4,})[ \t]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"^:([\w][\w-]*)!?:(?:[ \t]+(.*))?$")
-_INCLUDE = re.compile(r"^include::\S*\[.*\]\s*$")
+_INCLUDE = re.compile(r"^include::[^\s\[]*\[.*\]\s*$")
 _NO_TEXT = re.compile(
     r"^(?://(?!/).*"  # a comment
-    r"|(?:ifdef|ifndef|ifeval|endif|image|video|audio|toc)::\S*\[.*\]"
+    r"|(?:ifdef|ifndef|ifeval|endif|image|video|audio|toc)::[^\s\[]*\[.*\]"
     r"|\[[^\]\n]*\]|\[\[.*\]\]"  # attributes and the anchor of a block
     r"|([-=.*_+~^/`])\1{3,}|--|[|,:!]={3,}|<<<|'''|\+"  # delimiters and underlines of titles
     r")\s*$"
 )
-_REFERENCE = re.compile(r"<<([^<>,\n]+)(?:,\s*([^<>]*))?>>")
-_MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
+_REFERENCE = re.compile(r"<<([^<>,\n]+)(?:,\s*+([^<>]*))?>>")
+# A macro is name:target[text] or name::target[text]. Its parts are searched for one after another: an expression for
+# all of them would read a long text again from every place where a macro could begin.
+_WORDS = re.compile(r"[^\s\[\]]++")
+_NAME_AND_COLON = re.compile(r"([\w-]++):{1,2}(?!:)|[\w-]++")
+_NAME_START = re.compile(r"(?<![\w:])[a-z]")
+_BRACKETS = re.compile(r"\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
 _NAME = re.compile(r"\{([\w-]+)\}")
 _CHARACTERS = {
     "amp": "&", "apos": "'", "asterisk": "*", "backslash": "\\", "backtick": "`", "caret": "^", "empty": "",
@@ -57,11 +62,34 @@ def read(data: bytes, *, document_format: str, name: str | None, limits: Limits)
 def _inline(line: str, attributes: dict[str, str]) -> str:
     line = _NAME.sub(lambda found: attributes.get(found[1].lower(), found[0]), line)
     line = _REFERENCE.sub(lambda found: found[2] or found[1], line)
-    return _MACRO.sub(_macro_text, line)
+    return _without_macros(line)
 
 
-def _macro_text(found: re.Match[str]) -> str:
-    macro, target, text = found[1], found[2] or "", found[3].strip()
+def _without_macros(line: str) -> str:
+    """Replace each macro by its text."""
+    pieces: list[str] = []
+    end = 0
+    for word in _WORDS.finditer(line):
+        if not line.startswith("[", word.end()) or word.start() < end:
+            continue
+        found = _macro_name(line, word.start(), word.end())
+        brackets = found and _BRACKETS.match(line, word.end())
+        if found and brackets:
+            start, colon, target = found
+            pieces += line[end:start], _macro_text(line[start:colon], line[target : word.end()], brackets[1].strip())
+            end = brackets.end()
+    return "".join([*pieces, line[end:]])
+
+
+def _macro_name(line: str, start: int, end: int) -> tuple[int, int, int] | None:
+    """Return the places of the name, the colon and the target of the first macro in a word; None if there is none."""
+    for found in _NAME_AND_COLON.finditer(line, start, end):
+        if found[1] and (name := _NAME_START.search(line, found.start(), found.end(1))):
+            return name.start(), found.end(1), found.end()
+    return None
+
+
+def _macro_text(macro: str, target: str, text: str) -> str:
     if macro in _SILENT_MACROS:
         return " "
     if macro in ("http", "https", "ftp", "irc"):

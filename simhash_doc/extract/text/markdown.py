@@ -14,7 +14,7 @@ from simhash_doc.extract.html.reader import read_part
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import ExtractedText
 
-_TITLE = re.compile(r"""^title:[ \t]*(?P<quote>["']?)(?P<title>.+?)(?P=quote)[ \t]*$""", re.MULTILINE)
+_TITLE = re.compile(r"^title:(.+)$", re.MULTILINE)
 
 
 def read(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
@@ -25,5 +25,13 @@ def read(data: bytes, *, document_format: str, name: str | None, limits: Limits)
     tokens = parser.parse(source)
     text = read_part(parser.renderer.render(tokens, parser.options, {}).encode("utf-8", "replace"))
     if tokens and tokens[0].type == "front_matter" and (found := _TITLE.search(tokens[0].content)):
-        text = f"{found['title']}\n\n{text}"
+        text = f"{_unquoted(found[1])}\n\n{text}"
     return ExtractedText(text, document_format, name)
+
+
+def _unquoted(value: str) -> str:
+    """Return the value of a line of front matter without the spaces and quotation marks around it."""
+    title = value.strip(" \t")
+    if len(title) > 2 and title[0] in "\"'" and title[0] == title[-1]:
+        return title[1:-1]
+    return title or value[-1]

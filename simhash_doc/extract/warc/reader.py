@@ -29,15 +29,18 @@ from simhash_doc.extract.decompress import (
     OutputLimitError,
     PrefixedSource,
     TruncatedStreamError,
+    read_at_most,
 )
 from simhash_doc.extract.detect import detect
 from simhash_doc.extract.errors import CorruptDocumentError, ExtractionError, LimitExceededError
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import ExtractedText
 from simhash_doc.extract.warc.http_body import decode_body
+from simhash_doc.extract.warc.limited_source import ExpansionError, LimitedSource, Work
 
 _MAX_HEADER_BYTES = 1 << 20  # of a record with those of its HTTP response
 _HEAD_BYTES = 1 << 16  # of a record, for its HTTP headers and the detection of its format
+_SEARCH_BYTES = 1 << 12  # of the first block that is searched for the next record
 _MEMBER = GZIP_MAGIC + b"\x08"
 _RECORD_STARTS = (b"WARC/", b"filedesc:", b"http:", b"https:")
 _DOCUMENT_RECORDS = frozenset({"response", "resource", "conversion"})
@@ -117,6 +120,7 @@ class Records:
     def __init__(self, source: ByteSource, *, name: str | None, limits: Limits) -> None:
         self._source, self._name, self._limits = source, name, limits
         self._file = source if isinstance(source, io.IOBase) and source.seekable() else None
+        self._work = Work(limits.expanded_bytes)
         self.skipped = 0
 
     def __iter__(self) -> Iterator[Payload | ExtractionError]:
@@ -129,17 +133,26 @@ class Records:
             members = GzipSource(source) if head == GZIP_MAGIC else None
             position = _Position()
             try:
-                yield from self._read(_LimitedSource(members or source), position, zipped=members is not None)
+                yield from self._read(LimitedSource(members or source), position, members, start)
+            except ExpansionError as error:
+                yield LimitExceededError(str(error), name=self._name)
+                return
             except _READ_ERRORS as error:
                 yield self._error_at(error, position)
-                start = self._next_record(start + members.member_start + 1) if members else None
+                if members is None:
+                    return
+                # What a record over the limit consists of is not searched for records: its parts could be over it too.
+                is_too_large = isinstance(error, OutputLimitError)
+                start = self._next_record(start + (members.consumed if is_too_large else members.member_start + 1))
             else:
                 return
 
     def _read(
-        self, stream: _LimitedSource, position: _Position, *, zipped: bool
+        self, stream: LimitedSource, position: _Position, members: GzipSource | None, start: int
     ) -> Iterator[Payload | ExtractionError]:
         records = iter(ArchiveIterator(stream, no_record_parse=True))
+        if members:
+            stream.on_read = lambda size: self._work.add(size, start + members.consumed)
         while True:
             stream.left, position.headers = _MAX_HEADER_BYTES, True
             with contextlib.redirect_stderr(io.StringIO()):  # warcio reports repairs there
@@ -147,7 +160,7 @@ class Records:
             if record is None:
                 return
             # An uncompressed record does not expand.
-            stream.left, position.headers = self._limits.expanded_bytes if zipped else math.inf, False
+            stream.left, position.headers = self._limits.expanded_bytes if members else math.inf, False
             position.uri = record.rec_headers.get_header("WARC-Target-URI") or record.rec_headers.get_header("uri")
             if record.rec_type in _DOCUMENT_RECORDS and position.uri:
                 payload = self._payload(record, position.uri)
@@ -180,7 +193,7 @@ class Records:
             return None
         limit = self._limits.input_bytes
         body = block[header_size:]
-        body += record.raw_stream.read(max(limit + 1 - len(body), 0))
+        body += read_at_most(record.raw_stream, limit + 1 - len(body))
         if len(body) > limit:
             return LimitExceededError(f"the record is over the limit input_bytes={limit:,}", name=uri)
         if record.length is not None and header_size + len(body) < record.length:
@@ -204,9 +217,10 @@ class Records:
             return None
         self._file.seek(start)
         held = b""
-        offset = start
-        while block := self._source.read(_MAX_HEADER_BYTES):
+        offset, size = start, _SEARCH_BYTES
+        while block := self._source.read(size):
             held += block
+            size = _MAX_HEADER_BYTES
             at = -1
             while (at := held.find(_MEMBER, at + 1)) >= 0:
                 if _begins_record(held[at : at + 1024]):
@@ -223,26 +237,6 @@ class _Position:
 
     uri: str | None = None
     headers: bool = True
-
-
-class _LimitedSource:
-    """A source that raises `OutputLimitError` after `left` bytes. The reader sets `left` again for each record."""
-
-    def __init__(self, source: ByteSource) -> None:
-        self._source = source
-        self._given = 0
-        self.left: float = 0
-
-    def read(self, size: int, /) -> bytes:
-        data = self._source.read(size)
-        self._given += len(data)
-        self.left -= len(data)
-        if self.left < 0:
-            raise OutputLimitError
-        return data
-
-    def tell(self) -> int:
-        return self._given
 
 
 def _begins_record(data: bytes) -> bool:

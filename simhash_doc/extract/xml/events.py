@@ -14,6 +14,7 @@ from simhash_doc.extract.errors import CorruptDocumentError
 
 Start = Callable[[str, dict[str, str]], None]
 _SEPARATOR = " "
+_PIECE = 1 << 16  # bytes that are parsed at once
 
 
 def parse_events(
@@ -39,23 +40,14 @@ def parse_events(
         CorruptDocumentError: the XML is not well-formed, or declares an entity.
     """
 
-    def refuse_entity(entity: str, *_: object) -> NoReturn:
-        raise CorruptDocumentError(
-            f"the part {part!r} declares the entity {entity!r}: entities are not allowed in this format", name=name
-        )
-
-    parser = expat.ParserCreate(namespace_separator=_SEPARATOR)
-    parser.buffer_text = True
-    parser.EntityDeclHandler = refuse_entity
+    parser = _parser(part, name)
     parser.StartElementHandler = start
     if end:
         parser.EndElementHandler = end
     if text:
         parser.CharacterDataHandler = text
-    try:
-        parser.Parse(data, True)
-    except (expat.ExpatError, ValueError, LookupError) as error:  # the last two: unsupported encoding
-        raise CorruptDocumentError(f"the part {part!r} is not well-formed XML: {error}", name=name) from error
+    for _ in _parsed(parser, data, part, name):
+        pass
 
 
 def elements(data: bytes, *, part: str, name: str | None) -> Iterator[tuple[str, dict[str, str]]]:
@@ -65,8 +57,35 @@ def elements(data: bytes, *, part: str, name: str | None) -> Iterator[tuple[str,
     def start(tag: str, attributes: dict[str, str]) -> None:
         found.append((local_name(tag), {local_name(key): value for key, value in attributes.items()}))
 
-    parse_events(data, part=part, name=name, start=start)
-    yield from found
+    parser = _parser(part, name)
+    parser.StartElementHandler = start
+    for _ in _parsed(parser, data, part, name):
+        yield from found
+        found.clear()
+
+
+def _parser(part: str, name: str | None) -> expat.XMLParserType:
+    def refuse_entity(entity: str, *_: object) -> NoReturn:
+        raise CorruptDocumentError(
+            f"the part {part!r} declares the entity {entity!r}: entities are not allowed in this format", name=name
+        )
+
+    parser = expat.ParserCreate(namespace_separator=_SEPARATOR)
+    parser.buffer_text = True
+    parser.EntityDeclHandler = refuse_entity
+    return parser
+
+
+def _parsed(parser: expat.XMLParserType, data: bytes, part: str, name: str | None) -> Iterator[None]:
+    """Parse XML piece by piece; yield after each piece, so that what was found can be used and forgotten."""
+    try:
+        for start in range(0, len(data), _PIECE):
+            parser.Parse(data[start : start + _PIECE], False)
+            yield
+        parser.Parse(b"", True)
+        yield
+    except (expat.ExpatError, ValueError, LookupError) as error:  # the last two: unsupported encoding
+        raise CorruptDocumentError(f"the part {part!r} is not well-formed XML: {error}", name=name) from error
 
 
 def local_name(tag: str) -> str:

@@ -33,6 +33,7 @@ def parse_xml(data: bytes, *, name: str | None) -> tuple[etree._Element, tuple[s
     try:
         root = etree.fromstring(source, _parser(recover=False))
     except etree.XMLSyntaxError as error:
+        reject_lack_of_memory(error)
         message = error.msg or "not well-formed"
         if _is_limit(message):
             raise LimitExceededError(f"the XML is over a limit of its parser: {message}", name=name) from error
@@ -93,6 +94,12 @@ def _parser(*, recover: bool) -> etree.XMLParser:
         remove_comments=True,
         remove_pis=True,
     )
+
+
+def reject_lack_of_memory(error: etree.XMLSyntaxError) -> None:
+    """Raise MemoryError if a document could not be parsed for lack of memory: it is not to be repaired."""
+    if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+        raise MemoryError from error
 
 
 def _is_limit(message: str) -> bool:

@@ -5,6 +5,7 @@ import {
   SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, queryAll,
   removeLinks, similarity, tokens,
 } from '../src/index.js';
+import { findScheme } from '../src/textform.js';
 import { InputError, fromHex, readInput } from './inputs.js';
 
 const PROTOCOL = 1;
@@ -33,7 +34,8 @@ const operations = {
     return request.digest ? hashToken(list.map((token) => `${token}\n`).join('')) : list;
   },
   hash_tokens: ({ tokens: list, scheme }) => {
-    const lanes = Array.from({ length: SCHEMES.get(scheme).bits / 64 }, (_, lane) => lane);
+    const { bits } = findScheme(scheme);
+    const lanes = Array.from({ length: bits / 64 }, (_, lane) => lane);
     return list.map((token) => lanes.map((lane) => hashToken(token, lane)).join(''));
   },
   buckets: (request) => buckets(readInput(request), request.scheme),

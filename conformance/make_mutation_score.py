@@ -1,0 +1,65 @@
+"""Generate `conformance/MUTATION.md`: how many systematic mutants of the specification the vectors kill.
+
+python conformance/make_mutation_score.py              judge all mutants, or those that the cache lacks, and write it
+python conformance/make_mutation_score.py --check      exit 1 if the page is about other vectors
+python conformance/make_mutation_score.py --sample     exit 1 if the vectors no longer kill a mutant of the sample
+python conformance/make_mutation_score.py --gaps FILE  write each gap with a request that shows it, too
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from mutation.report import digest_line, family, render
+from mutation.run import Fate, all_mutants, judge_all, sample, sample_survivors, show_progress
+
+PAGE = Path(__file__).parent / "MUTATION.md"
+SAMPLE = Path(__file__).parent / "mutation/sample.txt"
+CACHE = Path(__file__).parents[1] / "build/mutation.jsonl"
+COMMAND = "python conformance/make_mutation_score.py"
+
+
+def check_digest() -> int:
+    """Return 1 if the page is about other vectors than the present ones."""
+    current = digest_line() in PAGE.read_text(encoding="utf-8")
+    print(f"{PAGE.name} is {'about the present vectors' if current else 'out of date; run ' + COMMAND}")
+    return 0 if current else 1
+
+
+def check_sample() -> int:
+    """Return 1 if the vectors no longer kill a mutant of the sample, or if most of the sample no longer exists."""
+    names = SAMPLE.read_text(encoding="utf-8").splitlines()
+    survivors, missing = sample_survivors(names)
+    for name in survivors:
+        print(f"no vector kills {name}")
+    if missing > len(names) // 2:
+        print(f"{missing} mutants of {SAMPLE.name} do not exist any more; run {COMMAND}")
+    print(f"{len(names) - missing - len(survivors)} of {len(names) - missing} sampled mutants killed")
+    return 1 if survivors or missing > len(names) // 2 else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the page is about other vectors")
+    parser.add_argument("--gaps", type=Path, help="file for all gaps, one per line: group, mutant, request")
+    parser.add_argument("--sample", action="store_true", help="exit 1 if a mutant of the sample is not killed any more")
+    options = parser.parse_args()
+    if options.check:
+        return check_digest()
+    if options.sample:
+        return check_sample()
+    mutants = all_mutants()
+    results = judge_all(mutants, CACHE, show_progress(len(mutants)))
+    PAGE.write_text(render(mutants, results, COMMAND), encoding="utf-8")
+    SAMPLE.write_text("".join(f"{name}\n" for name in sample(results)), encoding="utf-8")
+    if options.gaps:
+        gaps = [(mutant, results[mutant.name]) for mutant in mutants if results[mutant.name].fate is Fate.GAP]
+        lines = (f"{family(mutant)}\t{result.name}\t{result.evidence}\n" for mutant, result in gaps)
+        options.gaps.write_text("".join(lines), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

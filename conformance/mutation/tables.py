@@ -1,0 +1,267 @@
+"""Mutants of the nine Unicode tables and of the registry of schemes.
+
+Ranges: the first and the last code point moved by one to each side, and the range dropped. Values: the combining
+class one higher and one lower, the category exchanged; each mapping, decomposition and composition dropped and
+changed by one code point.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from unittest.mock import patch
+
+from mutation import appendix_d
+from mutation.mutant import Mutant, Step
+from simhash_doc import schemes
+from simhash_doc.conformance import implementation
+from simhash_doc.engines import unicode_data
+from simhash_doc.schemes import Scheme, data_path
+
+SETS = {
+    "assigned": Step.FOLDING,
+    "nonstarter": Step.FOLDING,
+    "word": Step.TOKENS,
+    "continua": Step.TOKENS,
+    "alphabetic": Step.TOKENS,
+}
+_CONNECTOR = "Pc"
+
+
+@dataclass(frozen=True, slots=True)
+class TableMutant(Mutant):
+    """Other values of some code points in one table.
+
+    Attributes:
+        table: name of the table.
+        code_points: those whose values differ.
+        value: the new value, the same for all; for a set 0 or 1; None: no value.
+    """
+
+    table: str
+    code_points: tuple[int, ...]
+    value: Any
+
+    @property
+    def appendix(self) -> str | None:
+        return "appendix_d" if self.table in ("combining_class", "decomposition", "composition") else None
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        with _tables_replaced():
+            previous = self._exchange()
+            try:
+                yield
+            finally:
+                for key, value in previous.items():
+                    _put(self.table, key, value)
+
+    def _exchange(self) -> dict[Any, Any]:
+        keys = self.code_points if self.table != "composition" else (self._pair(),)
+        previous = {key: _get(self.table, key) for key in keys}
+        for key in keys:
+            _put(self.table, key, self.value)
+        return previous
+
+    def _pair(self) -> tuple[int, int]:
+        return self.code_points[0], self.code_points[1]
+
+
+@cache
+def _sets() -> dict[str, bytearray]:
+    return {name: bytearray(unicode_data.members(name)) for name in SETS}
+
+
+@cache
+def _connectors() -> set[int]:
+    return set(map(ord, unicode_data.connectors()))
+
+
+class _FoldMap(dict[int, str]):
+    def __missing__(self, code_point: int) -> str:
+        return chr(code_point) if _sets()["assigned"][code_point] else unicode_data.REPLACEMENT
+
+
+@cache
+def _fold_map() -> _FoldMap:
+    return _FoldMap((first, mapped) for first, mapped in mappings().items())
+
+
+@cache
+def mappings() -> dict[int, str]:
+    """Return `nfkc_casefold.txt`."""
+    return {
+        code_point: "".join(chr(int(part, 16)) for part in target.split())
+        for first, last, target in rows("nfkc_casefold")
+        for code_point in range(first, last + 1)
+    }
+
+
+@cache
+def rows(table: str) -> list[tuple[int, int, str]]:
+    """Return (first, last, value) of each line of a table."""
+    found = []
+    for line in (data_path("spec/data") / f"{table}.txt").read_text(encoding="ascii").splitlines():
+        if not line.startswith("#"):
+            code_points, _, value = line.partition(" ;")
+            first, _, last = code_points.partition("..")
+            found.append((int(first, 16), int(last or first, 16), value.strip()))
+    return found
+
+
+def _connector_text() -> str:
+    return "".join(map(chr, _connectors()))
+
+
+def _tables_replaced() -> AbstractContextManager[Any]:
+    mutable: dict[str, Any] = {"members": _sets().__getitem__, "fold_map": _fold_map, "connectors": _connector_text}
+    replaced: AbstractContextManager[Any] = patch.multiple("simhash_doc.reference", **mutable)
+    return replaced
+
+
+def _mapping(table: str) -> dict[Any, Any]:
+    tables: dict[str, Callable[[], dict[Any, Any]]] = {
+        "nfkc_casefold": _fold_map,
+        "combining_class": appendix_d.combining_classes,
+        "decomposition": appendix_d.decompositions,
+        "composition": appendix_d.compositions,
+    }
+    return tables[table]()
+
+
+def _get(table: str, key: Any) -> Any:
+    if table == "connectors":
+        return int(key in _connectors())
+    return _sets()[table][key] if table in SETS else _mapping(table).get(key)
+
+
+def _put(table: str, key: Any, value: Any) -> None:
+    if table == "connectors":
+        (_connectors().add if value else _connectors().discard)(key)
+    elif table in SETS:
+        _sets()[table][key] = value
+    elif value is None:
+        _mapping(table).pop(key, None)
+    else:
+        _mapping(table)[key] = value
+
+
+def table_mutants() -> Iterator[Mutant]:
+    """Yield all mutants of the tables."""
+    for table, step in SETS.items():
+        yield from _set_mutants(table, step)
+    yield from _category_mutants()
+    yield from _class_mutants()
+    yield from _entry_mutants()
+    yield from _composition_mutants()
+    yield from _scheme_mutants()
+
+
+def _borders(first: int, last: int) -> Iterator[tuple[str, tuple[int, ...], bool]]:
+    """Yield (change, code points, in) for each change of a range."""
+    yield "range dropped", tuple(range(first, last + 1)), False
+    if last > first:
+        yield "first + 1", (first,), False
+        yield "last - 1", (last,), False
+    if first > 0:
+        yield "first - 1", (first - 1,), True
+    if last < unicode_data.CODE_POINTS - 1:
+        yield "last + 1", (last + 1,), True
+
+
+def _set_mutants(table: str, step: Step) -> Iterator[TableMutant]:
+    members = unicode_data.members(table)
+    for first, last, _ in rows(table):
+        for change, code_points, inside in _borders(first, last):
+            if not (inside and members[code_points[0]]):  # the next line begins there
+                yield TableMutant(_title(table, first, last, change), step, change, table, code_points, int(inside))
+
+
+def _category_mutants() -> Iterator[TableMutant]:
+    for first, last, category in rows("word"):
+        title = _title("word", first, last, f"{category} -> {'Nd' if category == _CONNECTOR else _CONNECTOR}")
+        code_points = tuple(range(first, last + 1))
+        inside = int(category != _CONNECTOR)
+        yield TableMutant(title, Step.TOKENS, "category", "connectors", code_points, inside)
+
+
+def _class_mutants() -> Iterator[TableMutant]:
+    table = "combining_class"
+    known = appendix_d.combining_classes()
+    for first, last, value in rows(table):
+        for change, code_points, inside in _borders(first, last):
+            if not (inside and known.get(code_points[0]) == int(value)):
+                new = int(value) if inside else None
+                yield TableMutant(_title(table, first, last, change), Step.FOLDING, change, table, code_points, new)
+        for changed in (int(value) + 1, int(value) - 1):
+            title = _title(table, first, last, f"{value} -> {changed}")
+            code_points = tuple(range(first, last + 1))
+            yield TableMutant(title, Step.FOLDING, "class value", table, code_points, changed or None)
+
+
+def _entry_mutants() -> Iterator[TableMutant]:
+    for first, last, value in rows("nfkc_casefold"):
+        code_points, title = tuple(range(first, last + 1)), _title("nfkc_casefold", first, last, "")
+        target = "".join(chr(int(part, 16)) for part in value.split())
+        yield TableMutant(f"{title}dropped", Step.FOLDING, "entry dropped", "nfkc_casefold", code_points, None)
+        changed = f"{target[:-1]}{chr(ord(target[-1]) + 1)}" if target else " "
+        yield TableMutant(f"{title}changed", Step.FOLDING, "entry changed", "nfkc_casefold", code_points, changed)
+    for first, _, value in rows("decomposition"):
+        parts, title = [int(part, 16) for part in value.split()], _title("decomposition", first, first, "")
+        for operator, new in (("entry dropped", None), ("entry changed", [*parts[:-1], parts[-1] + 1])):
+            yield TableMutant(f"{title}{operator[6:]}", Step.FOLDING, operator, "decomposition", (first,), new)
+
+
+def _composition_mutants() -> Iterator[TableMutant]:
+    for composite, _, value in rows("composition"):
+        first, second = (int(part, 16) for part in value.split())
+        title = _title("composition", composite, composite, "")
+        for operator, new in (("entry dropped", None), ("entry changed", composite + 1)):
+            yield TableMutant(f"{title}{operator[6:]}", Step.FOLDING, operator, "composition", (first, second), new)
+
+
+def _title(table: str, first: int, last: int, change: str) -> str:
+    code_points = f"{first:04X}" if first == last else f"{first:04X}..{last:04X}"
+    return f"{table} {code_points}: {change}"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemeMutant(Mutant):
+    """Another registry of schemes."""
+
+    registry: tuple[Scheme, ...]
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        known = schemes.get_schemes()
+        previous = dict(known)
+        try:
+            known.clear()
+            known.update((scheme.id, scheme) for scheme in self.registry)
+            implementation._parsed.cache_clear()
+            yield
+        finally:
+            known.clear()
+            known.update(previous)
+            implementation._parsed.cache_clear()
+
+
+def _scheme_mutants() -> Iterator[SchemeMutant]:
+    published = json.loads((data_path("spec/data") / "schemes.json").read_text(encoding="utf-8"))["schemes"]
+    for place, row in enumerate(published):
+        yield _scheme_mutant(f"{row['id']}: dropped", published[:place] + published[place + 1 :])
+        for member, steps in (("bits", (-64, -8, -1, 1, 8, 64)), ("characters", (-1, 1))):
+            for step in steps:
+                changed = [*published[:place], row | {member: row[member] + step}, *published[place + 1 :]]
+                yield _scheme_mutant(f"{row['id']}: {member} {step:+d}", changed)
+    yield _scheme_mutant("the widest first", published[::-1])
+    yield _scheme_mutant("sd32 added", [published[0] | {"id": "sd32", "bits": 32, "characters": 7}, *published])
+    yield _scheme_mutant("sd1024 added", [*published, published[0] | {"id": "sd1024", "bits": 1024, "characters": 205}])
+
+
+def _scheme_mutant(title: str, registry: list[dict[str, Any]]) -> SchemeMutant:
+    return SchemeMutant(f"schemes {title}", Step.SCHEMES, "registry", tuple(Scheme(**row) for row in registry))

@@ -1,0 +1,207 @@
+"""The checks of a full run: every Unicode scalar value, and generated requests of every operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.checks import Checks, FullOptions
+from simhash_doc.conformance.diagnosis import STEP_OF, explain
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.finding import Finding
+from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
+from simhash_doc.conformance.fuzz import GENERATOR, fuzz
+from simhash_doc.conformance.fuzzing.strategies import ON_INPUTS, OPERATIONS, WITHOUT_SCHEME, Understood
+from simhash_doc.conformance.inputs import INPUT_FORMS
+from simhash_doc.conformance.judge import broken, outcome_of
+from simhash_doc.conformance.messages import Handshake
+from simhash_doc.conformance.session import Session
+from simhash_doc.conformance.sweep import SCALAR_VALUES, Difference, Sweep, ranges
+from simhash_doc.conformance.verdict import Verdict
+from simhash_doc.schemes import get_schemes
+
+Progress = Callable[[str, int, int], None]  # what is checked, the number of finished parts, and of all
+
+_MOST_DIFFERENCES = 50  # code points after which a sweep ends
+_SUBMITTED = 1000  # characters of a request up to which it is shown as a test case
+# The requirement that a check of an operation names first.
+_REQUIREMENTS = {
+    "fold": "SD-FOLD-1", "tokens": "SD-RUN-1", "hash_tokens": "SD-HASH-1", "buckets": "SD-CAP-1",
+    "fingerprint": "SD-SIGN-1", "encode": "SD-TEXT-1", "decode": "SD-TEXT-3", "distance": "SD-DIST-1",
+    "query": "SD-LOOK-1", "find_all": "SD-LOOK-3", "trace": "SD-FOLD-1",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result of one check: the verdict, and the wrong answer to a generated request, if there is one."""
+
+    verdict: Verdict
+    finding: Finding | None = None
+
+
+def run_checks(
+    session: Session,
+    options: FullOptions,
+    on_verdict: Callable[[Verdict], None] = lambda verdict: None,
+    on_progress: Progress = lambda what, done, total: None,
+) -> Checks:
+    """Run the checks of all operations and schemes that an implementation declares.
+
+    Args:
+        session: the implementation.
+        options: seed and number of the generated requests.
+        on_verdict: called with each verdict.
+        on_progress: called with what is checked, and the number of finished and of all parts.
+
+    Raises:
+        CannotStartError: the command or function does not exist.
+        PeerError: the implementation does not start.
+    """
+    handshake, understood = session.handshake, _understood(session)
+    checked: list[Checked] = []
+    for check in (
+        *sweeping(session, on_progress),
+        *fuzzing(session, options.examples, options.seed, on_progress=on_progress),
+    ):
+        checked.append(check)
+        on_verdict(check.verdict)
+    verdicts = [check.verdict for check in checked]
+    try:
+        session.finish()
+    except PeerError as failure:
+        verdicts[-1] = broken(verdicts[-1].case, failure, required=True)
+    findings = tuple(check.finding for check in checked if check.finding is not None)
+    return Checks(options, GENERATOR, tuple(verdicts), findings, tuple(_not_tested(handshake, understood)))
+
+
+def sweeping(session: Session, on_progress: Progress = lambda what, done, total: None) -> Iterator[Checked]:
+    """Yield a result per operation with which all scalar values are checked."""
+    handshake = session.handshake
+    if not set(ON_INPUTS) - {"trace"} & set(handshake.operations):
+        return
+    sweep = Sweep(session.ask, frozenset(handshake.operations), frozenset(handshake.features), _MOST_DIFFERENCES)
+    blocks = sweep.blocks()
+    for op in sweep.operations:
+        case = _check(f"sweep/{op}", op, "Every Unicode scalar value, alone and next to letters, digits and marks.")
+        found: list[Difference] = []
+        try:
+            for number, (first, last) in enumerate(blocks):
+                on_progress(f"every Unicode scalar value: {op}", number, len(blocks))
+                found += sweep.check(first, last, [op])
+        except PeerError as failure:
+            yield Checked(broken(case, failure, required=True))
+            continue
+        yield Checked(_swept(case, found) if found else Verdict(case, "passed", required=True, inputs=SCALAR_VALUES))
+
+
+def fuzzing(
+    session: Session,
+    examples: int,
+    seed: int,
+    operations: Collection[str] = OPERATIONS,
+    on_progress: Progress = lambda what, done, total: None,
+) -> Iterator[Checked]:
+    """Yield a result per declared operation and scheme, from generated requests.
+
+    Args:
+        session: the implementation.
+        examples, seed: see `fuzz`.
+        operations: those to check.
+        on_progress: see `run_checks`.
+    """
+    declared, understood = session.handshake.operations, _understood(session)
+    pairs = [
+        (op, scheme)
+        for op in OPERATIONS
+        if op in declared and op in operations
+        for scheme in (["sd64"] if op in WITHOUT_SCHEME else understood.schemes[: 1 if op == "trace" else None])
+    ]
+    for number, (op, scheme) in enumerate(pairs):
+        on_progress(f"generated requests: {op} {scheme}", number, len(pairs))
+        name = op if op in WITHOUT_SCHEME else f"{op}-{scheme}"
+        case = _check(f"fuzz/{name}", op, f"Generated requests of {op}{'' if name == op else f' with {scheme}'}.")
+        fuzzed = fuzz(session.ask, op, examples, seed, scheme, understood)
+        if fuzzed.finding is not None:
+            yield _wrong(session, case, fuzzed.finding, fuzzed.compared)
+        elif fuzzed.compared:
+            yield Checked(Verdict(case, "passed", required=True, inputs=fuzzed.compared))
+        else:
+            yield Checked(Verdict(case, "not-run", "no request could be generated", required=True))
+
+
+def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Checked:
+    case = replace(check, members=found.case.members, expected=found.case.expected)
+    finding = replace(found, case=case)
+    request = json_text({"op": case.op, **case.members})
+    if finding.failure is not None:
+        verdict = broken(case, finding.failure, required=True)
+        return Checked(replace(verdict, inputs=compared, request=shorten(request)), finding)
+    expected, given = shown_outcomes(case.op, dict(case.expected), outcome_of(finding.answer))
+    lines, step = explain(case, finding.answer, session.ask_quietly)
+    if len(request) <= _SUBMITTED:
+        submitted = {"op": case.op, "input": dict(case.members), "expected": dict(case.expected), "flags": ["fuzz"]}
+        lines = [*lines, f"as a test case: {json_text(submitted)}"]
+    verdict = Verdict(
+        case,
+        "failed",
+        f"wrong answer to generated request {compared}; this is the smallest that was found",
+        required=True,
+        expected=expected,
+        given=given,
+        request=shorten(request),
+        diagnosis=lines,
+        inputs=compared,
+        step=step,
+    )
+    return Checked(verdict, finding)
+
+
+def _check(name: str, op: str, comment: str) -> Case:
+    return Case(name, op, {}, {}, (_REQUIREMENTS[op],), "", (name.partition("/")[0],), comment)
+
+
+def _swept(case: Case, found: Sequence[Difference]) -> Verdict:
+    first = found[0]
+    more = " or more" if len(found) >= _MOST_DIFFERENCES else ""
+    return Verdict(
+        case,
+        "failed",
+        f"{len(found)}{more} code points differ: {ranges(found)}",
+        required=True,
+        expected=first.expected,
+        given=first.given,
+        request=f"U+{first.code_point:04X} {first.name}",
+        inputs=SCALAR_VALUES,
+        step=STEP_OF.get(case.op, case.op),
+    )
+
+
+def _understood(session: Session) -> Understood:
+    """Return the schemes and the forms of input of an implementation. Reading bytes is optional (SD-INPUT-1)."""
+    handshake = session.handshake
+    schemes = tuple(name for name in get_schemes() if name in handshake.schemes)
+    features = {"surrogates": "utf16", "recipes": "recipe"}
+    forms = {"text", *(form for feature, form in features.items() if feature in handshake.features)}
+    operations = [op for op in ON_INPUTS if op in handshake.operations]
+    if operations and schemes:
+        answer = session.ask_quietly({"op": operations[0], "bytes": "61", "scheme": schemes[0]})
+        forms |= set() if "unsupported" in answer else {"bytes"}
+    return Understood(schemes, frozenset(forms))
+
+
+def _not_tested(handshake: Handshake, understood: Understood) -> Iterator[str]:
+    """Yield what is not declared, and what only vectors test."""
+    missing = [op for op in (*OPERATIONS, "extract") if op not in handshake.operations]
+    if missing:
+        yield f"operations that are not declared: {', '.join(missing)}"
+    schemes = [name for name in get_schemes() if name not in understood.schemes]
+    if schemes:
+        yield f"schemes that are not declared: {', '.join(schemes)}"
+    if set(ON_INPUTS) & set(handshake.operations):
+        forms = [form for form in INPUT_FORMS if form not in understood.forms and form != "recipe"]
+        if forms:
+            yield f"forms of input that are not supported: {', '.join(forms)}"
+    if "extract" in handshake.operations:
+        yield "generated documents: extract is tested by the vectors alone"

@@ -1,0 +1,1 @@
+"""Generated requests: strategies of Hypothesis for the members of each operation."""

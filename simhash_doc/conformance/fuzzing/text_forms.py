@@ -1,0 +1,112 @@
+"""Generated text forms: well-formed ones, and malformed ones that are mutations of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+
+from simhash_doc.reference import BASE32, Reference
+from simhash_doc.schemes import Scheme, get_scheme, get_schemes
+
+# Names that are not in the registry.
+UNKNOWN = ("", "sd32", "sd65", "sd640", "sd6", "SD64", "sd64 ", "sd64:", "sd64+custom", "simhash-doc-64", "\uff53d64")
+_CUSTOM = "+custom"
+_WRONG_PREFIXES = (
+    "", "sd", "sd32", "sd65", "sd64+", "+custom", "sd64+customised", "sd64+custom+custom", "sd64 custom", "sd64+cust",
+    "xsd64", " sd64", "sd64 ", "urn:sd64", "simhash-doc-64", "sd64:sd64", "\ufeffsd64", "ſd64", "sd٦٤",
+)  # fmt: skip
+# Characters outside base32: digits and signs next to it, padding, white space, and some whose lower case is in it.
+_WRONG_CHARACTERS = "=0189-_:+/. \t\n\0\u212a\u017f\u0130é\ufeff\U0001f600"
+_reference = Reference()
+
+
+def values(scheme: Scheme) -> st.SearchStrategy[int]:
+    """Return values of a scheme's fingerprints: few bits set, few clear, or any."""
+    full = (1 << scheme.bits) - 1
+    sparse = st.lists(st.integers(0, scheme.bits - 1), max_size=4).map(lambda bits: sum({1 << bit for bit in bits}))
+    return st.one_of(sparse, sparse.map(lambda value: full ^ value), st.integers(0, full))
+
+
+def digits_of(value: int, scheme: Scheme) -> str:
+    """Return the base32 digits of a value."""
+    return _reference.encode(value.to_bytes(scheme.bits // 8, "big"))
+
+
+@st.composite
+def well_formed(draw: st.DrawFn, scheme: Scheme, value: int | None = None) -> str:
+    """Return a well-formed text form, in lower, upper or mixed case, customised or not, mostly with its scheme."""
+    digits = digits_of(draw(values(scheme)) if value is None else value, scheme)
+    prefix = draw(st.sampled_from([f"{scheme.id}:", f"{scheme.id}{_CUSTOM}:", ""]))
+    change = draw(st.sampled_from([str.lower, str.upper, str.swapcase, str.title]))
+    return change(prefix + digits) if draw(st.booleans()) else prefix + digits
+
+
+@st.composite
+def malformed(draw: st.DrawFn, scheme: Scheme, *, prefixed: bool = False) -> str:
+    """Return a text form with one or two mistakes, usually malformed.
+
+    Args:
+        scheme: of the digits.
+        prefixed: True to keep the scheme's prefix correct.
+    """
+    prefix = draw(st.sampled_from([f"{scheme.id}:", f"{scheme.id}{_CUSTOM}:", *([] if prefixed else [""])]))
+    digits = digits_of(draw(values(scheme)), scheme)
+    mistakes = ["character", "length", "spare", "digit", *([] if prefixed else ["prefix"])]
+    for mistake in draw(st.lists(st.sampled_from(mistakes), min_size=1, max_size=2)):
+        if mistake == "prefix":
+            prefix = draw(st.sampled_from(_WRONG_PREFIXES)) + draw(st.sampled_from([":", "", "::"]))
+        elif mistake == "length":
+            length = draw(st.integers(0, scheme.characters + 3) | st.sampled_from(_lengths()))
+            digits = (digits + "a" * length)[:length]
+        elif mistake == "spare":
+            digits = digits[:-1] + draw(st.sampled_from(BASE32))
+        else:
+            at = draw(st.integers(0, len(digits)))
+            wrong = draw(st.sampled_from(_WRONG_CHARACTERS if mistake == "character" else BASE32))
+            digits = digits[:at] + wrong + digits[at + draw(st.integers(0, 1)) :]
+    end = draw(st.sampled_from(["", "", "", "=", " ", "\n", ":", "===", "\0"]))
+    return prefix + digits + end
+
+
+def any_form(scheme: Scheme) -> st.SearchStrategy[str]:
+    """Return well-formed and malformed text forms."""
+    return st.one_of(well_formed(scheme), malformed(scheme))
+
+
+def names(schemes: Sequence[str]) -> st.SearchStrategy[str]:
+    """Return short ids of schemes that an implementation has, the first mostly, and names that are not registered."""
+    return st.one_of(st.just(schemes[0]), st.sampled_from(sorted(schemes)), st.sampled_from(UNKNOWN))
+
+
+@st.composite
+def hex_digits(draw: st.DrawFn, scheme: Scheme) -> str:
+    """Return the bytes of a fingerprint in hexadecimal, sometimes of a wrong length."""
+    data = draw(values(scheme)).to_bytes(scheme.bits // 8, "big")
+    if draw(st.integers(0, 3)) == 3:
+        length = draw(st.sampled_from([0, 1, len(data) - 1, len(data) + 1, 2 * len(data), 8, 16, 32, 64]))
+        data = (data + bytes(length))[:length]
+    return data.hex()
+
+
+@st.composite
+def pairs(draw: st.DrawFn, scheme: Scheme, schemes: Sequence[str]) -> tuple[str, str]:
+    """Return two text forms to compare: near or far, sometimes of two schemes, sometimes malformed."""
+    first = draw(values(scheme))
+    flipped = draw(st.lists(st.integers(0, scheme.bits - 1), max_size=12))
+    second = draw(st.sampled_from([first ^ sum({1 << bit for bit in flipped}), 0, (1 << scheme.bits) - 1]))
+    forms = [draw(well_formed(scheme, first)), draw(well_formed(scheme, second))]
+    kind = draw(st.sampled_from(["good", "good", "other scheme", "malformed", "both", "both"]))
+    at = draw(st.integers(0, 1))
+    other = get_scheme(draw(st.sampled_from(sorted(schemes))))
+    if kind == "other scheme":
+        forms[at] = draw(well_formed(other))
+    elif kind == "malformed":
+        forms = [draw(any_form(scheme)), draw(any_form(scheme))]
+    elif kind == "both":
+        forms[at], forms[1 - at] = draw(well_formed(other)), draw(malformed(scheme, prefixed=True))
+    return forms[0], forms[1]
+
+
+def _lengths() -> list[int]:
+    return [scheme.characters + change for scheme in get_schemes().values() for change in (-1, 0, 1)]

@@ -1,0 +1,19 @@
+"""Fingerprints read from files, in every form that a command writes: text lines, JSON lines, CSV and Parquet."""
+
+from simhash_doc.ingest.entries.lines import FORMATS, fingerprint_of, parse_fingerprint, parse_object, shown, texts_of
+from simhash_doc.ingest.entries.reader import EntryReader
+from simhash_doc.ingest.entries.result import Entries, render
+from simhash_doc.ingest.entries.rewriting import JsonLines
+
+__all__ = [
+    "FORMATS",
+    "Entries",
+    "EntryReader",
+    "JsonLines",
+    "fingerprint_of",
+    "parse_fingerprint",
+    "parse_object",
+    "render",
+    "shown",
+    "texts_of",
+]

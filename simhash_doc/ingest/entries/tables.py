@@ -1,0 +1,164 @@
+"""Fingerprints in the rows of CSV and Parquet files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.engines.lanes import lanes_from_bytes
+from simhash_doc.errors import SpecError
+from simhash_doc.ingest.entries.lines import Row, fingerprint_of
+from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputError, UnreadableLineError
+from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
+from simhash_doc.schemes import Scheme, get_schemes
+
+PARQUET_MAGIC = b"PAR1"
+NAME_COLUMNS = ("path", "id")
+NumberedRow = tuple[int, Row | UnreadableLineError | SpecError]
+_BATCH = 1 << 16  # rows
+
+
+def is_csv_header(line: str) -> bool:
+    """Return True if a line is the header of a CSV file with fingerprints."""
+    return "fingerprint" in next(csv.reader([line]), [])
+
+
+def csv_rows(file: BinaryIO) -> Iterator[NumberedRow]:
+    """Yield the number of the line in which each row ends, and what the row says, or why it cannot be read."""
+    text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
+    try:
+        rows = csv.DictReader(text)
+        for fields in _readable(rows):
+            yield rows.line_num, _csv_row(fields)
+    finally:
+        text.detach()
+
+
+def _readable(rows: csv.DictReader[str]) -> Iterator[dict[str, Any]]:
+    try:
+        yield from rows
+    except csv.Error as error:
+        raise UnreadableInputError(f"line {rows.line_num}: not CSV: {error}") from error
+
+
+def _csv_row(fields: dict[str, Any]) -> Row | UnreadableLineError | SpecError:
+    name = next((fields[column] for column in NAME_COLUMNS if fields.get(column)), None)
+    if not fields.get("fingerprint"):
+        return Row(None, name)
+    record = {"fingerprint": fields["fingerprint"], "scheme": fields.get("scheme") or None, "path": name}
+    try:
+        return Row(fingerprint_of(record), name)
+    except (UnreadableLineError, SpecError) as error:
+        return error
+
+
+class ParquetRows:
+    """The rows of a Parquet file, as `fingerprint --column` writes it, in batches.
+
+    Attributes:
+        provenance: that of all fingerprints; None if the file has none.
+
+    Raises:
+        UnreadableInputError: it is not a Parquet file, or has no column with fingerprints.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        try:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+        except ModuleNotFoundError as error:
+            raise UnreadableInputError("a Parquet file needs pyarrow: pip install 'simhash-doc[tables]'") from error
+        self._failures = (pa.ArrowException, OSError)
+        try:
+            self._file = pq.ParquetFile(file if file.seekable() else io.BytesIO(file.read()))
+        except self._failures as error:
+            raise UnreadableInputError(f"not a valid Parquet file: {error}") from error
+        schema = self._file.schema_arrow
+        if "fingerprint" not in schema.names:
+            raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
+        self._name = next((name for name in NAME_COLUMNS if name in schema.names), None)
+        self._wide = "value" in schema.names
+        self.provenance = _provenance((schema.metadata or {}).get(METADATA_KEY))
+
+    def batches(self) -> Iterator[list[NumberedRow] | ParquetBatch]:
+        """Yield the rows in batches: as arrays if they are of one scheme and have values, else one by one."""
+        columns = [name for name in ("fingerprint", "scheme", "value", self._name) if name]
+        columns = [name for name in columns if name in self._file.schema_arrow.names]
+        number = 0
+        try:
+            for batch in self._file.iter_batches(_BATCH, columns=columns):
+                yield self._arrays(batch) or [
+                    (number + at, self._row(fields)) for at, fields in enumerate(batch.to_pylist(), 1)
+                ]
+                number += len(batch)
+        except self._failures as error:
+            raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
+
+    def _arrays(self, batch: Any) -> ParquetBatch | None:
+        if not self._wide or "scheme" not in batch.schema.names:
+            return None
+        ids = batch.column("scheme").unique().to_pylist()
+        scheme = get_schemes().get(ids[0]) if len(ids) == 1 else None
+        values = batch.column("value")
+        kind = str(values.type)
+        if scheme is None or kind != ("uint64" if scheme.lanes == 1 else f"fixed_size_binary[{8 * scheme.lanes}]"):
+            return None
+        present = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
+        kept = values.take(_indices(present))
+        if scheme.lanes == 1:
+            rows = kept.to_numpy().reshape(-1, 1)
+        else:
+            rows = lanes_from_bytes(b"".join(kept.to_pylist()), scheme.lanes)
+        names = batch.column(self._name).take(_indices(present)).to_pylist() if self._name else None
+        return ParquetBatch(rows, scheme, [_text(name) for name in names] if names else None, len(values))
+
+    def _row(self, fields: dict[str, Any]) -> Row | UnreadableLineError | SpecError:
+        name = _text(fields[self._name]) if self._name else None
+        if fields["fingerprint"] is None:
+            return Row(None, name)
+        try:
+            return Row(fingerprint_of({**fields, "path": name}), name)
+        except (UnreadableLineError, SpecError) as error:
+            return error
+
+
+class ParquetBatch:
+    """Fingerprints of one scheme.
+
+    Attributes:
+        values: shape (n, lanes).
+        scheme: their scheme.
+        names: their ids; None if the file has none.
+        rows: number of rows of the batch, those without a fingerprint included.
+    """
+
+    __slots__ = ("names", "rows", "scheme", "values")
+
+    def __init__(
+        self, values: npt.NDArray[np.uint64], scheme: Scheme, names: list[str | None] | None, rows: int
+    ) -> None:
+        self.values, self.scheme, self.names, self.rows = values, scheme, names, rows
+
+
+def _indices(positions: npt.NDArray[np.int64]) -> Any:
+    import pyarrow as pa
+
+    return pa.array(positions)
+
+
+def _text(name: object) -> str | None:
+    return None if name is None else str(name)
+
+
+def _provenance(metadata: bytes | None) -> Provenance | None:
+    if metadata is None:
+        return None
+    try:
+        return Provenance.from_json(metadata)
+    except InvalidProvenanceError as error:
+        raise UnreadableInputError(str(error)) from error

@@ -1,0 +1,33 @@
+"""How similar two texts are: the share of their tokens that both have."""
+
+from __future__ import annotations
+
+from simhash_doc.engines.select import select_engine
+from simhash_doc.reference import OCCURRENCE_CAP
+
+
+class TokenCounts:
+    """The tokens of a text, as its fingerprint counts them.
+
+    >>> TokenCounts("one two three four").similarity(TokenCounts("one two three five"))
+    0.6
+    """
+
+    __slots__ = ("_counts", "_total")
+
+    def __init__(self, text: str) -> None:
+        data = text.encode("utf-8", "replace")
+        counter = select_engine(len(data)).token_counter()
+        counter.feed(data)
+        self._counts = {token: min(count, OCCURRENCE_CAP) for token, count in counter.tokens().items()}
+        self._total = sum(self._counts.values())
+
+    def similarity(self, other: TokenCounts) -> float:
+        """Return the common tokens as a share of all tokens of both, from 0 to 1; 0 if there are none.
+
+        Each token counts as often as the fingerprint counts it (SD-CAP-1).
+        """
+        small, large = sorted((self._counts, other._counts), key=len)
+        common = sum(min(count, large.get(token, 0)) for token, count in small.items())
+        together = self._total + other._total - common
+        return common / together if together else 0.0

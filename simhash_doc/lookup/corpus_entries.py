@@ -1,0 +1,49 @@
+"""Entries that were read from files, added to a corpus and removed from it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from simhash_doc.ingest.entries import Entries
+from simhash_doc.lookup.arrays import to_ints
+from simhash_doc.lookup.corpus import Corpus
+
+
+class Removed(NamedTuple):
+    """What was removed: paths, and fingerprints with all their paths; and how many entries have no path."""
+
+    paths: int
+    fingerprints: int
+    unnamed: int
+
+
+def insert_entries(corpus: Corpus, entries: Entries) -> int:
+    """Add fingerprints with their paths and provenances; return how many fingerprints are new."""
+    named, unnamed, names = _by_name(entries)
+    added = corpus.insert_bulk(entries.values[unnamed])
+    if named:
+        added += corpus.insert_bulk(entries.values[named], names)
+    corpus.provenances = entries.provenances
+    return added
+
+
+def remove_entries(corpus: Corpus, entries: Entries) -> Removed:
+    """Remove the paths of entries that have one, and the fingerprints of all others with all their paths."""
+    named, unnamed, names = _by_name(entries)
+    paths = corpus.remove_bulk(entries.values[named], names)
+    return Removed(paths, corpus.remove_bulk(entries.values[unnamed]), len(unnamed))
+
+
+def count_new_paths(corpus: Corpus, entries: Entries) -> int:
+    """Return how many paths of the entries are not in the corpus."""
+    names = entries.names or []
+    found = {(value, name) for value, name in zip(to_ints(entries.values), names, strict=False) if name is not None}
+    return sum(name not in corpus.ids_of(value) for value, name in found)
+
+
+def _by_name(entries: Entries) -> tuple[list[int], list[int], list[str]]:
+    """Return the positions of the entries with a name, of those without, and the names."""
+    names = entries.names or [None] * len(entries.values)
+    named = [(at, name) for at, name in enumerate(names) if name is not None]
+    unnamed = [at for at, name in enumerate(names) if name is None]
+    return [at for at, _ in named], unnamed, [name for _, name in named]

@@ -1,0 +1,57 @@
+"""The texts of documents in clusters, read once more to compare them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from simhash_doc.ingest import ReadOptions, extract_documents
+from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.text_similarity import TokenCounts
+from simhash_doc.lookup.duplicates import DocumentEntry
+
+
+class DocumentTexts:
+    """The tokens of documents, and on request the beginnings of their texts.
+
+    Exact copies have the text of the first of them. A text is not at hand if the document came from standard input, or
+    cannot be read any more.
+
+    Args:
+        documents: the documents.
+        options: how they are read.
+        jobs: number of worker processes; None for one per core.
+        kept: number of characters to keep of each text.
+    """
+
+    def __init__(
+        self, documents: Iterable[DocumentEntry], options: ReadOptions, jobs: int | None = None, kept: int = 0
+    ) -> None:
+        wanted = {_source(document) for document in documents}
+        files = dict.fromkeys(_file_of(path, file) for path, file in wanted)
+        self._tokens: dict[str, TokenCounts] = {}
+        self._texts: dict[str, str] = {}
+        paths = {path for path, _ in wanted}
+        for result in extract_documents([file for file in files if file], options=options, jobs=jobs):
+            if result.extracted and result.path in paths:
+                self._tokens[result.path] = TokenCounts(result.extracted.text)
+                self._texts[result.path] = result.extracted.text[:kept]
+
+    def similarity(self, a: DocumentEntry, b: DocumentEntry) -> float | None:
+        """Return the similarity of two documents, from 0 to 1; None if a text is not at hand."""
+        left, right = (self._tokens.get(_source(document)[0]) for document in (a, b))
+        return left.similarity(right) if left and right else None
+
+    def text(self, document: DocumentEntry) -> str | None:
+        """Return the beginning of a text; None if it is not at hand."""
+        return self._texts.get(_source(document)[0])
+
+
+def _source(document: DocumentEntry) -> tuple[str, str | None]:
+    """Return the path under which the text of a document is read, and the file."""
+    if document.is_file and document.content is not None:
+        return document.content, document.content
+    return document.path, document.file
+
+
+def _file_of(path: str, file: str | None) -> str | None:
+    return None if file == STANDARD_INPUT else file

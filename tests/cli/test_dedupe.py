@@ -1,0 +1,199 @@
+"""`simhash-doc dedupe`: what it reports, what it confirms, and what it lists for removal."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from simhash_doc import fingerprint
+from tests.commands import run
+from tests.extract.samples import sample, warc
+
+WORDS = "the old lamp was moved inland because every winter the sea took a part of the cliff".split()
+TEXT = " ".join(f"{word} {number} {WORDS[-number % len(WORDS)]}" for number, word in enumerate(WORDS * 12))
+EDITED = TEXT.replace("cliff", "rock", 1) + " with some more words at its very end"
+OTHER = "one more document that has nothing in common with the others, as far as one can see"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    texts = {"a.txt": TEXT, "b.txt": EDITED, "copy.txt": TEXT, "other.txt": OTHER, "twin.txt": OTHER}
+    Path("in").mkdir()
+    for number, (name, text) in enumerate(texts.items()):
+        path = Path("in", name)
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (1000 - number, 1000 - number))
+    return tmp_path
+
+
+def clusters(*arguments: str | Path) -> list[dict[str, Any]]:
+    done = run("dedupe", "--format", "json", *arguments)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def kinds(cluster: dict[str, Any]) -> dict[str, str]:
+    return {Path(row["path"]).name: row["kind"] for row in cluster["documents"]}
+
+
+def test_exact_copies_and_near_duplicates_are_told_apart(folder: Path) -> None:
+    first, second = clusters("in")
+    assert kinds(first) == {"b.txt": "representative", "a.txt": "near-duplicate", "copy.txt": "exact"}
+    assert kinds(second) == {"other.txt": "representative", "twin.txt": "exact"}
+    (row,) = [row for row in first["documents"] if row["kind"] == "exact"]
+    assert row["copy_of"] == "in/a.txt"
+    (near,) = [row for row in first["documents"] if row["kind"] == "near-duplicate"]
+    assert 0.9 < near["similarity"] < 1
+    assert near["sd256_distance"] == fingerprint(TEXT, "sd256").distance(fingerprint(EDITED, "sd256"))
+    last = run("dedupe", "in").stdout.splitlines()
+    assert last[-1] == "2 exact copies, 1 near-duplicate: 2 unique documents"
+    assert any(re.search(r"near-duplicate .* 9\d %  in/a.txt", line) for line in last)
+
+
+def test_the_largest_cluster_is_first(folder: Path) -> None:
+    for number in range(4):
+        shutil.copy("in/twin.txt", f"in/twin-{number}.txt")
+    assert [cluster["size"] for cluster in clusters("in")] == [6, 3]
+    assert [cluster["representative"] for cluster in clusters("in")] == ["in/other.txt", "in/b.txt"]
+
+
+def test_the_representative_is_chosen(folder: Path) -> None:
+    for keep, name in [("longest", "b.txt"), ("oldest", "copy.txt"), ("first", "a.txt")]:
+        assert clusters("--keep", keep, "in")[0]["representative"] == f"in/{name}"
+
+
+def test_candidates_are_not_removed(folder: Path) -> None:
+    for arguments, kind in [
+        (["--min-similarity", "100"], "candidate"),
+        (["--confirm", "sd256"], "near-duplicate"),
+        (["--confirm", "none"], "near-duplicate"),
+    ]:
+        done = run("dedupe", *arguments, "--format", "json", "--remove-list", "remove", "in")
+        found = kinds(json.loads(done.stdout.splitlines()[0]))
+        assert found["a.txt"] == kind
+        listed = Path("remove").read_text(encoding="utf-8").splitlines()
+        assert listed == (
+            ["in/copy.txt", "in/twin.txt"] if kind == "candidate" else ["in/a.txt", "in/copy.txt", "in/twin.txt"]
+        )
+
+
+@pytest.mark.parametrize("keep", ["longest", "oldest", "first"])
+@pytest.mark.parametrize("confirm", ["none", "sd256", "text"])
+def test_what_is_listed_for_removal_leaves_every_text(folder: Path, keep: str, confirm: str) -> None:
+    Path("in/link.txt").symlink_to("a.txt")
+    os.link("in/b.txt", "in/hard.txt")
+    Path("in/two\nlines.txt").write_text(TEXT, encoding="utf-8")
+    before = sorted(os.listdir("in"))
+    arguments = ["dedupe", "--keep", keep, "--confirm", confirm, "--remove-list", "remove", "-0"]
+    done = run(*arguments, "in/link.txt", "in", "./in/../in", "in/b.txt")
+    assert done.returncode == 0
+    assert sorted(os.listdir("in")) == before
+    *paths, rest = Path("remove").read_text(encoding="utf-8").split("\0")
+    assert (rest, len(set(paths))) == ("", len(paths))
+    for path in paths:
+        os.remove(path)
+    left = [path.read_text(encoding="utf-8") for path in sorted(Path("in").iterdir())]
+    assert OTHER in left
+    assert TEXT in left or EDITED in left
+    assert left.count(OTHER) == 1
+
+
+def test_names_with_line_ends_are_listed_only_with_nul(folder: Path) -> None:
+    Path("in/two\nlines.txt").write_text(TEXT, encoding="utf-8")
+    done = run("dedupe", "--remove-list", "remove", "in")
+    assert "1 names with line ends are not in remove: use -0" in done.stderr
+    assert "lines.txt" not in Path("remove").read_text(encoding="utf-8")
+    assert run("dedupe", "-0", "in").returncode == 2
+
+
+def test_a_file_that_is_given_twice_counts_once(folder: Path) -> None:
+    Path("in/link.txt").symlink_to("other.txt")
+    os.link("in/other.txt", "in/hard.txt")
+    done = run("dedupe", "in/other.txt", "in/other.txt", "./in/other.txt", "in/link.txt", "in/hard.txt")
+    assert done.stdout.splitlines() == ["1 document, 0 of them in 0 clusters", "no duplicates: 1 unique documents"]
+    said = done.stderr.splitlines()
+    assert said == [
+        *(f"simhash-doc: {path}: the same file as in/other.txt: counted once"
+          for path in ("./in/other.txt", "in/link.txt", "in/hard.txt")),
+        "simhash-doc: in/other.txt: given twice: counted once",
+    ]  # fmt: skip
+
+
+def test_a_text_from_standard_input_is_confirmed_by_its_fingerprint(folder: Path) -> None:
+    done = run("dedupe", "--format", "json", "-", "in/a.txt", stdin=TEXT.encode())
+    (cluster,) = map(json.loads, done.stdout.splitlines())
+    assert [(row["kind"], row["similarity"]) for row in cluster["documents"]] == [
+        ("representative", None),
+        ("near-duplicate", None),
+    ]
+
+
+def test_documents_of_a_crawl_are_compared_and_not_listed(folder: Path) -> None:
+    crawl = warc([(f"https://example.org/{at}", sample("html"), {}) for at in range(2)])
+    Path("crawl.warc").write_bytes(crawl)
+    Path("copy.warc").write_bytes(crawl)
+    Path("page.html").write_bytes(sample("html"))
+    (cluster,) = clusters("crawl.warc", "copy.warc", "page.html", "--remove-list", "remove", "--keep", "first")
+    assert [(row["path"], row["kind"]) for row in cluster["documents"]] == [
+        ("crawl.warc#https://example.org/0", "representative"),
+        ("copy.warc#https://example.org/0", "exact"),
+        ("crawl.warc#https://example.org/1", "near-duplicate"),
+        ("copy.warc#https://example.org/1", "exact"),
+        ("page.html", "near-duplicate"),
+    ]
+    assert Path("remove").read_text() == "page.html\n"
+
+
+def test_the_page_contains_all_it_needs(folder: Path) -> None:
+    name = "in/<script>alert(1)<"
+    Path(name).write_text(EDITED + " \x1b[31m<b>", encoding="utf-8")
+    assert run("dedupe", "--html", "report.html", "in").returncode == 0
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;" in page
+    assert "\x1b" not in page
+    assert not re.search(r"(src|href)=", page)
+    assert "<ins>" in page
+    assert "<del>" in page
+    assert 'id="search"' in page
+    assert page.count("<section") == 2
+
+
+def test_rows_of_a_table(folder: Path) -> None:
+    assert run("dedupe", "--format", "parquet", "-o", "found.parquet", "in").returncode == 0
+    rows = pq.read_table("found.parquet").to_pylist()
+    assert [(row["cluster"], row["size"], row["kind"]) for row in rows] == [
+        (1, 3, "representative"),
+        (1, 3, "near-duplicate"),
+        (1, 3, "exact"),
+        (2, 2, "representative"),
+        (2, 2, "exact"),
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
+def test_every_scheme(folder: Path, scheme: str) -> None:
+    first, second = clusters("--scheme", scheme, "--distance", "6", "in")
+    assert (first["size"], second["size"]) == (3, 2)
+    assert first["documents"][0]["fingerprint"].startswith(f"{scheme}:")
+    assert first["documents"][1]["sd256_distance"] is not None
+
+
+def test_a_store_is_compared_for_a_list(folder: Path) -> None:
+    database = folder / "near.sqlite"
+    Path("in/link.txt").symlink_to("a.txt")
+    first = clusters("--db", database, "in")[0]
+    assert set(kinds(first).values()) == {"representative", "near-duplicate"}
+    done = run("dedupe", "--db", database, "--format", "json", "--keep", "first", "--remove-list", "remove", "in")
+    first, _ = map(json.loads, done.stdout.splitlines())
+    assert kinds(first) == {"a.txt": "representative", "b.txt": "near-duplicate", "copy.txt": "exact"}
+    listed = Path("remove").read_text(encoding="utf-8").split()
+    assert [Path(path).name for path in listed] == ["b.txt", "copy.txt", "twin.txt"]

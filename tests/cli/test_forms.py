@@ -1,0 +1,135 @@
+"""Every command that takes fingerprints reads every form that a command writes, and pairs and clusters in tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from simhash_doc import fingerprint
+from tests.commands import run
+
+TEXTS = {"a": "alpha beta gamma delta epsilon zeta eta theta", "b": "ALPHA beta gamma delta epsilon zeta eta theta!",
+         "c": "something else altogether, as it seems"}  # fmt: skip
+NAMES = ["a", "b", "c"]
+
+
+@pytest.fixture
+def forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """One file of each form, with the documents a, b and c."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in TEXTS.items():
+        Path(name).write_text(text, encoding="utf-8")
+    rows = [json.dumps({"id": name, "text": text}) for name, text in [*TEXTS.items(), ("d", "12 34")]]
+    Path("rows.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    column = ["fingerprint", "--column", "text", "--id", "id", "rows.jsonl"]
+    assert run("fingerprint", *NAMES, "-o", "text.txt").returncode == 0
+    assert run("fingerprint", *NAMES, "--bare", "-o", "bare.txt").returncode == 0
+    assert run("fingerprint", *NAMES, "--format", "json", "-o", "objects.jsonl").returncode == 0
+    assert run("fingerprint", *NAMES, "--format", "csv", "-o", "table.csv").returncode == 0
+    run(*column, "-o", "column.jsonl")
+    run(*column, "-o", "column.parquet")
+    names = ["text.txt", "bare.txt", "objects.jsonl", "table.csv", "column.jsonl", "column.parquet"]
+    return {name: tmp_path / name for name in names}
+
+
+def lines(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_commands_read_every_form(forms: dict[str, Path]) -> None:
+    for form, path in forms.items():
+        skipped = "simhash-doc: 1 row without a fingerprint skipped\n" if "column" in form else ""
+        for given in ([path], ["-"], []):
+            done = run("find-all", *given, stdin=b"" if given == [path] else path.read_bytes())
+            assert (lines(done.stdout), done.stderr) == ([{"a": "a", "b": "b", "distance": 0}], skipped), form
+        cluster = {"cluster": 1, "size": 2, "representative": "a", "members": ["a", "b"]}
+        assert lines(run("find-clusters", path).stdout) == [cluster]
+        index = path.with_suffix(f"{path.suffix}.sdix")
+        assert run("index", "build", index, path).returncode == 0
+        (asked,) = lines(run("index", "query", index, str(fingerprint(TEXTS["c"]))).stdout)
+        assert [match["paths"] for match in asked["matches"]] == [["c"]]  # type: ignore[attr-defined]
+        assert [row["path"] for row in lines(run("index", "query", index, path).stdout)] == NAMES
+        assert "0 fingerprints and 0 paths added, 2 now" in run("index", "add", index, path).stderr
+        assert "3 paths removed, 0 fingerprints now" in run("index", "remove", index, path).stderr
+        database = path.with_suffix(f"{path.suffix}.sqlite")
+        stored = run("store", "add", "--db", database, path)
+        assert (stored.stderr, stored.returncode) == (f"{skipped}{database}: 3 documents added\n", 0), form
+        found = lines(run("store", "find", "--db", database, path).stdout)
+        assert [[match["id"] for match in row["matches"]] for row in found] == [["a", "b"], ["a", "b"], ["c"]]  # type: ignore[attr-defined]
+
+
+def test_several_files_are_one_list(forms: dict[str, Path]) -> None:
+    done = run(
+        "find-clusters", forms["text.txt"], "-", forms["column.parquet"], stdin=str(fingerprint(TEXTS["c"])).encode()
+    )
+    assert [row["members"] for row in lines(done.stdout)] == [
+        ["a", "b", "a", "b"],
+        ["c", str(fingerprint(TEXTS["c"])), "c"],
+    ]
+    twice = run("find-all", "-", "-")
+    assert (twice.returncode, "standard input can be read once" in twice.stderr) == (2, True)
+
+
+def test_pairs_and_clusters_are_written_as_tables(forms: dict[str, Path]) -> None:
+    path = forms["column.parquet"]
+    for name in ("pairs.parquet", "pairs.csv", "pairs.jsonl", "pairs.txt"):
+        done = run("find-all", path, "-o", name)
+        assert (done.stdout, done.returncode) == ("", 0)
+    pair = {"a": "a", "b": "b", "distance": 0}
+    assert pq.read_table("pairs.parquet").to_pylist() == [pair]
+    assert list(csv.DictReader(io.StringIO(Path("pairs.csv").read_text()))) == [{"a": "a", "b": "b", "distance": "0"}]
+    assert (json.loads(Path("pairs.jsonl").read_text()), Path("pairs.txt").read_text()) == (pair, "  0  a  b\n")
+    run("find-clusters", path, "-o", "clusters.parquet")
+    rows = [{"cluster": 1, "size": 2, "representative": "a", "member": name} for name in ("a", "b")]
+    assert pq.read_table("clusters.parquet").to_pylist() == rows
+    printed = run("find-clusters", path, "--format", "csv").stdout
+    assert [row["member"] for row in csv.DictReader(io.StringIO(printed))] == ["a", "b"]
+    run("index", "build", "i.sdix", path)
+    run("index", "query", "i.sdix", path, "-o", "matches.parquet")
+    matches = [(row["query"], row["match"], row["distance"]) for row in pq.read_table("matches.parquet").to_pylist()]
+    assert matches == [("a", "a", 0), ("a", "b", 0), ("b", "a", 0), ("b", "b", 0), ("c", "c", 0)]
+
+
+@pytest.mark.parametrize("command", ["find-all", "find-clusters"])
+def test_a_scheme_narrows(command: str) -> None:
+    wide, narrow = (fingerprint(TEXTS[name], scheme) for name, scheme in (("a", "sd256"), ("b", "sd64")))
+    content = f"{wide}  a\n{narrow}  b\n".encode()
+    refused = run(command, stdin=content)
+    assert (refused.returncode, "of scheme sd64, the others of sd256" in refused.stderr) == (1, True)
+    done = run(command, "--scheme", "sd64", stdin=content)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert '"a"' in done.stdout
+    assert '"b"' in done.stdout
+
+
+def test_an_index_takes_wider_fingerprints_on_request(tmp_path: Path) -> None:
+    index, wide = tmp_path / "i.sdix", str(fingerprint(TEXTS["a"], "sd512"))
+    run("index", "build", index, "--scheme", "sd64", stdin=f"{wide}\n{fingerprint(TEXTS['c'])}\n".encode())
+    assert json.loads(run("index", "info", "--format", "json", index).stdout)["fingerprints"] == 2
+    refused = run("index", "query", index, wide)
+    assert (refused.returncode, "is of scheme sd512, not sd64" in refused.stderr) == (2, True)
+    (answer,) = lines(run("index", "query", "--narrow", index, wide).stdout)
+    assert len(answer["matches"]) == 1  # type: ignore[arg-type]
+    assert "0 fingerprints added, 2 now" in run("index", "add", "--narrow", index, stdin=wide.encode()).stderr
+
+
+def test_no_index_is_written_from_unreadable_lines_only(tmp_path: Path) -> None:
+    done = run("index", "build", tmp_path / "i.sdix", stdin=b"x\n" * 25)
+    assert (done.returncode, list(tmp_path.iterdir())) == (1, [])
+    assert done.stderr.count("not a fingerprint") == 10
+    assert "15 more: lines of standard input cannot be read" in done.stderr
+    assert "not written: no line of the input can be read" in done.stderr
+
+
+@pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
+def test_a_larger_distance_needs_no_number_of_blocks(scheme: str, forms: dict[str, Path]) -> None:
+    run("fingerprint", "--scheme", scheme, *NAMES, "-o", "wide.txt")
+    for command in ("find-all", "find-clusters"):
+        assert run(command, "--distance", "6", "wide.txt").returncode == 0
+    assert run("index", "build", "--distance", "6", "wide.sdix", "wide.txt").returncode == 0
+    assert run("dedupe", "--distance", "6", "--scheme", scheme, *NAMES).returncode == 0

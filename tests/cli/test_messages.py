@@ -1,0 +1,87 @@
+"""Messages: limits with their option, sizes with a suffix, similar messages counted, names suggested."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import click
+import pytest
+
+from simhash_doc.cli.documents import _Size
+from simhash_doc.cli.failures import shown_size
+from tests.commands import run
+from tests.extract.samples import sample
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("65536", 65536), ("1k", 1024), ("1K", 1024), ("2KiB", 2048), ("3 MiB", 3 << 20), ("0.5M", 1 << 19),
+     ("1.5GiB", 3 << 29), ("2mb", 2 << 20), ("0.25k", 256), ("7B", 7)],
+)  # fmt: skip
+def test_sizes_have_suffixes(text: str, size: int) -> None:
+    assert _Size().convert(text, None, None) == size
+
+
+@pytest.mark.parametrize("text", ["", "0", "0.0001", "M", "-1", "1.5.5M", "1 X", "1T", "k1", "1e3", "٣"])
+def test_what_is_not_a_size_is_rejected(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="is not a size"):
+        _Size().convert(text, None, None)
+
+
+def test_a_limit_is_named_with_the_size_and_the_option(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(b"<html><body>" + b"<p>some words</p>" * 100_000)
+    done = run("fingerprint", "--max-input-size", "0.5M", page)
+    expected = f"{shown_size(page.stat().st_size)} are over the limit of 512 KiB; --max-input-size changes it"
+    assert (done.stderr, done.returncode) == (f"simhash-doc: {page}: {expected}\n", 1)
+    packed = tmp_path / "page.html.gz"
+    packed.write_bytes(gzip.compress(page.read_bytes()))
+    done = run("fingerprint", "--max-expanded-size", "1MiB", packed)
+    assert "over the limit of 1 MiB; --max-expanded-size changes it" in done.stderr
+
+
+def test_a_large_table_has_a_hint(tmp_path: Path) -> None:
+    table = tmp_path / "table.parquet"
+    table.write_bytes(b"PAR1" + bytes(5000))
+    done = run("fingerprint", "--max-input-size", "1k", table)
+    assert "--max-input-size changes it; --column NAME fingerprints the rows of a Parquet file" in done.stderr
+
+
+def test_an_empty_file_is_called_empty(tmp_path: Path) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    done = run("fingerprint", tmp_path / "empty")
+    assert (done.stderr, done.returncode) == (
+        f"simhash-doc: {tmp_path / 'empty'}: has no fingerprint: it is empty\n",
+        1,
+    )
+
+
+def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
+    for number in range(25):
+        (tmp_path / f"{number:02}.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (tmp_path / "words.txt").write_bytes(sample("text"))
+    (tmp_path / "digits.txt").write_bytes(b"12 34")
+    done = run("fingerprint", tmp_path)
+    lines = done.stderr.splitlines()
+    assert sum(".png: " in line for line in lines) == 10
+    assert sum("digits.txt: has no fingerprint" in line for line in lines) == 1
+    assert any(line.startswith("simhash-doc: 15 more: ") and "png image" in line for line in lines)
+    assert "27 documents: 1 read, 26 failed" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["fingerprnt", "x"], "Did you mean fingerprint?"),
+        (["find_all"], "Did you mean find-all"),
+        (["dedup", "."], "Did you mean dedupe?"),
+        (["index", "biuld"], "Did you mean build?"),
+        (["store", "ad"], "Did you mean add?"),
+        (["zzz"], "Commands are compare, "),
+    ],
+)
+def test_a_mistyped_command_gets_a_suggestion(arguments: list[str], hint: str) -> None:
+    done = run(*arguments)
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert hint in done.stderr

@@ -1,0 +1,134 @@
+"""The diagnosis names the mistake behind all wrong answers together, and nothing that a case rules out."""
+
+from __future__ import annotations
+
+import pytest
+
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import load_cases
+from simhash_doc.conformance.diagnosis import Diagnosis, explain
+from simhash_doc.conformance.finding import Finding
+from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.mutants.analysis import digest, mutant_answer
+from simhash_doc.conformance.ranking import Observations, Ranking
+from simhash_doc.conformance.verdict import Verdict
+from simhash_doc.conformance.visible import difference
+from tests.conformance.small import case_of, row
+
+CASES = {case.id: case for case in load_cases()}
+LARGE = {case_id for case_id, case in CASES.items() if "large" in case.flags}
+PREDICTED = Observations({}, set(), LARGE).predicted
+KILLED = [name for name, answers in PREDICTED.items() if answers]
+
+
+def right_of(name: str) -> set[str]:
+    """Return the cases that a mutant answers correctly. Of some large cases this is not published."""
+    tested = {case_id for case_id in LARGE if mutants()[name].requirement in CASES[case_id].requirements}
+    return CASES.keys() - PREDICTED[name].keys() - (LARGE - tested)
+
+
+def rank(wrong: dict[str, str], right: set[str]) -> Ranking | None:
+    return Observations(wrong, right, LARGE).rank()
+
+
+def test_a_complete_run_of_each_mutant_names_it_alone() -> None:
+    named = {name: rank(PREDICTED[name], right_of(name)) for name in KILLED}
+    assert {name: ranking and (ranking.title, ranking.names) for name, ranking in named.items()} == {
+        name: ("Likely bug", (name,)) for name in KILLED
+    }
+
+
+def test_a_mistake_that_no_mutant_has_gets_no_wrong_name() -> None:
+    """Each mutant in turn is removed from the catalogue. At most its parts are named."""
+    named = {}
+    for name in KILLED:
+        observations = Observations(PREDICTED[name], right_of(name), LARGE)
+        del observations.predicted[name]
+        if (ranking := observations.rank()) is not None:
+            named[name] = ranking.names
+    assert len(named) <= len(KILLED) // 50, named
+
+
+def test_two_mistakes_are_both_named() -> None:
+    one, other = "cap-seven", "decode-takes-spare-bits"
+    assert not PREDICTED[one].keys() & PREDICTED[other].keys()
+    ranking = rank(PREDICTED[one] | PREDICTED[other], right_of(one) & right_of(other))
+    assert ranking is not None
+    assert set(ranking.names) == {one, other}
+
+
+def test_one_passed_case_rules_a_mistake_out() -> None:
+    answers = dict(PREDICTED["cap-seven"])
+    passed = next(iter(answers))
+    del answers[passed]
+    ranking = rank(answers, right_of("cap-seven") | {passed})
+    assert ranking is None or "cap-seven" not in ranking.names
+
+
+def test_one_other_wrong_answer_rules_a_mistake_out() -> None:
+    answers = PREDICTED["cap-seven"] | {next(iter(PREDICTED["cap-seven"])): digest("buckets", {"result": []})}
+    ranking = rank(answers, right_of("cap-seven"))
+    assert ranking is None or "cap-seven" not in ranking.names
+
+
+def run_mutant(name: str, most: int) -> tuple[Diagnosis, tuple[Verdict, ...]]:
+    """Return the diagnosis of some wrong answers of a mutant, and the verdicts."""
+    diagnosis, verdicts = Diagnosis(), []
+    for case_id in [case_id for case_id in PREDICTED[name] if case_id not in LARGE][:most]:
+        answer = mutant_answer(mutants()[name], {"id": 0, "op": CASES[case_id].op, **CASES[case_id].members})
+        lines = diagnosis(CASES[case_id], answer, lambda request: {"unsupported": True})
+        verdicts.append(Verdict(CASES[case_id], "failed", expected="a", diagnosis=lines))
+    verdicts += [Verdict(CASES[case_id], "passed") for case_id in right_of(name)]
+    return diagnosis, diagnosis.conclude(verdicts)
+
+
+def test_each_failed_case_names_only_mistakes_that_no_other_case_rules_out() -> None:
+    diagnosis, verdicts = run_mutant("cap-seven", 4)
+    failed = [verdict for verdict in verdicts if verdict.status == "failed"]
+    assert [verdict.diagnosis[0] for verdict in failed] == [
+        "Likely bug: counts a token at most 7 times [cap-seven]"
+    ] * len(failed)
+    (line,) = diagnosis.summary()
+    assert line.startswith("Likely bug: counts a token at most 7 times [cap-seven]; explains all 4 comparable")
+
+
+def test_an_answer_to_a_generated_request_rules_a_mistake_out() -> None:
+    case = case_of(row("found", "", op="buckets", input={"text": "a b a", "scheme": "sd64"}))
+    diagnosis, verdicts = run_mutant("cap-seven", 2)
+    diagnosis.conclude(verdicts, [Finding(case, {"result": [0] * 64})])
+    assert diagnosis.summary() == []
+
+
+def test_nothing_is_reported_where_the_steps_agree() -> None:
+    adapter = Adapter(mutants()["fold-without-case"].implementation())
+    assert explain(CASES["cap/nine"], CASES["cap/nine"].expected, adapter.answer) == ([], "fingerprint")
+
+
+def test_the_first_step_that_differs_is_shown_with_position_and_code_points() -> None:
+    adapter = Adapter(mutants()["fold-without-case"].implementation())
+    members = {"text": "caf\u00c9", "scheme": "sd64"}
+    case = case_of(row("x", "", op="fingerprint", input=members, expected={"result": "sd64:aaaaaaaaaaaaa"}))
+    lines, step = explain(case, adapter.answer({"op": "fingerprint", **members}), adapter.answer)
+    assert step == "folded"
+    assert lines[0].startswith("first step that differs: the folded text; see SD-FOLD-1")
+    assert lines[-1] == "  at position 3: expected U+00E9, given U+00C9"
+
+
+@pytest.mark.parametrize(
+    ("op", "expected", "given", "shown"),
+    [
+        ("fold", "ab", "a", ["  at position 1: expected U+0062, given the end"]),
+        ("tokens", ["a", "b", "b"], ["b", "a", "\u00e9"], ['  missing: "b"', '  extra: "\u00e9" (U+00E9)']),
+        ("buckets", [1, 2, 3], [1, 5, 4], ["  bit 1 of lane 0: expected 2, given 5; 2 of 3 buckets differ"]),
+        ("buckets", [1, 2], [1], ["  expected 2 buckets, given 1"]),
+        ("query", [["a"], ["b"]], [["a"], []], ["  query 2", '  missing: "b"']),
+        ("find_all", [["a", "b"]], [["b", "c"]], ['  missing: "["a", "b"]"', '  extra: "["b", "c"]"']),
+        ("distance", {"distance": 1}, {"distance": 2}, ["  distance: expected 1, given 2"]),
+        ("fingerprint", "sd64:aaaaaaaaaaaaa", "sd64:aaaaaaaaaaaac", [
+            "  at position 17: expected U+0061, given U+0063", "  1 of 64 bits differ",
+        ]),
+        ("tokens", ["a"], "a", []),
+    ],
+)  # fmt: skip
+def test_differences_are_made_visible(op: str, expected: object, given: object, shown: list[str]) -> None:
+    assert [line.replace("\\", "") for line in difference(op, expected, given)] == shown

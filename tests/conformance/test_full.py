@@ -1,0 +1,193 @@
+"""A full run: the vectors, every scalar value and generated requests, with one report and one status."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from simhash_doc.conformance import full
+from simhash_doc.conformance.checks import Checks, FullOptions
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.messages import Answer, Handshake, read_handshake
+from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.session import Session
+from simhash_doc.conformance.sweep import Sweep
+from simhash_doc.schemes import data_path
+from tests import commands
+from tests.conformance.small import fake, row, write_vectors
+from tests.conformance.test_runner import InProcess
+
+TEXT_FORMS = ["encode", "decode", "distance"]
+ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
+
+
+@pytest.fixture
+def short_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweep the first blocks only."""
+    blocks = Sweep.blocks
+    monkeypatch.setattr(Sweep, "blocks", lambda sweep: blocks(sweep)[:2])
+
+
+def checks(target: Any = None, examples: int = 5, **changes: Any) -> Checks:
+    with Session(target or InProcess(**changes), 10, "0.1.0") as session:
+        return full.run_checks(session, FullOptions(3, examples))
+
+
+def statuses(found: Checks) -> dict[str, str]:
+    return {verdict.case.id: verdict.status for verdict in found.verdicts}
+
+
+@pytest.mark.usefixtures("short_sweep")
+def test_every_declared_operation_and_scheme_is_checked() -> None:
+    found = checks(schemes=["sd64", "sd256"], formats=["html"])
+    wide = {
+        f"fuzz/{op}-{scheme}"
+        for op in ("hash_tokens", "buckets", "fingerprint", *TEXT_FORMS, "query", "find_all")
+        for scheme in ("sd64", "sd256")
+    }
+    names = {"sweep/fold", "sweep/tokens", "fuzz/fold", "fuzz/tokens", "fuzz/trace-sd64", *wide}
+    assert statuses(found) == dict.fromkeys(names, "passed")
+    assert found.ok
+    assert all(verdict.inputs for verdict in found.verdicts)
+    assert "schemes that are not declared: sd128, sd512" in found.not_tested
+    assert "generated documents: extract is tested by the vectors alone" in found.not_tested
+
+
+def test_what_is_not_declared_is_reported_as_not_tested() -> None:
+    found = checks(operations=TEXT_FORMS, schemes=["sd64"], features=[])
+    assert statuses(found) == {f"fuzz/{op}-sd64": "passed" for op in TEXT_FORMS}
+    assert found.not_tested[0].startswith("operations that are not declared: fold, tokens, hash_tokens")
+
+
+def test_nothing_is_checked_if_nothing_is_declared() -> None:
+    assert checks(operations=[]).verdicts == ()
+
+
+@pytest.mark.usefixtures("short_sweep")
+def test_bytes_and_surrogates_are_not_sent_to_an_implementation_that_does_not_read_them() -> None:
+    class WithoutBytes(InProcess):
+        def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+            if "bytes" in request:
+                return {"unsupported": True}
+            return super().ask(request, key)
+
+    found = checks(WithoutBytes(operations=["fold"], features=["recipes"]))
+    assert statuses(found) == {"sweep/fold": "passed", "fuzz/fold": "passed"}
+    assert "forms of input that are not supported: bytes, utf16" in found.not_tested
+
+
+class Mutated(InProcess):
+    """A mutant as a target."""
+
+    def __init__(self, name: str, **changes: Any) -> None:
+        super().__init__(**changes)
+        self._adapter = type(self._adapter)(mutants()[name].implementation())
+
+
+@pytest.mark.usefixtures("short_sweep")
+def test_a_wrong_answer_is_shrunk_and_shown_like_a_failed_case() -> None:
+    found = checks(Mutated("fold-without-case", operations=["fold", "fingerprint"]), examples=50)
+    assert statuses(found)["fuzz/fold"] == statuses(found)["sweep/fold"] == "failed"
+    by_id = {verdict.case.id: verdict for verdict in found.verdicts}
+    sweep, fuzzed = by_id["sweep/fold"], by_id["fuzz/fold"]
+    assert "U+0041..U+005A" in sweep.reason
+    assert len(fuzzed.case.members["text"]) == 1
+    assert fuzzed.expected != fuzzed.given
+    assert any(line.startswith("  at position 0: expected U+") for line in fuzzed.diagnosis)
+    assert any(line.startswith("as a test case: {") for line in fuzzed.diagnosis)
+    assert not found.ok
+    assert len(found.findings) == 2 + 3  # of fingerprint in four schemes, and of fold
+
+
+def test_a_process_that_fails_breaks_the_check_and_the_next_one_gets_a_new_process() -> None:
+    class Crashing(InProcess):
+        def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+            if request["op"] == "encode":
+                raise PeerError("crash", "it exited with status 3")
+            return super().ask(request, key)
+
+    found = checks(Crashing(operations=TEXT_FORMS, schemes=["sd64"]))
+    assert statuses(found) == {
+        "fuzz/encode-sd64": "broken",
+        "fuzz/decode-sd64": "passed",
+        "fuzz/distance-sd64": "passed",
+    }
+
+
+def test_an_undeclared_answer_is_a_failure() -> None:
+    class Refusing(InProcess):
+        def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+            return {"unsupported": True}
+
+    found = checks(Refusing(operations=["encode"], schemes=["sd64"]))
+    assert statuses(found) == {"fuzz/encode-sd64": "failed"}
+
+
+def test_the_handshake_is_that_of_the_process() -> None:
+    hello: Handshake = InProcess().handshake
+    assert read_handshake({"protocol": 1, **hello.as_dict()}) == hello
+
+
+def test_a_full_run_of_the_command_has_one_report(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    vectors = write_vectors(tmp_path / "vectors", [row("one", "", op="encode", **encoded("0" * 16, "aaaaaaaaaaaaa"))])
+    module = tmp_path / "their_adapter.py"
+    module.write_text(SCRIPT)
+    done = commands.run(
+        *("conformance", "run", "--full", "--examples", "20", "--seed", "9", "--vectors", vectors, "--report", report),
+        *("--", commands.COMMAND[0], module),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "seed 9, 20 per operation and scheme, hypothesis " in done.stdout
+    content = json.loads(report.read_text())
+    Draft202012Validator(
+        json.loads((data_path("conformance/schemas") / "report.schema.json").read_text(encoding="utf-8"))
+    ).validate(content)
+    assert [check["id"] for check in content["full"]["checks"]] == ["fuzz/encode-sd64", "fuzz/decode-sd64"]
+    assert content["ok"]
+
+
+def encoded(hex_digits: str, text: str) -> dict[str, Any]:
+    return {
+        "input": {"hex": hex_digits, "scheme": "sd64", "canonical": True},
+        "expected": {"result": f"sd64:{text}"},
+    }
+
+
+SCRIPT = """
+import sys
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.implementation import Implementation
+
+class TextForms(Implementation):
+    undeclared = frozenset(
+        "fingerprint fold tokens hash_tokens buckets distance query find_all trace extract".split()
+    )
+
+class Narrow(Adapter):
+    def _hello(self):
+        return {**super()._hello(), "schemes": ["sd64"]}
+
+Narrow(TextForms()).serve(sys.stdin.buffer, sys.stdout.buffer)
+"""
+
+
+def test_a_full_run_of_an_implementation_that_does_not_start_fails(tmp_path: Path) -> None:
+    vectors = write_vectors(tmp_path / "vectors")
+    done = commands.run("conformance", "run", "--full", "--vectors", vectors, "--", *fake("crash-at-once").command)
+    assert done.returncode == 1
+    assert "no licence found" in done.stdout
+
+
+def test_a_run_of_a_mutant_names_it_alone() -> None:
+    selected = ["--quick", "--select", "op:buckets", "--select", "op:decode"]
+    done = commands.run("conformance", "run", *selected, "--", *ADAPTER, "--mutant", "cap-seven")
+    assert done.returncode == 1
+    bugs = {line.strip() for line in done.stdout.splitlines() if " bug: " in line}
+    assert len({line.partition("]")[0] for line in bugs}) == 1
+    assert any(line.startswith("Likely bug: counts a token at most 7 times [cap-seven]; explains all") for line in bugs)

@@ -1,0 +1,92 @@
+"""Readers take time linear in the document: they agree with simple expressions whose time is not, on short texts."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc.extract import ExtractionError, LimitExceededError, extract
+from simhash_doc.extract.html.attributes import MOST_ATTRIBUTES
+from simhash_doc.extract.html.tex import without_inline_tex, without_tex
+from simhash_doc.extract.text.asciidoc import _macro_text, _without_macros
+from simhash_doc.extract.text.markdown import _TITLE, _unquoted
+
+MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
+TEX = re.compile(r"\\\(.{1,2000}?\\\)|\\\[.{1,4000}?\\\]", re.DOTALL)
+TITLE = re.compile(r"""^title:[ \t]*(?P<quote>["']?)(?P<title>.+?)(?P=quote)[ \t]*$""", re.MULTILINE)
+
+
+@given(st.text("ab-:[]\\ .Z_\t", max_size=40) | st.text("a-:[]", max_size=24))
+def test_macros_are_found_as_by_one_expression(line: str) -> None:
+    expected = MACRO.sub(lambda found: _macro_text(found[1], found[2] or "", found[3].strip()), line)
+    assert _without_macros(line) == expected
+
+
+@given(st.text("\\()[]a\n ", max_size=40), st.sampled_from([1, 1500, 1998, 1999, 2001, 3998, 3999, 4001]))
+def test_formulas_are_found_as_by_one_expression(text: str, size: int) -> None:
+    for candidate in (text, text.replace("a", "x" * size)):
+        assert without_inline_tex(candidate) == TEX.sub(lambda found: without_tex(found[0]), candidate)
+
+
+@given(st.text("title:\"' \ta\n", max_size=20))
+def test_titles_are_found_as_by_one_expression(value: str) -> None:
+    matter = f"a: b\ntitle:{value}\nc: d"
+    expected, found = TITLE.search(matter), _TITLE.search(matter)
+    assert (expected is None) == (found is None)
+    if expected and found:
+        assert _unquoted(found[1]) == expected["title"]
+
+
+SLOW: list[tuple[str, Callable[[int], bytes]]] = [
+    ("a.adoc", lambda n: b"a-" * n),
+    ("a.adoc", lambda n: b"a-" * n + b":x[y]"),
+    ("a.adoc", lambda n: b"a-" * n + b"[y]"),
+    ("a.adoc", lambda n: b"A" * n + b":x[y]"),
+    ("a.adoc", lambda n: b":a-a" * n),
+    ("a.adoc", lambda n: b"a:[" * n),
+    ("a.adoc", lambda n: b"a:[" + b"b:[y]" * n),
+    ("a.adoc", lambda n: b"include::" + b"a[" * n + b"x"),
+    ("a.adoc", lambda n: b"image::" + b"a[" * n + b"x"),
+    ("a.adoc", lambda n: b"<<a," + b" " * n + b"x"),
+    ("a.md", lambda n: b"---\ntitle: a" + b" " * n + b"x\n---\nword"),
+    ("a.html", lambda n: b"<html><body><p>" + b"\\[" * n + b"w"),
+    ("a.html", lambda n: b"<html><body><p>" + b"\\(" * n + b"\\]w"),
+    ("a.html", lambda n: b"<html><body><p " + b" ".join(b"a%d=b" % i for i in range(n)) + b">w"),
+    ("a.html", lambda n: b"<html><body><p " + b" ".join(b"a%d='<'" % i for i in range(n)) + b">w"),
+]
+
+
+@pytest.mark.parametrize(("name", "create"), SLOW)
+def test_time_grows_with_the_size(name: str, create: Callable[[int], bytes]) -> None:
+    """Eight times the size takes 64 times the time of a quadratic reader; the allowance is for busy machines."""
+
+    def seconds(n: int) -> float:
+        data = create(n)
+        start = time.process_time()
+        with suppress(ExtractionError):
+            extract(data, name=name)
+        return time.process_time() - start
+
+    seconds(10)
+    assert seconds(64_000) < 30 * max(seconds(8_000), 0.05)
+
+
+@pytest.mark.parametrize("value", ["b", '"b"', "'<'", '"a b c"'])
+def test_attributes_of_an_element_are_limited(value: str) -> None:
+    def page(count: int) -> bytes:
+        return f"<html><body><p {' '.join(f'a{at}={value}' for at in range(count))}>some words".encode()
+
+    assert extract(page(MOST_ATTRIBUTES - 10)).text == "some words"
+    with pytest.raises(LimitExceededError, match="more than 5,000 attributes"):
+        extract(page(MOST_ATTRIBUTES + 10))
+
+
+def test_a_long_attribute_is_one_attribute() -> None:
+    words = "word " * 100_000
+    assert extract(f'<html><body><p title="{words}">some words'.encode()).text == "some words"

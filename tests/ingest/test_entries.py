@@ -1,0 +1,213 @@
+"""Fingerprints read from every form that a command writes."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc import Fingerprint, fingerprint
+from simhash_doc.ingest.entries import Entries, EntryReader, JsonLines
+from simhash_doc.ingest.entries.bulk import Lines, parse_lines
+from simhash_doc.ingest.entries.lines import Row, parse_line
+from simhash_doc.lookup.arrays import to_ints
+from simhash_doc.schemes import get_scheme
+from tests.commands import run
+
+SCHEMES = ["sd64", "sd128", "sd256", "sd512"]
+TEXTS = ["alpha beta gamma delta epsilon zeta eta theta iota", "something else altogether, as it seems", "12 34"]
+
+
+def read(*contents: bytes, **options: Any) -> tuple[Entries, list[tuple[str, str, str]]]:
+    problems: list[tuple[str, str, str]] = []
+    reader = EntryReader(on_error=lambda *problem: problems.append(tuple(map(str, problem))), **options)  # type: ignore[arg-type]
+    for number, content in enumerate(contents):
+        reader.read(f"file {number}", io.BytesIO(content))
+    return reader.entries(), problems
+
+
+SHOWN: dict[str, Callable[[Fingerprint], str]] = {
+    "hex": lambda one: one.hex,
+    "0x": lambda one: f"0x{one.hex}",
+    "base32": lambda one: one.base32,
+    "upper": lambda one: str(one).upper(),
+}
+
+
+class Pipe(io.RawIOBase):
+    """A stream that cannot be rewound, and gives a few bytes at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self._rest = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._rest.read(min(7, len(buffer)))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / 'some\nfolder, \\ "quoted"'
+    folder.mkdir()
+    for number, text in enumerate(TEXTS):
+        (folder / f"{number}  two spaces.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
+def written_forms(folder: Path, scheme: str, tmp_path: Path) -> dict[str, bytes]:
+    """Return the outputs of the commands that write fingerprints."""
+    options = ["fingerprint", "--scheme", scheme]
+    table = tmp_path / "table.jsonl"
+    table.write_text("".join(json.dumps({"id": f"row {at}", "text": text}) + "\n" for at, text in enumerate(TEXTS)))
+    column: list[str | Path] = ["--column", "text", "--id", "id", table]
+    run(*options, *column, "-o", tmp_path / f"{scheme}.parquet")
+    added = run(*options, "--format", "json", folder).stdout
+    database = tmp_path / f"{scheme}.sqlite"
+    run("store", "add", "--db", database, stdin=added.encode())
+    return {
+        "text": run(*options, folder).stdout.encode("utf-8", "surrogateescape"),
+        "bare": run(*options, "--bare", folder).stdout.encode("utf-8", "surrogateescape"),
+        "json": added.encode(),
+        "csv": run(*options, "--format", "csv", folder).stdout.encode(),
+        "rows": run(*options, *column).stdout.encode(),
+        "parquet": (tmp_path / f"{scheme}.parquet").read_bytes(),
+        "export": run("store", "export", "--db", database).stdout.encode(),
+    }
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_form_that_is_written_is_read(folder: Path, tmp_path: Path, scheme: str) -> None:
+    expected = [fingerprint(text, scheme) for text in TEXTS[:2]]
+    paths = [str(folder / f"{number}  two spaces.txt") for number in range(2)]
+    skipped = {"rows": 1, "parquet": 1, "export": 1}
+    for form, content in written_forms(folder, scheme, tmp_path).items():
+        names = ["row 0", "row 1"] if form in ("rows", "parquet") else paths
+        found, problems = read(content)
+        assert (problems, found.scheme.id, found.skipped) == ([], scheme, skipped.get(form, 0)), form
+        assert sorted(zip(to_ints(found.values), found.names or [], strict=True)) == sorted(
+            zip((one.value for one in expected), names, strict=True)
+        ), form
+        piped: list[object] = []
+        reader = EntryReader(on_error=lambda *problem, to=piped: to.append(problem))
+        reader.read("pipe", io.BufferedReader(Pipe(content)))
+        assert (piped, to_ints(reader.entries().values)) == ([], to_ints(found.values)), form
+        lines = JsonLines(io.BytesIO(content))
+        objects = [json.loads(line) for line in lines if line.strip()]
+        assert {row["fingerprint"] for row in objects if "fingerprint" in row} == set(map(str, expected)), form
+
+
+@given(
+    values=st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 50), min_size=1, max_size=20),
+    scheme=st.sampled_from(SCHEMES),
+    form=st.sampled_from(["hex", "0x", "base32", "canonical", "upper", "custom"]),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    data=st.data(),
+)
+def test_digits_read_as_arrays_are_those_of_single_lines(
+    values: list[int], scheme: str, form: str, line_end: str, data: st.DataObject
+) -> None:
+    shifts = [data.draw(st.sampled_from([0, get_scheme(scheme).bits - 64])) for _ in values]
+    made = [Fingerprint(value << shift, scheme, form != "custom") for value, shift in zip(values, shifts, strict=True)]
+    lines = [SHOWN.get(form, str)(one) for one in made]
+    line_format = "hex" if form in ("hex", "0x") else "base32"
+    found, problems = read(line_end.join(lines).encode(), input_format=line_format)
+    assert (problems, to_ints(found.values), found.canonical) == ([], [one.value for one in made], form != "custom")
+    assert found.names is None
+
+
+@given(st.lists(st.text("0123456789 -x\r", max_size=22) | st.integers(2**64 - 3, 2**64 + 3).map(str), max_size=12))
+def test_decimal_lines_read_as_arrays_are_those_of_single_lines(lines: list[str]) -> None:
+    lines = [line.replace("\r", "") for line in lines]
+    expected, places = [], []
+    for number, line in enumerate(lines, 1):
+        try:
+            found = parse_line(line.strip(), "decimal").fingerprint if line.strip() else None
+        except ValueError:
+            places.append(f"line {number}")
+            continue
+        expected += [found.value] if found else []
+    entries, problems = read("\n".join(lines).encode(), input_format="decimal")
+    assert to_ints(entries.values) == expected
+    assert [place for _, place, _ in problems] == places
+
+
+@given(st.binary(max_size=60), st.sampled_from(["decimal", "hex", "base32"]), st.sampled_from(SCHEMES))
+def test_arrays_hold_only_what_a_single_line_holds(data: bytes, form: str, scheme: str) -> None:
+    lines = Lines.of(data)
+    values, valid, _ = parse_lines(lines, form, get_scheme(scheme))
+    for at in valid.nonzero()[0].tolist():
+        found = parse_line(lines.text(at), form, get_scheme(scheme)).fingerprint
+        assert found is not None
+        assert (found.scheme_id, found.value) == (scheme, to_ints(values[[at]])[0])
+
+
+def test_wide_fingerprints_are_narrowed_on_request() -> None:
+    wide, narrow = Fingerprint(0x5823032212128420 << 192 | 99, "sd256"), Fingerprint(0x5823032212128421)
+    for content in (f"{wide}\n{narrow}\n", f"{narrow.hex}\n{wide.hex}\n", f"{wide}  a\n{narrow}  b\n"):
+        found, problems = read(content.encode(), scheme="sd64", narrow=True)
+        assert (problems, sorted(to_ints(found.values))) == ([], [wide.narrow("sd64").value, narrow.value])
+        mixed, problems = read(content.encode())
+        assert (len(mixed.values), len(problems)) == (1, 1)
+        assert "fingerprints of different schemes cannot be compared" in problems[0][2]
+    _, problems = read(f"{narrow}\n".encode(), scheme="sd128", narrow=True)
+    assert "which is narrower than sd128" in problems[0][2]
+
+
+def test_files_in_several_forms_are_combined() -> None:
+    one, two = Fingerprint(1), Fingerprint(2)
+    rows = f'path,fingerprint\r\n"a ""b""\nc",{two}\r\nd,\r\n'
+    nameless = json.dumps({"fingerprint": str(one)}).encode()
+    found, problems = read(f"{one}\n".encode(), rows.encode(), b"", b"\n \n", nameless)
+    assert (problems, to_ints(found.values), found.skipped) == ([], [1, 2, 1], 1)
+    assert found.names == [None, 'a "b"\nc', None]
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "reason"),
+    [
+        (b"PAR1 and nothing else", "", "not a valid Parquet file"),
+        (b"path,fingerprint\na,sd64:xxx\n", "line 2", "characters"),
+        (b"path,fingerprint\na,\0\n", "line 2", ""),
+        (b'{"path": ["a"], "fingerprint": "sd64:larqgiqsckcca"}', "line 1", "is not a string"),
+        (b"sd64:larqgiqsckcca  a\nsd64:larqgiqsckcca b\n", "line 2", "two spaces and a path"),
+    ],
+)
+def test_what_cannot_be_read_is_reported_with_its_place(content: bytes, place: str, reason: str) -> None:
+    _, ((name, where, error),) = read(content)
+    assert (name, where) == ("file 0", place)
+    assert reason in error
+
+
+def test_a_form_is_detected_from_most_lines() -> None:
+    numbers = random.Random(5)
+    digits = [f"{numbers.getrandbits(64):016x}" for _ in range(50)] + ["1234567890123456"]
+    found, problems = read("\n".join(reversed(digits)).encode())
+    assert (problems, found.format, to_ints(found.values)[0]) == ([], "hex", 0x1234567890123456)
+
+
+@pytest.mark.parametrize("form", ["decimal", "hex", "base32"])
+def test_a_uniform_file_is_not_read_line_by_line(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def counted(text: str, *rest: Any) -> Row:
+        calls.append(text)
+        return parse_line(text, *rest)
+
+    monkeypatch.setattr("simhash_doc.ingest.entries.reader.parse_line", counted)
+    numbers = random.Random(7)
+    made = [Fingerprint(numbers.getrandbits(64)) for _ in range(5000)]
+    shown = [{"decimal": str(one.value), "hex": one.hex, "base32": str(one)}[form] for one in made]
+    found, problems = read("\n".join(shown).encode())
+    assert (problems, to_ints(found.values)) == ([], [one.value for one in made])
+    assert len(calls) < 5

@@ -1,0 +1,138 @@
+"""Databases with other content than this program wrote: an error of the documented tree, found by `verify` too."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simhash_doc import Fingerprint
+from simhash_doc.store import CorruptStoreError, DatabaseError, Document, FingerprintStore
+from tests.commands import run
+
+CHANGES = {
+    "metadata": ["'{'", "'[]'", "'1'", "''", "x'ff7d'", "7", f"'{'[' * 100_000}'", "CAST(x'ff' AS TEXT)"],
+    "time": ["'yesterday'", "''", "7", "x'00'", "'0000-00-00 00:00:00'"],
+    "id": ["x'61'", "CAST(x'ff' AS TEXT)"],
+    "uri": ["x'61'", "CAST(x'ff' AS TEXT)"],
+    "w0": ["'abc'", "1.5", "x'00'"],
+}
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "s.sqlite"
+    with FingerprintStore(path) as store:
+        store.add_many([Document("a", Fingerprint(1)), Document("b", Fingerprint(1))])
+    return path
+
+
+def execute(path: Path, *statements: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(("column", "value"), [(name, value) for name, values in CHANGES.items() for value in values])
+def test_a_damaged_row_is_reported_by_every_command(column: str, value: str, database: Path) -> None:
+    execute(database, f"UPDATE simhash_sd64_4 SET {column} = {value} WHERE entry = 1")
+    verified = run("store", "verify", "--db", database)
+    assert verified.returncode == 1
+    assert "table simhash_sd64_4: entry 1: " in verified.stderr
+    for command in (("export",), ("find", "sd64:aaaaaaaaaaaac")):
+        done = run("store", command[0], "--db", database, *command[1:])
+        assert "Traceback" not in done.stderr
+        assert (done.returncode, done.stderr.startswith("Error: ")) in ((1, True), (0, False))
+        if command[0] == "export":
+            assert done.returncode == 1
+    with FingerprintStore(database) as store, pytest.raises(DatabaseError):
+        list(store.documents())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE simhash_schema SET version = 'x'",
+        "INSERT INTO simhash_schema VALUES (1)",
+        "UPDATE simhash_collection SET slices = 'x'",
+        "UPDATE simhash_collection SET slices = 0",
+        "UPDATE simhash_collection SET slices = 65",
+        "UPDATE simhash_collection SET scheme = x'00'",
+        "UPDATE simhash_collection SET scheme = 'zzz'",
+        "UPDATE simhash_collection SET name = x'00'",
+        "DROP TABLE simhash_collection",
+        "DROP TABLE simhash_sd64_4",
+    ],
+)
+def test_damaged_descriptions_are_documented_errors(statement: str, database: Path) -> None:
+    execute(database, statement)
+    for command in ("stats", "verify", "export"):
+        done = run("store", command, "--db", database)
+        assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+
+
+def test_verify_names_the_code(database: Path) -> None:
+    execute(database, "UPDATE simhash_sd64_4 SET metadata = '{' WHERE entry = 1")
+    with FingerprintStore(database) as store:
+        with pytest.raises(CorruptStoreError, match="entry 1 is corrupt") as caught:
+            store.find(Fingerprint(1))
+        assert caught.value.code == "corrupt-store"
+        assert len(store.verify().problems) == 1
+
+
+@pytest.mark.parametrize("journal", ["delete", "truncate", "persist", "wal"])
+def test_a_foreign_database_is_not_changed(journal: str, tmp_path: Path) -> None:
+    path = tmp_path / "photos.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA journal_mode = {journal}")
+    connection.execute("CREATE TABLE photos(id)")
+    connection.commit()
+    connection.close()
+    before = hashlib.sha256(path.read_bytes()).hexdigest(), sorted(os.listdir(tmp_path))
+    for command in (("stats",), ("verify",), ("export",), ("find", "aaaaaaaaaaaaa"), ("remove", "x")):
+        done = run("store", command[0], "--db", path, *command[1:])
+        assert (done.returncode, "this database contains no store" in done.stderr) == (1, True)
+    assert (hashlib.sha256(path.read_bytes()).hexdigest(), sorted(os.listdir(tmp_path))) == before
+
+
+def test_a_new_store_has_a_write_ahead_log(database: Path) -> None:
+    with sqlite3.connect(database) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+READ_ONLY = """
+import os, sys
+real = os.access
+os.access = lambda path, mode, **more: mode != os.W_OK and real(path, mode, **more)
+from simhash_doc.cli import main
+main()
+"""
+
+
+def test_a_store_that_can_only_be_read_is_read(database: Path) -> None:
+    """The file system is writable here; that nothing is written shows in the files that SQLite would create."""
+    before = database.read_bytes()
+    watch = "import sys; sys.addaudithook(lambda name, given: name == 'sqlite3.connect' and print(given[0]))\n"
+    for command in (["export"], ["find", "sd64:aaaaaaaaaaaac"], ["stats"]):
+        arguments = ["store", command[0], "--db", str(database), *command[1:]]
+        done = subprocess.run(
+            [sys.executable, "-c", watch + READ_ONLY, *arguments], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert "mode=ro&immutable=1" in done.stdout
+    written = subprocess.run(
+        [sys.executable, "-c", READ_ONLY, "store", "remove", "--db", str(database), "a"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (written.returncode, "readonly" in written.stderr) == (1, True)
+    assert database.read_bytes() == before

@@ -1,0 +1,94 @@
+"""A collection kept up to date with files: each document has an id of its own, whatever the files are called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simhash_doc.store import FingerprintStore
+from tests.commands import run
+
+WORDS = "some words of a page that are many enough "
+
+
+def record(uri: str, word: str) -> bytes:
+    page = f"<html><body><p>{(word + ' ' + WORDS) * 20}</body></html>".encode()
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page
+    head = (
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
+        f"WARC-Target-URI: {uri}\r\nContent-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(http)}\r\n\r\n"
+    )
+    return head.encode() + http + b"\r\n\r\n"
+
+
+def crawl(path: Path, *uris: str) -> None:
+    path.write_bytes(b"".join(record(uri, f"w{number}") for number, uri in enumerate(uris)))
+
+
+def ids(database: Path, folder: Path) -> list[str]:
+    with FingerprintStore(database) as store:
+        return sorted(document.id.removeprefix(f"{folder}/") for document in store.documents())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "d"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("uris", "expected"),
+    [
+        (("x:/", "x:/", "x:/#2"), ["c.warc#x:/", "c.warc#x:/#2", "c.warc#x:/#2#2"]),
+        (("x:/#2", "x:/", "x:/"), ["c.warc#x:/", "c.warc#x:/#2", "c.warc#x:/#3"]),
+        (("x:/", "x:/", "x:/", "x:/#3", "x:/#2"), ["", "#2", "#2#2", "#3", "#3#2"]),
+    ],
+)
+def test_captures_of_one_page_have_ids_of_their_own(
+    folder: Path, tmp_path: Path, uris: tuple[str, ...], expected: list[str]
+) -> None:
+    crawl(folder / "c.warc", *uris)
+    (folder / "a.txt").write_text("one two three four")
+    database = tmp_path / "s.sqlite"
+    done = run("dedupe", "--db", str(database), folder)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        0,
+        f"{database}: {len(uris) + 1} added, 0 replaced, 0 removed, 0 unchanged",
+    )
+    found = ids(database, folder)
+    assert found[0] == "a.txt"
+    assert [name.removeprefix("c.warc#x:/") if len(uris) > 3 else name for name in found[1:]] == expected
+    again = run("dedupe", "--db", str(database), folder)
+    assert f"0 added, 0 replaced, 0 removed, {len(uris) + 1} unchanged" in again.stderr
+
+
+def test_a_file_with_the_name_of_a_capture_keeps_its_own_document(folder: Path, tmp_path: Path) -> None:
+    crawl(folder / "c.warc", "x", "y")
+    database = tmp_path / "s.sqlite"
+    assert run("dedupe", "--db", str(database), folder).returncode == 0
+    (folder / "c.warc#x").write_text("one two three four")
+    for expected in ("1 added, 2 replaced, 0 removed, 0 unchanged", "0 added, 0 replaced, 0 removed, 3 unchanged"):
+        done = run("dedupe", "--db", str(database), folder)
+        assert (done.returncode, expected in done.stderr) == (0, True), done.stderr
+        assert ids(database, folder) == ["c.warc#x", "c.warc#x#2", "c.warc#y"]
+    with FingerprintStore(database) as store:
+        plain = store.get(str(folder / "c.warc#x"))
+    assert plain is not None
+    assert plain.metadata["file"]["path"].endswith("#x")
+
+
+def test_a_file_given_twice_counts_once(folder: Path, tmp_path: Path) -> None:
+    (folder / "a.txt").write_text("one two three four")
+    done = run("dedupe", "--db", tmp_path / "s.sqlite", folder, folder, f"{folder}/../d/a.txt")
+    assert (done.returncode, "1 added, 0 replaced" in done.stderr) == (0, True)
+
+
+def test_the_database_in_the_folder_is_not_a_document(folder: Path) -> None:
+    (folder / "a.txt").write_text("one two three four")
+    (folder / "link.txt").symlink_to(folder / "s.sqlite")
+    for expected in ("1 added", "1 unchanged"):
+        done = run("dedupe", "--db", folder / "s.sqlite", folder)
+        assert (done.returncode, expected in done.stderr) == (0, True), done.stderr

@@ -1,0 +1,89 @@
+"""Lines that cannot be stored: each is reported, and every other line is stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simhash_doc import Fingerprint
+from simhash_doc.store import BadDocumentError, Document, FingerprintStore
+from simhash_doc.store.loading import load_lines
+from tests.commands import run
+
+FIELDS = '"id": "x", "fingerprint": "larqgiqsckcca"'
+BAD = {
+    "year 0": f'{{{FIELDS}, "time": "0001-01-01T00:00:00+14:00"}}',
+    "year 10000": f'{{{FIELDS}, "time": "9999-12-31T23:59:59-14:00"}}',
+    "time without a zone": f'{{{FIELDS}, "time": "2020-01-01T00:00:00"}}',
+    "time of another type": f'{{{FIELDS}, "time": [1]}}',
+    "unknown scheme of a collection": '{"collection": "q", "scheme": "zzz", "slices": 4}',
+    "too many slices": '{"collection": "q", "scheme": "sd64", "slices": 100000000000000000000000}',
+    "no slices": '{"collection": "q", "scheme": "sd64", "slices": 0}',
+    "boolean slices": '{"collection": "q", "scheme": "sd64", "slices": true}',
+    "surrogate in a collection": '{"collection": "\\ud800", "scheme": "sd64", "slices": 4}',
+    "NUL in a collection": '{"collection": "\\u0000", "scheme": "sd64", "slices": 4}',
+    "empty collection": f'{{{FIELDS}, "collection": ""}}',
+    "surrogate in the collection of a document": f'{{{FIELDS}, "collection": "\\ud800"}}',
+    "surrogate in a scheme": '{"collection": "q", "scheme": "\\ud800", "slices": 4}',
+    "surrogate in the fingerprint": '{"id": "x", "fingerprint": "\\ud800"}',
+    "surrogate in an id": '{"id": "\\ud800", "fingerprint": "larqgiqsckcca"}',
+    "surrogate in metadata": f'{{{FIELDS}, "metadata": {{"a": ["\\ud800"]}}}}',
+    "NUL in metadata": f'{{{FIELDS}, "metadata": {{"a": {{"\\u0000": 1}}}}}}',
+    "infinite metadata": f'{{{FIELDS}, "metadata": {{"a": 1e999}}}}',
+    "long integer": f'{{{FIELDS}, "metadata": {{"a": {"9" * 5000}}}}}',
+    "deep line": f'{{{FIELDS}, "metadata": {{"a": {"[" * 100_000}{"]" * 100_000}}}}}',
+    **{
+        f"{n} levels as {name}": f'{{{FIELDS}, "{name}": {"[" * n}{"]" * n}}}'
+        for n in (900, 960, 980)
+        for name in ("id", "metadata", "uri", "time", "collection", "scheme", "fingerprint")
+        if name != "scheme"
+    },
+    **{f"{n} levels": f'{{{FIELDS}, "metadata": {{"a": {"[" * n}{"]" * n}}}}}' for n in (100, 400, 900, 981, 1200)},
+}
+
+
+def load(store: FingerprintStore, *lines: str) -> tuple[list[int], list[str]]:
+    """Load lines with a good one before and after; return the numbers of reported lines, and the ids stored."""
+    good = [f'{{"id": "{name}", "fingerprint": "larqgiqsckcca"}}' for name in ("first", "last")]
+    reported: list[int] = []
+    text = "\n".join([good[0], *lines, good[1]]).encode().splitlines(keepends=True)
+    load_lines(store, text, replace=False, on_error=lambda number, _: reported.append(number))
+    return reported, sorted(document.id for document in store.documents())
+
+
+@pytest.mark.parametrize("line", BAD.values(), ids=BAD.keys())
+def test_one_bad_line_stops_no_other(line: str, tmp_path: Path) -> None:
+    with FingerprintStore(tmp_path / "s.sqlite") as store:
+        assert load(store, line) == ([2], ["first", "last"])
+
+
+def test_all_bad_lines_at_once(url: str) -> None:
+    with FingerprintStore(url) as store:
+        assert load(store, *BAD.values()) == (list(range(2, 2 + len(BAD))), ["first", "last"])
+
+
+def test_bad_lines_are_reported_by_the_command(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text("\n".join(BAD.values()), encoding="utf-8")
+    done = run("store", "import", "--db", tmp_path / "s.sqlite", "--input", source)
+    assert done.returncode == 1
+    assert done.stderr.count(": line ") == 10, done.stderr[-2000:]
+    assert f"{len(BAD) - 10} more: lines of " in done.stderr
+
+
+def test_metadata_is_stored_up_to_the_documented_depth(store: FingerprintStore) -> None:
+    def nested(levels: int) -> dict[str, object]:
+        value: object = {"name": 1}
+        for _ in range(levels - 2):
+            value = [value]
+        return {"a": value}
+
+    document = Document("x", Fingerprint(1), metadata=nested(100))
+    store.add(document)
+    stored = store.get("x")
+    assert stored is not None
+    assert stored.metadata == document.metadata
+    assert store.find(Fingerprint(1), where={"b": 1}) == []
+    with pytest.raises(BadDocumentError, match="100 levels"):
+        store.add(Document("y", Fingerprint(1), metadata=nested(101)))
