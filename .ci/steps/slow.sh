@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tests that are marked slow.
+# The tests that are marked slow, and those of properties with more examples.
 # needs: dev
 # debian: unicode-data postgresql
 # measured: yes
@@ -12,6 +12,6 @@ untraced=(
   tests/lookup tests/spec tests/test_accumulator.py
   tests/store/test_processes.py tests/tabular/test_resuming.py
 )
-slow=(-m "slow and not browser" --hypothesis-profile=thorough --durations=10)
+slow=(-m "(slow or hypothesis) and not browser" --hypothesis-profile=thorough --durations=10)
 env -u COVERAGE_PROCESS_START pytest "${slow[@]}" "${untraced[@]}"
 pytest "${slow[@]}" "${untraced[@]/#/--ignore=}"

@@ -33,6 +33,14 @@ _STEPS = {
     "fingerprint": ("fingerprint", "the signs of the buckets, or their text form", "SD-SIGN-1"),
 }
 STEP_OF = {"fold": "folded", "tokens": "tokens", "hash_tokens": "hashes"}  # operations that are one step
+_OPERATIONS = {  # operations of which no step is shown
+    "hash_tokens": "the hash of a token",
+    "encode": "writing the text form",
+    "decode": "reading the text form",
+    "distance": "comparing two text forms",
+    "query": "the answers to queries",
+    "find_all": "the pairs that are found",
+}
 _TEXT_OPERATIONS = {"tokens", "buckets", "fingerprint"}
 _MOST_HASHED = 200  # tokens whose hashes are requested
 
@@ -100,9 +108,14 @@ def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> tuple[list[str],
     step = STEP_OF.get(case.op, case.op)
     if case.op == "extract":
         return (differences(case.members, answer["result"]) if isinstance(answer.get("result"), str) else []), step
+    lines = [_operation(case)] if case.op in _OPERATIONS else []
     if "result" in case.expected and "result" in answer:
-        return difference(case.op, case.expected["result"], answer["result"]), step
-    return [], step
+        lines += difference(case.op, case.expected["result"], answer["result"])
+    return lines, step
+
+
+def _operation(case: Case) -> str:
+    return f"first step that differs: {_OPERATIONS[case.op]}; see {', '.join(map(cite, case.requirements))}"
 
 
 def first_difference(case: Case, ask: Ask) -> tuple[list[str], str]:

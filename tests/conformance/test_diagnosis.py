@@ -31,6 +31,7 @@ def rank(wrong: dict[str, str], right: set[str]) -> Ranking | None:
     return Observations(wrong, right, LARGE).rank()
 
 
+@pytest.mark.slow
 def test_a_complete_run_of_each_mutant_names_it_alone() -> None:
     named = {name: rank(PREDICTED[name], right_of(name)) for name in KILLED}
     assert {name: ranking and (ranking.title, ranking.names) for name, ranking in named.items()} == {
@@ -38,6 +39,7 @@ def test_a_complete_run_of_each_mutant_names_it_alone() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_mistake_that_no_mutant_has_gets_no_wrong_name() -> None:
     """Each mutant in turn is removed from the catalogue. At most its parts are named."""
     named = {}

@@ -89,6 +89,7 @@ class Mutated(InProcess):
         self._adapter = type(self._adapter)(mutants()[name].implementation())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_sweep")
 def test_a_wrong_answer_is_shrunk_and_shown_like_a_failed_case() -> None:
     found = checks(Mutated("fold-without-case", operations=["fold", "fingerprint"]), examples=50)
@@ -184,6 +185,7 @@ def test_a_full_run_of_an_implementation_that_does_not_start_fails(tmp_path: Pat
     assert "no licence found" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_run_of_a_mutant_names_it_alone() -> None:
     selected = ["--quick", "--select", "op:buckets", "--select", "op:decode"]
     done = commands.run("conformance", "run", *selected, "--", *ADAPTER, "--mutant", "cap-seven")

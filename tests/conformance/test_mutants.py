@@ -42,11 +42,17 @@ def _only_large_cases_kill(name: str) -> bool:
     return all("large" in CASES[case_id].flags for case_id in killers()[name])
 
 
-@pytest.mark.parametrize("most", [2, pytest.param(50, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", KILLABLE)
+_SMALL = [name for name in KILLABLE if not _only_large_cases_kill(name)]
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        *((name, 2) for name in _SMALL[::5]),
+        *(pytest.param(name, 4, marks=pytest.mark.slow) for name in KILLABLE),
+    ],
+)
 def test_mutant_is_diagnosed_by_name(name: str, most: int) -> None:
-    if most == 2 and _only_large_cases_kill(name):
-        pytest.skip("only large cases kill it: see the slow test")
     diagnosis = Diagnosis()
     for case in _killing_cases(name)[:most]:
         answer = mutant_answer(mutants()[name], {"id": 0, "op": case.op, **case.members})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import reference
@@ -14,7 +14,6 @@ from tests.engines.strategies import texts
 
 
 @pytest.mark.slow
-@settings(max_examples=500)
 @given(text=texts)
 def test_a_text_is_cut_where_its_pieces_have_its_tokens(text: str) -> None:
     for upto in range(len(text) + 1):
@@ -37,7 +36,6 @@ def test_texts_without_a_space_can_be_cut() -> None:
     assert last_cut("http://a.example/" * 10_000) == (0, 0)
 
 
-@settings(max_examples=300)
 @given(text=texts, size=st.integers(1, 20))
 def test_folded_pieces_have_the_tokens_of_the_text(text: str, size: int) -> None:
     found: Counter[str] = Counter()

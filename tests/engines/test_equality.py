@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Accumulator, reference
@@ -29,14 +30,12 @@ CORPUS = os.environ.get("SIMHASH_DOC_CORPUS")
 
 
 @all_engines
-@settings(max_examples=400)
 @given(batch=documents, lanes=widths)
 def test_batches_are_the_reference_of_each_document(name: str, batch: list[str | bytes | None], lanes: int) -> None:
     assert computed(name, batch, lanes) == [None if text is None else expected(text, lanes) for text in batch]
 
 
 @all_engines
-@settings(max_examples=300)
 @given(text=st.one_of(texts, texts.map(lambda text: text.encode("utf-8", "surrogatepass")), st.binary()), lanes=widths)
 def test_one_document_is_the_reference(name: str, text: str | bytes, lanes: int) -> None:
     engine = get_engine(name)
@@ -49,7 +48,6 @@ def test_one_document_is_the_reference(name: str, text: str | bytes, lanes: int)
 
 @pytest.mark.slow
 @all_engines
-@settings(max_examples=300)
 @given(few=st.lists(st.one_of(st.sampled_from(OWN_SEAMS), st.sampled_from(FRAGMENTS), st.characters()), max_size=4))
 def test_few_characters_in_much_ascii_are_those_of_the_reference(name: str, few: list[str]) -> None:
     text = "the same plain words stand around each of the few others that this text has, and touch ".join(
@@ -60,7 +58,6 @@ def test_few_characters_in_much_ascii_are_those_of_the_reference(name: str, few:
 
 @pytest.mark.slow
 @all_engines
-@settings(max_examples=200)
 @given(batch=documents, group=st.integers(1, 60), large=st.integers(1, 60))
 def test_sizes_of_groups_and_of_large_documents_do_not_matter(
     name: str, batch: list[str | bytes | None], group: int, large: int
@@ -130,7 +127,6 @@ def test_accumulators_count_what_the_reference_counts(name: str, text: str, more
 
 @pytest.mark.slow
 @all_engines
-@settings(max_examples=200)
 @given(parts=st.lists(texts, max_size=4), others=st.lists(texts, max_size=2), cut=st.integers(0, 9))
 def test_counters_count_what_the_reference_counts(name: str, parts: list[str], others: list[str], cut: int) -> None:
     """Fed in pieces that end inside characters, measured in between, copied and merged with counters of all engines."""
@@ -156,7 +152,6 @@ def test_counters_count_what_the_reference_counts(name: str, parts: list[str], o
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["python", "numpy"])
-@settings(max_examples=300)
 @given(text=texts, more=texts, block=st.sampled_from([1, 5, 40]), large=st.sampled_from([8, 1000]))
 def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(
     name: str, text: str, more: str, block: int, large: int
@@ -202,7 +197,6 @@ def test_text_directly_after_a_link_is_not_at_the_start_of_a_word(name: str, fol
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
 @given(batch=documents, lanes=widths)
 def test_words_with_the_same_key_are_counted_apart(batch: list[str | bytes | None], lanes: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -210,16 +204,21 @@ def test_words_with_the_same_key_are_counted_apart(batch: list[str | bytes | Non
         assert computed("numpy", batch, lanes) == [None if text is None else expected(text, lanes) for text in batch]
 
 
+@cache
+def answered_vectors(lanes: int) -> list[tuple[str | bytes, list[int] | None]]:
+    members = [case.members for case in load_cases() if any(form in case.members for form in INPUT_FORMS)]
+    inputs = [text for each in members if len(text := read_input(each)) < 5_000]
+    return [(text, expected(text, lanes)) for text in inputs]
+
+
 @pytest.mark.slow
 @all_engines
-def test_every_vector(name: str) -> None:
-    members = [case.members for case in load_cases() if any(form in case.members for form in INPUT_FORMS)]
-    inputs = [text for each in members if len(text := read_input(each)) < 100_000]
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_every_vector(name: str, lanes: int) -> None:
+    inputs, wanted = zip(*answered_vectors(lanes), strict=True)
     assert len(inputs) > 800
-    for lanes in (1, 8):
-        wanted = [expected(text, lanes) for text in inputs]
-        assert computed(name, inputs, lanes) == wanted
-        assert [get_engine(name).fingerprint(text, lanes) for text in inputs] == [value_of(each) for each in wanted]
+    assert computed(name, inputs, lanes) == list(wanted)
+    assert [get_engine(name).fingerprint(text, lanes) for text in inputs] == [value_of(each) for each in wanted]
 
 
 @pytest.mark.skipif(not CORPUS, reason="SIMHASH_DOC_CORPUS does not name a folder of text files")

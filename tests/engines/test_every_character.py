@@ -12,7 +12,7 @@ import pytest
 
 from simhash_doc import fingerprint_many, set_engine
 from simhash_doc.engines.select import get_setting, restore_setting
-from tests.engines.engines import ENGINES
+from tests.engines.engines import NUMBA_MARKS
 
 BLOCK = 1 << 14
 SOME = [range(first, first + 512) for first in (0, 0x3000, 0x1F000)]
@@ -27,13 +27,20 @@ def _any_engine() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_any_engine")
-@pytest.mark.parametrize("engine", ENGINES[1:])
-@pytest.mark.parametrize("block", [*SOME, *(pytest.param(block, marks=pytest.mark.slow) for block in ALL)], ids=str)
-def test_every_engine_gives_the_same_fingerprint(block: range, engine: str) -> None:
+@pytest.mark.parametrize(
+    ("block", "engines"),
+    [
+        *(pytest.param(block, ["numpy"]) for block in SOME),
+        *(pytest.param(block, ["numpy", "numba"], marks=NUMBA_MARKS) for block in ALL),
+    ],
+    ids=str,
+)
+def test_every_engine_gives_the_same_fingerprint(block: range, engines: list[str]) -> None:
     texts = [f"x{chr(code)}y 1{chr(code)}" for code in block if not 0xD800 <= code <= 0xDFFF]
     set_engine("python")
     expected = fingerprint_many(texts)
-    set_engine(engine)
-    found = fingerprint_many(texts)
-    assert np.array_equal(found.data, expected.data)
-    assert np.array_equal(np.ma.getmaskarray(found), np.ma.getmaskarray(expected))
+    for engine in engines:
+        set_engine(engine)
+        found = fingerprint_many(texts)
+        assert np.array_equal(found.data, expected.data), engine
+        assert np.array_equal(np.ma.getmaskarray(found), np.ma.getmaskarray(expected)), engine

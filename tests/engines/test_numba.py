@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import reference
@@ -18,7 +18,6 @@ from simhash_doc.engines.numba import token_counter
 pytestmark = pytest.mark.slow
 
 
-@settings(max_examples=300)
 @given(parts=st.lists(texts, min_size=1, max_size=6), room=st.integers(1, 40))
 def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: int) -> None:
     """The folded text is cut as often as possible, and tables grow."""

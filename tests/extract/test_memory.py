@@ -12,6 +12,7 @@ from simhash_doc.extract.xml.events import elements
 from tests.extract.samples import archive, epub_parts
 
 
+@pytest.mark.slow
 def test_elements_are_forgotten_as_they_are_read() -> None:
     data = b"<a>" + b"<i x='1'/>" * 300_000 + b"</a>"
     tracemalloc.start()

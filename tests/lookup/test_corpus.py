@@ -134,7 +134,7 @@ class ChangingCorpus(RuleBasedStateMachine):
             assert self.corpus.values().tolist() == sorted(self.stored)
 
 
-ChangingCorpus.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+ChangingCorpus.TestCase.settings = settings(stateful_step_count=25)
 TestChangingCorpus = ChangingCorpus.TestCase
 
 
@@ -247,7 +247,6 @@ def test_queries_while_another_thread_changes_the_corpus_see_what_stays() -> Non
     assert len(corpus) == 1000
 
 
-@settings(max_examples=60, deadline=None)
 @given(entries=st.lists(st.tuples(clustered(3), st.sampled_from(["a", "b", 7]))), gone=st.data())
 def test_ids_follow_a_plain_mapping(entries: list[tuple[list[int], str | int]], gone: st.DataObject) -> None:
     pairs = [(value, name) for values, name in entries for value in values]

@@ -56,7 +56,8 @@ def saved(folder: Path, scheme: str) -> bytes:
     return (folder / "i.sdix").read_bytes()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
+@pytest.mark.slow
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(choice=st.data())
 @pytest.mark.parametrize("scheme", ["sd64", "sd128"])
 def test_any_value_in_a_header_may_be_wrong(scheme: str, choice: st.DataObject, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import buckets, fingerprint
@@ -26,7 +26,6 @@ def some_buckets(n: int, seed: int = 1) -> npt.NDArray[np.int64]:
     return np.multiply(sizes, signs)
 
 
-@settings(max_examples=50, deadline=None)
 @given(few=st.lists(st.integers(-127, 127), min_size=1, max_size=9), most=st.integers(0, 4))
 def test_every_mask_comes_once_cheapest_first(few: list[int], most: int) -> None:
     masks = list(likely_flips(few, most))

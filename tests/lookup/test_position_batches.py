@@ -34,6 +34,7 @@ def test_batches_are_the_pairs_of_brute_force(values: list[int], distance: int, 
         assert found.positions().dtype == np.int64
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_pairs() -> None:
     found = find_all([7] * 5000)  # 12 million pairs take 200 MB
     tracemalloc.start()

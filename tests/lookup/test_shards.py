@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.lookup import Corpus, CorruptIndexError, LookupParameterError, Shards
@@ -18,7 +18,6 @@ def answer(found: Corpus | Shards, queries: list[int]) -> list[tuple[int, int, i
     return sorted(zip(matches.queries.tolist(), matches.values.tolist(), matches.distances.tolist(), strict=True))
 
 
-@settings(max_examples=60, deadline=None)
 @given(listed=FINGERPRINTS, bits=st.integers(0, 5), distance=st.integers(0, 4))
 def test_shards_answer_as_one_corpus(listed: list[int], bits: int, distance: int) -> None:
     shards, corpus = Shards(bits, 5, distance), Corpus(5, distance)

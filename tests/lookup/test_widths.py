@@ -117,7 +117,6 @@ CHOSEN = st.sampled_from(["sd128", "sd256", "sd512"])
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
 @given(CHOSEN, st.integers(0, 12), st.integers(1, 3), st.data())
 def test_a_corpus_of_any_width_gives_the_answers_of_comparing_all(
     scheme: str, distance: int, spare: int, data: st.DataObject

@@ -32,7 +32,7 @@ _metadata = st.dictionaries(_texts, st.recursive(_scalars, lambda inner: st.list
 _changes = st.tuples(st.sampled_from(["add", "upsert", "remove"]), st.lists(_ids, max_size=4, unique=True), st.data())
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(_changes, max_size=8))
 def test_changes_have_the_effect_of_those_on_a_dict(store: FingerprintStore, changes: list[Any]) -> None:
     collection = f"collection {next(_collections)}"
@@ -82,7 +82,7 @@ def test_times_are_returned_in_utc(store: FingerprintStore) -> None:
     assert then.time == datetime(2020, 1, 1, 0, 0, 0, 7, UTC)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(metadata=st.lists(_metadata, min_size=1, max_size=4), data=st.data())
 def test_a_filter_is_equality_of_json(
     store: FingerprintStore, metadata: list[dict[str, Any]], data: st.DataObject

@@ -117,6 +117,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_a_store_that_can_only_be_read_is_read(database: Path) -> None:
     """The file system is writable here; that nothing is written shows in the files that SQLite would create."""
     before = database.read_bytes()

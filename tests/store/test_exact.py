@@ -21,7 +21,7 @@ every_scheme = pytest.mark.parametrize(
 
 
 @every_scheme
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_find_is_exact_at_every_distance(store: FingerprintStore, scheme: str, data: st.DataObject) -> None:
     slices = data.draw(st.sampled_from(LAYOUTS[scheme]))
