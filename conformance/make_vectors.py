@@ -166,11 +166,11 @@ def render(group: str, rows: list[dict[str, Any]]) -> bytes:
     return f'{json.dumps(head)[:-1]}, "cases": [\n{lines}\n]}}\n'.encode()
 
 
-def build(known: Mapping[str, dict[str, list[str]]]) -> dict[str, bytes]:
+def build(published: Mapping[str, dict[str, list[str]]]) -> dict[str, bytes]:
     """Return the content of every file of the vectors.
 
     Args:
-        known: wrong answers by case, which are not computed again.
+        published: wrong answers by case, of which only a sample is computed again; none if all are to be computed.
     """
     grouped: dict[str, list[Draft]] = {}
     for group, draft in drafts():
@@ -181,6 +181,11 @@ def build(known: Mapping[str, dict[str, list[str]]]) -> dict[str, bytes]:
         identifiers = [fields["id"] for fields in every]
         if len(identifiers) != len(set(identifiers)):
             raise SystemExit(f"duplicate id: {sorted(i for i in identifiers if identifiers.count(i) > 1)[0]}")
+        known = {
+            fields["id"]: published[fields["id"]]
+            for number, fields in enumerate(every)
+            if fields["id"] in published and (number % SAMPLED or "huge" in fields["flags"])
+        }
         wrong = _all_wrong_answers(pool, every, known)
     files = {
         **extraction.files(),
@@ -236,7 +241,7 @@ def main() -> int:
     parser.add_argument("--all-answers", action="store_true", help="check the answers of mutants to all cases")
     options = parser.parse_args()
     check = options.check
-    files = build(_most_answers() if check and not options.all_answers else {})
+    files = build(_published_answers() if check and not options.all_answers else {})
     VECTORS.mkdir(exist_ok=True)
     stale = [name for name, content in files.items() if not _holds(VECTORS / name, content)]
     there = (path.relative_to(VECTORS).as_posix() for path in VECTORS.rglob("*") if path.is_file())
@@ -256,10 +261,9 @@ def main() -> int:
     return 1 if stale and check else 0
 
 
-def _most_answers() -> dict[str, dict[str, list[str]]]:
-    """Return the published wrong answers, but for those to each tenth case."""
-    answers = json.loads((VECTORS / "wrong-answers.json").read_bytes())["answers"]
-    return {case_id: wrong for number, (case_id, wrong) in enumerate(answers.items()) if number % SAMPLED}
+def _published_answers() -> dict[str, dict[str, list[str]]]:
+    answers: dict[str, dict[str, list[str]]] = json.loads((VECTORS / "wrong-answers.json").read_bytes())["answers"]
+    return answers
 
 
 def _holds(path: Path, content: bytes) -> bool:
