@@ -37,7 +37,7 @@ from simhash_doc.conformance.runner import TIMEOUT
 from simhash_doc.conformance.runner import run as run_cases
 from simhash_doc.conformance.session import Session
 from simhash_doc.conformance.suite import Suite
-from simhash_doc.conformance.targets import CommandTarget, PythonTarget, Target
+from simhash_doc.conformance.targets import CommandTarget, PythonTarget, Target, same_handshake
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.atomic_write import atomic_write
 
@@ -156,7 +156,7 @@ def run(
     cases = _large_last(selected(suite, select), quick=quick)
     selected(suite, skip)
     with harness_errors():
-        target = _target(suite, command, function, answers)
+        target = same_handshake(_target(suite, command, function, answers))
         known = read_known_failures(known_failures, suite.cases) if known_failures else ()
     options = RunOptions(target.kind, timeout, select, skip, classes, known, quick)
     diagnosis = Diagnosis()

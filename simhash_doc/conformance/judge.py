@@ -59,6 +59,8 @@ def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnsw
             return _unsupported(case, answered, required and "bytes" not in request)
         if answer.get("error") == "over-limit" and "huge" in case.flags:
             return _unsupported(case, "the document exceeds a limit of the implementation", required=False)
+        if not expected and "result" not in answer:
+            return WrongAnswer(_without_result(case, required, request, answer), answer, case)
         expected = expected or outcome_of(answer)
         if not same_outcome(case.op, expected, answer):
             asked = _as_case(case, number, request, expected) if number else case
@@ -108,6 +110,12 @@ def _failed(
         reason = f"{reason} ({case.format})"
     wanted, given = shown_outcomes(case.op, dict(expected), outcome_of(answer))
     return Verdict(case, "failed", reason, required, expected=wanted, given=given, request=shorten(json_text(request)))
+
+
+def _without_result(case: Case, required: bool, request: Mapping[str, Any], answer: Answer) -> Verdict:
+    _, given = shown_outcomes(case.op, {}, outcome_of(answer))
+    reason = "an error for an input that has a result"
+    return Verdict(case, "failed", reason, required, given=given, request=shorten(json_text(request)))
 
 
 def _unsupported(case: Case, reason: str, required: bool) -> Verdict:

@@ -46,7 +46,7 @@ def read_handshake(answer: Mapping[str, Any]) -> Handshake:
     Raises:
         PeerError: of kind ``handshake``. The message names the member that is missing or wrong.
     """
-    if answer.get("protocol") != PROTOCOL:
+    if type(answer.get("protocol")) is not int or answer["protocol"] != PROTOCOL:
         raise PeerError("handshake", f"protocol {shown(answer.get('protocol'))} instead of {PROTOCOL}")
     for name in ("name", "version", "language", "unicode"):
         if not isinstance(answer.get(name), str):
@@ -72,7 +72,9 @@ def read_line(line: bytes) -> Answer:
         PeerError: of kind ``garbage``.
     """
     try:
-        value = json.loads(line.decode("utf-8"), parse_constant=_no_json_number)
+        value = json.loads(
+            line.decode("utf-8"), parse_constant=_no_json_number, object_pairs_hook=_with_different_names
+        )
     except (ValueError, RecursionError) as error:
         raise PeerError("garbage", f"not JSON ({error}): {_quoted(line)}") from error
     if not isinstance(value, dict):
@@ -108,6 +110,14 @@ def _quoted(line: bytes) -> str:
     text = line[: 4 * _SHOWN].decode("utf-8", "backslashreplace")
     quoted = json.dumps(text[:_SHOWN])
     return quoted if len(line) <= _SHOWN else f"{quoted}... ({len(line)} bytes)"
+
+
+def _with_different_names(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        names = [name for name, _ in members]
+        raise ValueError(f"two members are called {shown(next(name for name in names if names.count(name) > 1))}")
+    return found
 
 
 def _no_json_number(name: str) -> NoReturn:

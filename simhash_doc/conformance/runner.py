@@ -13,7 +13,7 @@ from simhash_doc.conformance.judge import Diagnose
 from simhash_doc.conformance.known_failures import KnownFailure
 from simhash_doc.conformance.messages import Handshake
 from simhash_doc.conformance.scheduler import Scheduler, Settings
-from simhash_doc.conformance.targets import Target
+from simhash_doc.conformance.targets import Target, same_handshake
 from simhash_doc.conformance.verdict import Verdict
 
 TIMEOUT = 10.0  # seconds; PROTOCOL.md
@@ -70,7 +70,7 @@ def run(
     Raises:
         CannotStartError: the command or function does not exist.
     """
-    settings = Settings(target, suite, timeout, tuple(classes), tuple(skip), tuple(known), diagnose)
+    settings = Settings(same_handshake(target), suite, timeout, tuple(classes), tuple(skip), tuple(known), diagnose)
     scheduler = Scheduler(tuple(cases), settings)
     threads = [threading.Thread(target=scheduler.run_worker, args=(n == 0,)) for n in range(max(1, jobs))]
     try:

@@ -9,7 +9,7 @@ from typing import Any
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.judge import request_sender
 from simhash_doc.conformance.messages import Answer, Handshake
-from simhash_doc.conformance.targets import Peer, Target
+from simhash_doc.conformance.targets import Peer, Target, same_handshake
 
 
 class Session:
@@ -22,7 +22,7 @@ class Session:
     """
 
     def __init__(self, target: Target, timeout: float, suite: str) -> None:
-        self._target, self._timeout, self._suite = target, timeout, suite
+        self._target, self._timeout, self._suite = same_handshake(target), timeout, suite
         self._peer: Peer | None = None
 
     def __enter__(self) -> Session:

@@ -109,7 +109,7 @@ class Sweep:
             request["digest"] = True
         expected, given = self._reference.answer(request), self._ask(request)
         if "result" not in expected or "result" not in given:
-            return expected.get("error") == given.get("error")
+            return "error" in expected and expected["error"] == given.get("error")
         return same_result(op if not self._digest else "fold", expected["result"], given["result"])
 
     def _difference(self, op: str, code_point: int) -> Difference:

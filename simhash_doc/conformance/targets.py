@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 from simhash_doc.conformance import python_adapter as in_python
 from simhash_doc.conformance.errors import CannotStartError, PeerError
-from simhash_doc.conformance.messages import Answer, Handshake
+from simhash_doc.conformance.messages import Answer, Handshake, shown
 from simhash_doc.conformance.process import AdapterProcess
 
 
@@ -73,3 +74,48 @@ class PythonTarget:
             if lines and lines[-1].startswith(in_python.NOT_FOUND):
                 raise CannotStartError(lines[-1].removeprefix(in_python.NOT_FOUND).strip()) from failure
             raise
+
+
+class SameHandshakeTarget:
+    """A target whose processes must all answer the handshake alike: a run is about one implementation.
+
+    Args:
+        target: starts the processes.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._first: Handshake | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def kind(self) -> str:
+        return self._target.kind
+
+    def connect(self, timeout: float, suite: str, stop: int | None = None) -> Peer:
+        """Start a process.
+
+        Raises:
+            CannotStartError: the command or function does not exist.
+            PeerError: see `AdapterProcess`; or its handshake is not that of the first process.
+        """
+        peer = self._target.connect(timeout, suite, stop)
+        with self._lock:
+            self._first = self._first or peer.handshake
+        if peer.handshake != self._first:
+            peer.kill()
+            raise PeerError("handshake", _difference(self._first, peer.handshake))
+        return peer
+
+
+def _difference(first: Handshake, other: Handshake) -> str:
+    """Return how a handshake differs from the first, for a message."""
+    names = (field.name for field in fields(Handshake))
+    name = next(name for name in names if getattr(first, name) != getattr(other, name))
+    given, before = (shown(getattr(handshake, name)) for handshake in (other, first))
+    return f"in the handshake: {name!r} is {given}, but in that of the first process {before}"
+
+
+def same_handshake(target: Target) -> Target:
+    """Return a target whose processes must all answer the handshake alike."""
+    return target if isinstance(target, SameHandshakeTarget) else SameHandshakeTarget(target)

@@ -40,6 +40,24 @@ def leave_a_child(session: bool, keep_output: bool = True) -> None:
         hang()
 
 
+def keep_forking(seconds: float) -> None:
+    """Leave a process behind that forks another in a session of its own, and ends; and so on."""
+    if os.fork():
+        return
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if os.fork():
+            os._exit(0)
+        os.setsid()
+    os._exit(0)
+
+
 def hello() -> dict[str, Any]:
     if MODE == "crash-at-once":
         sys.exit("no licence found")
@@ -49,6 +67,10 @@ def hello() -> dict[str, Any]:
         write("Loading...\n")
     if MODE == "wrong-protocol":
         return {"protocol": 2}
+    if MODE == "true-protocol":
+        return {"protocol": True}
+    if MODE == "keep-forking":
+        keep_forking(20)
     if MODE == "ignore-sigterm":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if MODE == "orphan-without-mark":
@@ -63,8 +85,19 @@ def hello() -> dict[str, Any]:
             os.execve("/bin/sleep", [MARK, "617"], environment)
     names = ("name", "version", "language", "unicode")
     lists = {"operations": ["fold", "encode", "decode", "fingerprint"], "schemes": ["sd64"], "features": []}
+    if MODE == "two-faced" and not is_first():
+        lists["operations"] = ["encode"]
     engine = {"engine": "numpy"} if MODE == "engine" else {}
     return {"protocol": 1, **dict.fromkeys(names, "fake"), **lists, **engine}
+
+
+def is_first() -> bool:
+    """Return True in the first process that asks."""
+    try:
+        os.close(os.open(os.environ["FAKE_FLAG"], os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
 
 
 def flood() -> None:
@@ -88,6 +121,8 @@ def misbehave(answer: dict[str, Any]) -> None:
         write("[1, 2]\n")
     if MODE == "nan":
         write('{"id": 1, "result": NaN}\n')
+    if MODE == "same-name-twice":
+        write(json.dumps(answer)[:-1] + ', "result": "dab"}\n')
     if MODE == "no-outcome":
         answer.pop("result")
     if MODE == "flood":

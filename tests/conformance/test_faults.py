@@ -35,6 +35,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ("no-object", "garbage", "not a JSON object: "),
         ("nan", "garbage", "NaN is not a JSON number"),
         ("no-outcome", "garbage", "this one has none of them"),
+        ("same-name-twice", "garbage", 'not JSON (two members are called "result")'),
         ("wrong-id", "wrong-id", "the answer to request 4000 has the id 4711"),
         ("twice", "extra-answer", "it wrote more than one answer to a request"),
         ("twice-slowly", "extra-answer", "it wrote more than one answer to a request"),
@@ -58,6 +59,7 @@ def test_a_fault_is_named_and_the_other_cases_run(mode: str, kind: str, message:
         ("hang-at-once", "timeout", "in the handshake: no answer within 0.5 s"),
         ("garbage-at-once", "garbage", 'in the handshake: not JSON (Expecting value: line 1 column 1 (char 0)): "Load'),
         ("wrong-protocol", "handshake", "in the handshake: protocol 2 instead of 1"),
+        ("true-protocol", "handshake", "in the handshake: protocol true instead of 1"),
     ],
 )
 def test_after_three_failed_starts_the_remaining_cases_are_not_run(mode: str, kind: str, message: str) -> None:
@@ -113,6 +115,24 @@ def test_an_orphan_without_its_environment_is_ended() -> None:
     with adopted_orphans():
         assert statuses(run_fake("orphan-without-mark")) == {}
     assert left_behind() == []
+
+
+def test_a_process_that_keeps_forking_new_sessions_is_ended() -> None:
+    with adopted_orphans():
+        run_fake("keep-forking")
+    assert left_behind() == []
+    time.sleep(0.05)
+    assert left_behind() == []
+
+
+def test_all_processes_of_a_run_have_one_handshake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_FLAG", str(tmp_path / "flag"))
+    outcome = run_fake("two-faced", jobs=2, cases=cases() * 20)
+    reasons = {verdict.reason for verdict in outcome.verdicts if verdict.status == "broken"}
+    given, before = '["encode"]', '["fold", "encode", "decode", "fingerprint"]'
+    assert reasons == {f"in the handshake: 'operations' is {given}, but in that of the first process {before}"}
+    assert outcome.handshake is not None
+    assert (outcome.ok, outcome.handshake.operations[0]) == (False, "fold")
 
 
 def test_faults_in_several_processes_keep_the_order() -> None:

@@ -148,6 +148,15 @@ def test_every_input_of_a_metamorphic_case_must_give_the_same(expected: dict[str
     assert (outcome.verdicts[0].expected, outcome.verdicts[0].given) == ('"a"', '"b"')
 
 
+def test_a_metamorphic_case_needs_a_result() -> None:
+    fingerprint = {"op": "fingerprint", "input": {"text": "", "scheme": "sd64"}, "expected": {}}
+    same = [{"text": "", "scheme": "sd64"}]
+    assert verdict_of(case_of(row("same", "", same=same, **fingerprint))) == (
+        "failed",
+        "an error for an input that has a result",
+    )
+
+
 @pytest.mark.parametrize(
     ("expected", "given", "right"),
     [

@@ -76,6 +76,15 @@ def test_sweep_by_buckets_finds_exactly_the_code_points_that_differ() -> None:
     assert found == set(range(0xAB70, 0xABC0))
 
 
+@pytest.mark.parametrize("answer", [{"unsupported": True}, {"error": "no"}, {"result": None}])
+def test_sweep_needs_answers(answer: Mapping[str, Any]) -> None:
+    for features in (frozenset(), frozenset({"digest"})):
+        sweep = Sweep(lambda request: answer, STEPS, features, most=3)
+        assert {(found.op, found.code_point) for found in sweep.check(0x41, 0x4F)} == {
+            (op, code_point) for op in ("fold", "tokens") for code_point in (0x41, 0x42, 0x43)
+        }
+
+
 def test_sweep_by_fingerprints_alone() -> None:
     sweep = Sweep(asking(mutants()["run-without-mc"].implementation()), frozenset({"fingerprint"}), frozenset(), most=3)
     assert [d.code_point for d in sweep.check(0x903, 0x903)] == [0x903]

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
@@ -233,14 +234,20 @@ def like(case: Case, answer: Mapping[str, Any]) -> list[str]:
     return published_wrong_answers().get(case.id, {}).get(digest(case.op, answer), [])
 
 
+@cache
+def _cases() -> dict[str, Case]:
+    return {case.id: case for case in load_cases()}
+
+
 def first_killer(name: str) -> str | None:
     """Return the id of a case that a mutant answers wrongly; None if there is none.
 
-    The mutant is asked again, first the published killers, then every case.
+    The mutant is asked again: first the published killers, the large ones last; then every case that is not large.
     """
-    mutant, cases = mutants()[name], {case.id: case for case in load_cases()}
-    published_first = [*killers()[name], *cases]
-    for case in (cases[case_id] for case_id in dict.fromkeys(published_first)):
+    mutant, cases = mutants()[name], _cases()
+    published = sorted((cases[case_id] for case_id in killers()[name]), key=lambda case: "large" in case.flags)
+    others = (case for case in cases.values() if "large" not in case.flags)
+    for case in chain(published, others):
         if may_differ(mutant, case.op):
             answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
             if not _is_correct(case.op, case.expected, answer):
