@@ -6,10 +6,13 @@ set -euo pipefail
 python -c "import simhash_doc; simhash_doc.set_engine('numba'); simhash_doc.fingerprint('word ' * 300_000)"
 for engine in reference python numpy numba; do
   echo "engine $engine"
-  full=
-  if [ "$engine" = python ]; then full=--full; fi
-  # The engines `reference` and `python` need more than ten seconds for texts of 16 million characters.
-  simhash-doc conformance run $full --timeout 120 -- simhash-doc conformance adapter --engine "$engine" | tail -n 5
+  case $engine in
+    reference) how=--quick ;; # the step vectors computes the answers to large cases with it
+    python) how=--full ;;
+    *) how= ;;
+  esac
+  # The engine `python` needs more than ten seconds for texts of 16 million characters.
+  simhash-doc conformance run $how --timeout 120 -- simhash-doc conformance adapter --engine "$engine" | tail -n 5
 done
 # A slow test compares every scalar value of these engines with the engine python.
 for engine in numpy numba; do
