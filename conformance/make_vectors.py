@@ -1,9 +1,9 @@
 """Generate the published test vectors, `conformance/vectors/`.
 
-    python conformance/make_vectors.py                          write them
-    python conformance/make_vectors.py --check                  exit 1 if a file would change; of the answers of
-                                                                mutants, those to each tenth case are computed
-    python conformance/make_vectors.py --check --all-answers    the same with all answers of mutants
+    python conformance/make_vectors.py                  write them
+    python conformance/make_vectors.py --check          exit 1 if a file would change
+    python conformance/make_vectors.py --check --all    the same with all huge cases, and all answers of mutants;
+                                                        otherwise, those to each tenth case are computed
 
 Expected answers come from the reference (`simhash_doc.reference`). The generators define the requests.
 """
@@ -16,7 +16,7 @@ import json
 import sys
 from collections.abc import Container, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -108,9 +108,9 @@ def expected_text(draft: Draft) -> dict[str, Any]:
     return {"result": {"fingerprint": str(fingerprint), "distance": extraction.tolerance(file)}}
 
 
-def row(draft: Draft) -> dict[str, Any]:
-    """Return a case as in the vector files."""
-    answer = expected(draft)
+def row(draft: Draft, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return a case as in the vector files. Known answers are not computed again."""
+    answer = known.get(draft.id) or expected(draft)
     if draft.op == "tokens" and isinstance(answer.get("result"), list):
         answer["result"].sort(key=lambda token: token.encode("utf-8"))
     fields: dict[str, Any] = {
@@ -166,27 +166,39 @@ def render(group: str, rows: list[dict[str, Any]]) -> bytes:
     return f'{json.dumps(head)[:-1]}, "cases": [\n{lines}\n]}}\n'.encode()
 
 
-def build(published: Mapping[str, dict[str, list[str]]]) -> dict[str, bytes]:
-    """Return the content of every file of the vectors.
+@dataclass(frozen=True)
+class Published:
+    """Published answers that are not computed again, by case: the right ones, and those of mutants."""
 
-    Args:
-        published: wrong answers by case, of which only a sample is computed again; none if all are to be computed.
-    """
+    expected: Mapping[str, dict[str, Any]]
+    wrong: Mapping[str, dict[str, list[str]]]
+
+    @classmethod
+    def read(cls) -> Published:
+        """Return the right answers to huge cases, and the wrong ones to all other cases but each tenth."""
+        cases = [case for path in VECTORS.glob("cases-*.json") for case in _member(path, "cases")]
+        huge = {case["id"]: case["expected"] for case in cases if "huge" in case["flags"]}
+        answers = _member(VECTORS / "wrong-answers.json", "answers").items()
+        return cls(huge, {case: wrong for n, (case, wrong) in enumerate(answers) if n % SAMPLED or case in huge})
+
+
+def _member(path: Path, name: str) -> Any:
+    return json.loads(path.read_bytes())[name]
+
+
+def build(published: Published) -> dict[str, bytes]:
+    """Return the content of every file of the vectors."""
     grouped: dict[str, list[Draft]] = {}
     for group, draft in drafts():
         grouped.setdefault(group, []).append(draft)
     with ProcessPoolExecutor(initializer=_remember_documents) as pool:
-        rows = {g: list(pool.map(row, listed, chunksize=1 if g == "large" else 8)) for g, listed in grouped.items()}
+        make = partial(row, known=published.expected)
+        rows = {g: list(pool.map(make, listed, chunksize=1 if g == "large" else 8)) for g, listed in grouped.items()}
         every = [fields for listed in rows.values() for fields in listed]
         identifiers = [fields["id"] for fields in every]
         if len(identifiers) != len(set(identifiers)):
             raise SystemExit(f"duplicate id: {sorted(i for i in identifiers if identifiers.count(i) > 1)[0]}")
-        known = {
-            fields["id"]: published[fields["id"]]
-            for number, fields in enumerate(every)
-            if fields["id"] in published and (number % SAMPLED or "huge" in fields["flags"])
-        }
-        wrong = _all_wrong_answers(pool, every, known)
+        wrong = _all_wrong_answers(pool, every, published.wrong)
     files = {
         **extraction.files(),
         TRUTH: f"{json.dumps(extraction.truth(), ensure_ascii=False, indent=1)}\n".encode(),
@@ -238,10 +250,10 @@ def _wrong_answers(fields: dict[str, Any], only: Container[str] | None = None) -
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
-    parser.add_argument("--all-answers", action="store_true", help="check the answers of mutants to all cases")
+    parser.add_argument("--all", action="store_true", help="check huge cases and all answers of mutants, too")
     options = parser.parse_args()
     check = options.check
-    files = build(_published_answers() if check and not options.all_answers else {})
+    files = build(Published.read() if check and not options.all else Published({}, {}))
     VECTORS.mkdir(exist_ok=True)
     stale = [name for name, content in files.items() if not _holds(VECTORS / name, content)]
     there = (path.relative_to(VECTORS).as_posix() for path in VECTORS.rglob("*") if path.is_file())
@@ -259,11 +271,6 @@ def main() -> int:
     if stale:
         print(f"{'out of date' if check else 'written'}: {', '.join(sorted(stale))}")
     return 1 if stale and check else 0
-
-
-def _published_answers() -> dict[str, dict[str, list[str]]]:
-    answers: dict[str, dict[str, list[str]]] = json.loads((VECTORS / "wrong-answers.json").read_bytes())["answers"]
-    return answers
 
 
 def _holds(path: Path, content: bytes) -> bool:

@@ -46,15 +46,11 @@ _SMALL = [name for name in KILLABLE if not _only_large_cases_kill(name)]
 
 
 @pytest.mark.parametrize(
-    ("name", "most"),
-    [
-        *((name, 2) for name in _SMALL[::5]),
-        *(pytest.param(name, 4, marks=pytest.mark.slow) for name in KILLABLE),
-    ],
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if number % 5 else []) for number, name in enumerate(_SMALL)]
 )
-def test_mutant_is_diagnosed_by_name(name: str, most: int) -> None:
+def test_mutant_is_diagnosed_by_name(name: str) -> None:
     diagnosis = Diagnosis()
-    for case in _killing_cases(name)[:most]:
+    for case in _killing_cases(name)[:2]:
         answer = mutant_answer(mutants()[name], {"id": 0, "op": case.op, **case.members})
         diagnosis(case, answer, lambda request: {"unsupported": True})
     diagnosis.conclude([])

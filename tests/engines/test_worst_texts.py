@@ -12,22 +12,20 @@ import pytest
 from benchmarks.worst_texts import catalogue, ordinary_seconds_per_byte, seconds_per_byte
 from tests.engines.engines import all_engines, setting
 
+SIZE = 1 << 20  # bytes
 LIMIT = 100
 TRIES = 4
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "documents"), [(1 << 18, 10), (1 << 20, 1)], ids=["small", "large"])
 @all_engines
-def test_worst_texts_cost_at_most_a_multiple_of_ordinary_text(name: str, size: int, documents: int) -> None:
+def test_worst_texts_cost_at_most_a_multiple_of_ordinary_text(name: str) -> None:
     with setting(name):
-        texts = dict(catalogue(size))
+        texts = dict(catalogue(SIZE))
         ratios = {}
         for _ in range(TRIES):  # a ratio over the limit is measured again, together with ordinary text
             ordinary = ordinary_seconds_per_byte()
-            ratios = {
-                kind: seconds_per_byte(text, repeats=1, documents=documents) / ordinary for kind, text in texts.items()
-            }
+            ratios = {kind: seconds_per_byte(text, repeats=1, documents=1) / ordinary for kind, text in texts.items()}
             texts = {kind: text for kind, text in texts.items() if ratios[kind] > LIMIT}
             if not texts:
                 return
