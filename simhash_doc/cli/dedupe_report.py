@@ -90,7 +90,7 @@ def percent(similarity: float | None) -> str:
 
 
 def write_remove_list(found: Findings, path: str, *, null_separated: bool) -> None:
-    """Write the paths of the files that can be deleted, one per line or each with a NUL behind it.
+    """Write the paths of the files that can be deleted, one per line, or each followed by NUL.
 
     Raises:
         click.ClickException: the file cannot be written.

@@ -40,7 +40,7 @@ _MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerpri
 index_argument = click.argument("index", metavar="INDEX")
 narrow_option = click.option("--narrow", is_flag=True, help="Narrow wider fingerprints to the scheme of INDEX.")
 trust_option = click.option(
-    "--trust", is_flag=True, help="Skip the checksums, which are read from all of the file: faster for a large index."
+    "--trust", is_flag=True, help="Skip the verification of the checksums, which reads the complete file."
 )
 
 
@@ -103,7 +103,7 @@ def build(
 def add(index: str, files: tuple[str, ...], source: str | None, input_format: str, narrow: bool) -> int:
     """Add the fingerprints of FILE to INDEX.
 
-    Fingerprints that it contains already get further paths if the rows have them.
+    If INDEX already contains a fingerprint, the paths of the new rows are added to it.
     """
     corpus = _opened(index)
     scheme = corpus.scheme.id
@@ -126,7 +126,7 @@ def remove(index: str, files: tuple[str, ...], source: str | None, input_format:
     """Remove the fingerprints of FILE from INDEX.
 
     A line without a path removes the fingerprint with all its paths. One with a path removes only its path,
-    and the fingerprint with its last path. What INDEX does not contain is skipped.
+    and the fingerprint with its last path. Rows that INDEX does not contain are skipped.
     """
     corpus = _opened(index)
     entries = read_entries(given_files(files, source), input_format, corpus.scheme.id, narrow=narrow)

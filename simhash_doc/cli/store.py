@@ -65,9 +65,9 @@ def store() -> None:
     "--slices",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Slices of a new collection; queries reach distances up to N - 1.",
+    help="Number of slices of a new collection; it allows queries up to distance N - 1.",
 )
-@click.option("--replace", is_flag=True, help="Replace documents whose ids exist.")
+@click.option("--replace", is_flag=True, help="Replace documents whose ids already exist.")
 @files_argument
 @input_option
 @timeout_option
@@ -82,8 +82,8 @@ def add(
 ) -> int:
     """Add documents to a collection.
 
-    FILE has fingerprints with paths or ids in any form that a command writes, which is detected: text lines,
-    JSON lines, CSV or Parquet. Without FILE, or for -, standard input is read. A JSON object has
+    FILE contains fingerprints with paths or ids. Its format is detected: text lines, JSON lines, CSV or
+    Parquet, as other commands write them. Without FILE, or for -, standard input is read. A JSON object has
     `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object) and `time` (ISO 8601). A
     line that cannot be stored, such as one whose id exists, is reported on standard error, all others are
     stored, and the status is 1. Rows without a fingerprint are skipped and counted.
@@ -112,8 +112,8 @@ def import_(database: str, files: tuple[str, ...], source: str | None, timeout: 
 def export(database: str, collection: str | None, output: str, timeout: float) -> int:
     """Print all documents, or those of a collection, as JSON lines.
 
-    The collections come first, one object each; `store import` reads the output. Changes during the export
-    are not in it.
+    The collections come first, one object each; `store import` reads the output. It does not contain changes
+    that are made during the export.
     """
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
         known = {one.name: one for one in store.collections()}
@@ -135,9 +135,9 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 @click.option(
     "--distance",
     type=click.IntRange(min=0),
-    help="Largest number of differing bits.  [default: close threshold of the scheme]",
+    help="Maximum number of differing bits.  [default: close threshold of the scheme]",
 )
-@click.option("--max-results", type=click.IntRange(min=1), help="Largest number of matches per query.  [default: all]")
+@click.option("--max-results", type=click.IntRange(min=1), help="Maximum number of matches per query.  [default: all]")
 @collection_option(None, "all of the scheme")
 @click.option(
     "--where",
@@ -213,7 +213,7 @@ def remove(database: str, collection: str, ids: tuple[str, ...], source: str | N
 def stats(database: str, output_format: str, timeout: float) -> None:
     """Print the size of each collection, and how many rows a query of it compares.
 
-    Expected candidates are for uniform fingerprints, measured ones the mean for stored ones.
+    Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints.
     """
     with store_errors(), opened(database, timeout) as store:
         rows: list[dict[str, object]] = [

@@ -18,7 +18,7 @@ from simhash_doc.store.layout import Layout
 class Failure(Enum):
     """Kinds of database failures."""
 
-    CONFLICT = "another transaction is in the way; a retry may succeed"
+    CONFLICT = "a conflict with another transaction; a retry may succeed"
     LOST = "no connection"
     DUPLICATE = "an id exists already"
     OTHER = "anything else"

@@ -213,7 +213,7 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
         (("--column", "text", "--id", "key", "data.jsonl"), "has a key 'key'; keys of the first: id, other, text", 2),
         (("--column", "text", "absent.parquet"), "absent.parquet: cannot be read: No such file or directory", 1),
         (("--column", "text", "."), ".: cannot be read: Is a directory", 1),
-        (("--column", "text", "data.parquet", "-o", "out.csv"), "does not determine its format; use .parquet", 2),
+        (("--column", "text", "data.parquet", "-o", "out.csv"), "its extension does not determine the format", 2),
         (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: exists already", 2),
         (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
         (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one PATH", 2),
