@@ -33,7 +33,7 @@ _STEPS = {
     "fingerprint": ("fingerprint", "the signs of the buckets, or their text form", "SD-SIGN-1"),
 }
 STEP_OF = {"fold": "folded", "tokens": "tokens", "hash_tokens": "hashes"}  # operations that are one step
-_OPERATIONS = {  # operations of which no step is shown
+_OPERATIONS = {  # operations without visible steps
     "hash_tokens": "the hash of a token",
     "encode": "writing the text form",
     "decode": "reading the text form",
@@ -56,7 +56,7 @@ class Diagnosis:
         self._ranking: Ranking | None = None
 
     def __call__(self, case: Case, answer: Mapping[str, Any], ask: Ask) -> list[str]:
-        """Return in lines the first step that differs, and how."""
+        """Return lines that describe the first step that differs, and the difference."""
         lines, step = explain(case, answer, ask)
         with self._lock:
             self._steps[case.id] = step
@@ -79,7 +79,7 @@ class Diagnosis:
         return tuple(map(self._annotated, verdicts))
 
     def summary(self) -> list[str]:
-        """Return in lines the mistakes that explain the wrong answers, if any do; after `conclude`."""
+        """Return a line for each mistake that explains the wrong answers. Call `conclude` first."""
         ranking = self._ranking
         if ranking is None:
             return []
@@ -100,7 +100,7 @@ class Diagnosis:
 
 
 def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> tuple[list[str], str]:
-    """Return in lines where an answer begins to differ, and the name of that step or else of the operation."""
+    """Return lines that show where an answer begins to differ, and the name of that step, or else of the operation."""
     if case.op in _TEXT_OPERATIONS:
         lines, step = first_difference(case, ask)
         if lines:
@@ -119,7 +119,7 @@ def _operation(case: Case) -> str:
 
 
 def first_difference(case: Case, ask: Ask) -> tuple[list[str], str]:
-    """Request the values of the steps, and return the first that differs from the reference's, and its name."""
+    """Request the values of the steps; return lines on the first that differs from the reference, and its name."""
     members = dict(case.members)
     members.setdefault("scheme", "sd64")
     if members["scheme"] not in get_schemes():
@@ -170,7 +170,7 @@ def _hash_difference(tokens: list[str], scheme: str, ask: Ask) -> list[str]:
 
 
 def _may_give(name: str, finding: Finding) -> bool:
-    """Return True if a mutant gives the wrong answer that was found."""
+    """Return True if a mutant gives the wrong answer of a finding."""
     if finding.failure is not None:
         return True
     answer = mutant_answer(mutants()[name], {"id": 0, "op": finding.case.op, **finding.case.members})

@@ -16,7 +16,7 @@ _LANE_BITS = 64
 
 
 def difference(op: str, expected: Any, given: Any) -> list[str]:
-    """Return in lines where a result begins to differ; nothing if the values themselves show it.
+    """Return lines that show where a result begins to differ; none if the values themselves show it.
 
     >>> difference("fold", "cafe\u0301", "café")
     ['  at position 3: expected U+0065 U+0301, given U+00E9']

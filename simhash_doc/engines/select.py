@@ -1,7 +1,7 @@
-"""The choice of the engine: the only place where it is made, and from arguments alone.
+"""Select the engine: only in this module, and only from the arguments of the call.
 
-A call uses the same engine whatever the process did before. With the setting `auto` the size of the text, or of the
-batch that the call is given, decides:
+A call uses the same engine whatever the process did before. With the setting `auto`, the size of the text or batch of
+the call decides:
 
 - below 8 KiB: `python`. It is the fastest engine for small texts, and starts in milliseconds.
 - from 8 KiB: `numpy`. It is faster from there on, and pays once for numpy and its tables (a fifth of a second).
@@ -75,7 +75,7 @@ def get_setting() -> str:
 
 
 def restore_setting(name: str) -> None:
-    """Take over the setting of the process that started this one. The engine is loaded when it is used."""
+    """Use the setting of the parent process. The engine is loaded when it is first used."""
     global _setting
     _setting = name
 
@@ -108,7 +108,7 @@ def select_name(size: int, *, parallel: bool = False) -> str:
 
 
 def failures() -> dict[str, str]:
-    """Return why an engine cannot be used, of those that were tried without success."""
+    """Return the reason for each engine that was tried and cannot be used."""
     return dict(_failed)
 
 

@@ -23,9 +23,9 @@ class DocumentEntry:
     Attributes:
         path: its path; ``FILE#URI`` for a document of a WARC file.
         file: the file that it is in; None if it is not known.
-        fingerprint: in the scheme by which documents are compared.
+        fingerprint: in the scheme that is used for the comparison.
         wide: its sd256 fingerprint; None if it is not known.
-        content: what exact copies have in common, such as the path of the first of them.
+        content: a key that exact copies share, such as the path of the first of them.
         tokens: number of tokens.
         modified: time of the last change of the file, in nanoseconds; None if it is not known.
         provenance: where the fingerprint comes from; None if it is not known.
@@ -42,7 +42,7 @@ class DocumentEntry:
 
     @property
     def is_file(self) -> bool:
-        """Return True if the document is a file of its own, which can be deleted."""
+        """Return True if the document is a complete file, which can be deleted."""
         return self.file == self.path
 
 

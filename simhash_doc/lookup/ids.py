@@ -90,7 +90,7 @@ class IdMap:
         return tuple(self._base.of(value)) if self._base else ()
 
     def add(self, value: int, name: Id) -> None:
-        """Add an id to a fingerprint; nothing changes if it has it."""
+        """Add an id to a fingerprint, unless it already has it."""
         self._load(value)
         now = self._changed[value]
         if now is None:

@@ -82,7 +82,7 @@ class Table:
             the segment, shape (n, lanes), which all tables share.
         starts: where each bucket begins, and the end, shape (2^b + 1,), int32 (int64 from 2^31 values on).
         counts: size of each bucket, 255 standing for more too, shape (2^b,), uint8. Most buckets that a query
-            probes are empty, and this array says so from the second-level cache.
+            probes are empty, and this array, which fits into the second-level cache, shows it.
         rows: for more than 64 bits, the positions in `values` in the order of the table, shape (n,).
     """
 

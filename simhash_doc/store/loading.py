@@ -108,7 +108,7 @@ class _Loading:
         return item
 
     def _check(self, number: int, collection: str, provenance: Provenance | None) -> None:
-        """Compare a provenance with those before in one collection; warn once per run."""
+        """Compare a provenance with the earlier ones of its collection; warn once per run."""
         warning = self._checks.setdefault(collection, ProvenanceCheck()).add(provenance)
         if warning and self._on_warning:
             self._on_warning(number, warning)

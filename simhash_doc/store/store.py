@@ -129,7 +129,7 @@ class FingerprintStore:
         batch: int = BATCH,
         on_commit: Callable[[int], object] | None = None,
     ) -> int:
-        """Store documents, each batch in a transaction of its own; return how many.
+        """Store documents, each batch in a separate transaction; return how many.
 
         Args:
             batch: documents per transaction. Larger batches are faster and take more memory.
@@ -179,7 +179,7 @@ class FingerprintStore:
         return self._database.write(work)
 
     def optimize(self) -> None:
-        """Vacuum and analyze the tables after many changes. PostgreSQL does it later itself; SQLite needs none."""
+        """Vacuum and analyze the tables after many changes. PostgreSQL later does it itself; not needed for SQLite."""
         for layout in {Layout.of(collection): None for collection in self.collections()}:
             self._database.optimize(layout)
 

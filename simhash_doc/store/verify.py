@@ -1,4 +1,4 @@
-"""The check and the figures of a store."""
+"""Verification and statistics of a store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHUNK = 20_000
 
 
 def stats(database: Database, connection: sa.Connection) -> list[CollectionStats]:
-    """Return the figures of each collection."""
+    """Return the statistics of each collection."""
     figures = []
     for collection in collections(connection):
         layout = Layout.of(collection)

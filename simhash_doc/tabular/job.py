@@ -1,4 +1,4 @@
-"""The rows of one file fingerprinted: input, worker processes, parts, output."""
+"""Fingerprint the rows of one file: input, worker processes, parts, output."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _WORTH_WORKERS = 4 << 20  # bytes; starting processes takes longer than reading 
 
 
 class Input(Protocol):
-    """A tabular file that can be read from a position on.
+    """A tabular file that can be read from a given position.
 
     Attributes:
         start: The position of its first row.
-        measure: The key of a position that tells how much of `total` was read, in `unit`.
+        measure: The key of a position for the part of `total` that was read, in `unit`.
         schema: Columns of the result; None until they are known.
     """
 

@@ -81,7 +81,7 @@ class Parts:
             )
 
     def _begun(self) -> dict[str, object]:
-        """Return the description of the run that began the folder."""
+        """Return the description of the run that created the folder."""
         if not self._own.exists(DONE):
             return self._own.read(RUN)
         done = self._own.read(DONE)
@@ -122,7 +122,7 @@ class Parts:
                     yield reader.get_batch(at)
 
     def finish(self, write: Callable[[BinaryIO], dict[str, Any]]) -> dict[str, Any]:
-        """Put the output in its place and remove the parts.
+        """Move the complete output to its final path and remove the parts.
 
         Args:
             write: Writes the output and returns a summary.

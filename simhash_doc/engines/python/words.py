@@ -1,4 +1,4 @@
-"""Tokens of a document through methods of `str` and `bytes` that take a complete text, in place of its characters.
+"""Tokens of a document, computed by methods of `str` and `bytes` on the complete text, not character by character.
 
 A text has few distinct characters. What a character is, or folds to, is looked up once per distinct character, and
 `replace`, `translate` and `split` do the rest. After folding the words are the runs that `split` leaves: every

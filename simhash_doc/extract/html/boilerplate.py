@@ -100,7 +100,7 @@ def _declared_main(body: HtmlElement, statistics: TextStatistics) -> HtmlElement
 
 
 def _is_named_boilerplate(element: HtmlElement, root: HtmlElement, statistics: TextStatistics) -> bool:
-    """Return True if the tag, role, class or id of an element says that it is boilerplate."""
+    """Return True if the tag, role, class or id of an element marks it as boilerplate."""
     if (
         element.tag in ("body", "main", "article", "html")
         or statistics.text[element] > _WRAPPER_SHARE * statistics.total

@@ -1,4 +1,4 @@
-"""Fingerprints of any form as JSON lines, for what reads further members of the objects."""
+"""Fingerprints in any format as JSON lines, for callers that read further members of the objects."""
 
 from __future__ import annotations
 
