@@ -63,7 +63,7 @@ def batches(texts: Iterable[Text | object]) -> Iterator[Batch]:
         texts: an iterable of documents, a column, or an iterable of columns.
 
     Raises:
-        TypeError: an item is something else; the message names it and its number.
+        TypeError: an item has another type; the message gives its type and position.
     """
     first = 0
     gathered: list[Text] = []

@@ -17,7 +17,7 @@ def end_with_parent() -> None:
     """Arrange for this worker process to end when its parent ends.
 
     On Linux the kernel kills it. Elsewhere a thread waits for the end of the parent; it runs as soon as the worker
-    releases the lock of the interpreter.
+    releases the global interpreter lock.
     """
     parent = parent_process()
     if parent is None:

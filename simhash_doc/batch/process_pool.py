@@ -47,8 +47,8 @@ def ordered_map(
     """Yield `work(item)` for each item, in the order of the items.
 
     Items are drawn as they are needed, a few per worker, so the input may be endless. Processes are started by the
-    start method of `multiprocessing`; `work`, the items and the results must pickle. They have the engine setting of
-    this process. An exception of `work` is raised here, when it is the turn of its item.
+    start method of `multiprocessing`; `work`, the items and the results must be picklable. The processes use
+    the engine setting of this process. An exception of `work` is raised here, in place of its result.
 
     Args:
         work: called with each item.

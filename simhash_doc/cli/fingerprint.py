@@ -84,7 +84,7 @@ def fingerprint(
     """
     if column is not None:
         if len(paths) != 1 or traced or output_format or options != ReadOptions():
-            raise click.UsageError("--column takes one PATH; it excludes --trace, --format, --type and --max-...")
+            raise click.UsageError("--column takes one PATH, without --trace, --format, --type and --max-...")
         return _fingerprint_rows(paths[0], column, id_column, output, scheme, bare, jobs)
     if id_column:
         raise click.UsageError("--id needs --column")

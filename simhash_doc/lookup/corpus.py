@@ -71,7 +71,7 @@ class Corpus:
     Args:
         blocks: number of blocks, over `distance`, at most the number of bits. The answers are the same for
             any; speed and memory are not: see `Corpus.plan`. None for a million fingerprints.
-        distance: largest number of differing bits; None for the close threshold of the scheme.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
         scheme: short id of the scheme.
 
     Attributes:

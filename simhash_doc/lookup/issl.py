@@ -105,7 +105,7 @@ class IsslIndex:
         Args:
             queries: as the signatures.
             k: number of answers.
-            max_error: largest number of bits by which the slice of a checked list may differ, less
+            max_error: maximum number of bits by which the slice of a checked list may differ, less
                 than half its width. One more finds more and costs several times as much.
             candidates: how many of the best scores are compared in full, at least k.
             threads: number of threads that share the queries; numpy lets them run in parallel.

@@ -24,7 +24,7 @@ def likely_flips(buckets: Sequence[int], most: int) -> Iterator[int]:
 
     Args:
         buckets: a signed number per bit, that of bit 0 first; only its absolute value matters.
-        most: largest number of flipped bits.
+        most: maximum number of flipped bits.
 
     The first mask is 0. The cost of a mask is the sum of the absolute values of its buckets.
 
@@ -57,7 +57,7 @@ def find_probable(corpus: Corpus, buckets: npt.ArrayLike, distance: int, probes:
         corpus: the stored fingerprints.
         buckets: the signed buckets of each query (see `simhash_doc.buckets`), shape (q, bits): index
             64 j + i belongs to bit i of lane j. Bits are set where the bucket is over 0.
-        distance: largest number of differing bits, over `corpus.distance`.
+        distance: maximum number of differing bits, over `corpus.distance`.
         probes: number of queries of the corpus for each query, the unchanged one first.
 
     Returns:

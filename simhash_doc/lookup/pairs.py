@@ -137,7 +137,7 @@ def find_all(
         values: an array of shape (n,) or (n, lanes), or an iterable of ints or `Fingerprint`s of one
             scheme; in any order, copies allowed. Masked entries, which have no fingerprint, are in no pair.
         blocks: number of blocks, over `distance`; any gives the same pairs. None for the fastest.
-        distance: largest number of differing bits; None for the close threshold of the scheme.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
         scheme: short id, needed only for integers that are not of sd64.
 
     Raises:

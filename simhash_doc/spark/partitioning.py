@@ -2,7 +2,7 @@
 
 The buckets are counted before the shuffle. A bucket with far more fingerprints than the others holds
 a popular key, which no split by key can divide. Its fingerprints are split into pieces by value
-instead, and each two pieces are joined in a bucket of their own. So no bucket exceeds a known size, and no
+instead, and each two pieces are joined in a separate bucket. So no bucket exceeds a known size, and no
 match is missed.
 """
 

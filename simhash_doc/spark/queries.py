@@ -70,7 +70,7 @@ def query(
     Args:
         index_df: table with an id column and a fingerprint column, see `find_all`.
         query_df: table with the same columns.
-        broadcast_limit: largest number of distinct fingerprints that are broadcast.
+        broadcast_limit: maximum number of distinct fingerprints that are broadcast.
 
     Raises:
         BadColumnError: a column is absent, has the wrong type or invalid values; the two sides have

@@ -51,8 +51,8 @@ class Search(NamedTuple):
 
     Attributes:
         collection: number of the collection, or None for all in the table.
-        distance: largest number of differing bits.
-        max_results: largest number of matches of a query, or None.
+        distance: maximum number of differing bits.
+        max_results: maximum number of matches of a query, or None.
         where: metadata that a match must have.
     """
 

@@ -224,7 +224,7 @@ class FingerprintStore:
 
         Args:
             distance: bits that may differ; None for the close threshold of the scheme.
-            max_results: largest number of matches; None for all.
+            max_results: maximum number of matches; None for all.
             collection: None for all collections of the fingerprint's scheme.
             where: keys that a match's metadata must have, with these values: str, number, bool or None.
 

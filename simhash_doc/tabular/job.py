@@ -62,7 +62,7 @@ class Job:
 
     Raises:
         TabularError: The file cannot be read.
-        TabularUsageError: The columns do not exist or do not fit, or the name of the output has no known ending.
+        TabularUsageError: The columns do not exist or do not fit, or the name of the output has no known extension.
     """
 
     def __init__(self, path: str, request: Request, output: str, jobs: int | None = None) -> None:
@@ -82,11 +82,11 @@ class Job:
         From a file to a file, a run resumes where an earlier one was interrupted.
 
         Args:
-            advance: Called with the amount of the input that was read, in `unit`, again and again.
+            advance: Called with the amount of the input that was read, in `unit`, repeatedly.
 
         Raises:
             TabularError: The output cannot be written, or the input cannot be read.
-            TabularUsageError: The output exists, or an unfinished run with other options does.
+            TabularUsageError: The output exists, or there is an unfinished run with other options.
         """
         if self._output == STANDARD_OUTPUT:
             return self._write_directly(sys.stdout.buffer, advance)

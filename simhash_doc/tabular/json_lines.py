@@ -26,7 +26,7 @@ _Kept = tuple[int, dict[str, int] | None]  # bytes, checkpoint
 class JsonLinesInput:
     """A JSON-lines file with a key for the text, and a key for the id or none, which numbers the lines.
 
-    Ids are strings or integers; the first one determines which, and one of the other type is an error of its row.
+    Ids are strings or integers; the first one determines which, and an id of the other type is an error in its row.
 
     Args:
         path: Its name in messages.

@@ -28,11 +28,11 @@ class Parts:
 
     Args:
         output: Path of the output.
-        run: All that the result depends on. An existing folder must have been begun with the same.
+        run: Everything that the result depends on. An existing folder must be of a run with the same values.
 
     Attributes:
         folder: The folder.
-        finished: Whether an earlier run was killed after it had put the output in its place.
+        finished: Whether an earlier run was killed after it had moved the output to its final path.
 
     Raises:
         TabularUsageError: The output exists, or the folder is of another run or was not created by this program.
