@@ -200,7 +200,7 @@ def build(published: Mapping[str, dict[str, list[str]]]) -> dict[str, bytes]:
 
 
 def _remember_documents() -> None:
-    """Let the mutants know the documents that are about to be published."""
+    """Register the documents that are about to be published with the mutants."""
     remember(extraction.truth(), extraction.files().__getitem__)
 
 

@@ -168,26 +168,26 @@ def query(
     corpus = _opened(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
     scheme = corpus.scheme.id
-    asked: list[tuple[Fingerprint, str | None]] = [
+    searched: list[tuple[Fingerprint, str | None]] = [
         (parsed_fingerprint(text, scheme, narrow=narrow), None) for text in queries if text not in files
     ]
     shown_as, unreadable = "base32", 0
-    if files or source or not asked:
+    if files or source or not searched:
         entries = read_entries(
             given_files(files, source), input_format, scheme, narrow=narrow, combined_with=corpus.provenances
         )
         names = entries.names or [None] * len(entries.values)
-        asked += [
+        searched += [
             (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
         ]
         shown_as, unreadable = entries.format, entries.unreadable
     show = partial(render, form=shown_as, bare=bare)
     if form == "json":
         with writing(output) as file:
-            for fingerprint, path in asked:
+            for fingerprint, path in searched:
                 write_json(file, _answer(corpus, fingerprint, path, show))
     else:
-        write_rows(output, form, _MATCH, _match_rows(corpus, asked, show))
+        write_rows(output, form, _MATCH, _match_rows(corpus, searched, show))
     return 1 if unreadable else 0
 
 
@@ -247,9 +247,9 @@ def _answer(corpus: Corpus, fingerprint: Fingerprint, path: str | None, show: Sh
 
 
 def _match_rows(
-    corpus: Corpus, asked: list[tuple[Fingerprint, str | None]], show: Show
+    corpus: Corpus, queries: list[tuple[Fingerprint, str | None]], show: Show
 ) -> Iterator[tuple[object, ...]]:
-    for fingerprint, path in asked:
+    for fingerprint, path in queries:
         for match in corpus.matches(fingerprint):
             found = show(Fingerprint(match.value, corpus.scheme.id))
             for name in match.ids or (found,):

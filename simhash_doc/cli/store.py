@@ -166,12 +166,14 @@ def find(
     """
     conditions = parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
-    given = [(parsed_fingerprint(text), None) for text in fingerprints if text not in files]
-    sources = given_files(files, source) or (() if given else (STANDARD_INPUT,))
+    from_arguments = [(parsed_fingerprint(text), None) for text in fingerprints if text not in files]
+    sources = given_files(files, source) or (() if from_arguments else (STANDARD_INPUT,))
     errors = [LineErrors(path) for path in sources]
-    asked = chain(given, *(read_queries(path, problems) for path, problems in zip(sources, errors, strict=True)))
+    named_queries = chain(
+        from_arguments, *(read_queries(path, problems) for path, problems in zip(sources, errors, strict=True))
+    )
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
-        while part := list(islice(asked, _QUERIES)):
+        while part := list(islice(named_queries, _QUERIES)):
             queries = [query for query, _ in part]
             answers = store.find_many(
                 queries, distance, max_results=max_results, collection=collection, where=conditions

@@ -155,13 +155,17 @@ def _trace(members: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
 
 
 def _hash_difference(tokens: list[str], scheme: str, ask: Ask) -> list[str]:
-    asked = sorted(set(tokens))[:_MOST_HASHED]
-    request = {"op": "hash_tokens", "tokens": asked, "scheme": scheme}
-    given = ask(request).get("result")
+    distinct = sorted(set(tokens))[:_MOST_HASHED]
+    request = {"op": "hash_tokens", "tokens": distinct, "scheme": scheme}
+    given_hashes = ask(request).get("result")
     expected_hashes = Adapter(Implementation()).answer({"id": 0, **request})["result"]
-    if not isinstance(given, list) or len(given) != len(expected_hashes) or given == expected_hashes:
+    if (
+        not isinstance(given_hashes, list)
+        or len(given_hashes) != len(expected_hashes)
+        or given_hashes == expected_hashes
+    ):
         return []
-    token, expected, found = next(t for t in zip(asked, expected_hashes, given, strict=True) if t[1] != t[2])
+    token, expected, found = next(t for t in zip(distinct, expected_hashes, given_hashes, strict=True) if t[1] != t[2])
     return [
         f"first step that differs: the hash of the token {token!r}; see {cite('SD-HASH-1')}",
         f"  expected {expected}",

@@ -20,7 +20,7 @@ class AnswersTarget:
     ``case`` is the handshake. Without a handshake, the operations and schemes that have answers count as declared.
 
     Raises:
-        AnswersError: a line is wrong; the message names it.
+        AnswersError: a line is invalid; the message gives its number.
     """
 
     kind = "answers"

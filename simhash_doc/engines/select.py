@@ -53,7 +53,7 @@ def set_engine(name: str) -> None:
 
     Raises:
         UnknownEngineError: there is no engine of this name.
-        EngineUnavailableError: the engine is not installed or does not work. The setting stays as it was.
+        EngineUnavailableError: the engine is not installed or does not work. The setting does not change.
     """
     global _setting
     _checked(name, "the engine")
@@ -85,11 +85,11 @@ def select_engine(size: int, *, parallel: bool = False) -> Engine:
 
     Args:
         size: bytes or characters of the text, or of all documents of the call together.
-        parallel: the documents are shared by several processes; a caller who asks for them has enough text for any
-            engine.
+        parallel: several processes share the documents; a caller that requests them is assumed to have enough text
+            for any engine.
 
     Raises:
-        UnknownEngineError, EngineUnavailableError: the setting cannot be followed.
+        UnknownEngineError, EngineUnavailableError: the configured engine is unknown or cannot be used.
     """
     name = select_name(size, parallel=parallel)
     return _loaded.get(name) or get_engine(name)

@@ -90,7 +90,7 @@ def detect(data: bytes, name: str | None = None) -> str:
 
     Args:
         data: the document or its first 64 KiB. A ZIP file may need more: up to the member that identifies its format.
-        name: name of the document. Its ending decides between plain text, Markdown and AsciiDoc.
+        name: name of the document. Its extension decides between plain text, Markdown and AsciiDoc.
 
     Returns:
         A key of `registry.READERS` or `registry.CONTAINERS`, or the name of a format that is not read, such as

@@ -28,8 +28,8 @@ def worker_count(jobs: int | None, documents: int | None) -> int:
         jobs: Maximum number of processes; None for one per core.
         documents: Number of documents; None if it is not known.
     """
-    wanted = jobs or available_cores()
-    return wanted if documents is None else min(wanted, documents)
+    maximum = jobs or available_cores()
+    return maximum if documents is None else min(maximum, documents)
 
 
 def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R]], workers: int) -> Iterator[R]:

@@ -145,7 +145,7 @@ class Corpus:
     def remove(self, value: AnyValue, id: Id | None = None) -> bool:  # noqa: A002
         """Remove a fingerprint with all its ids, or one id of it; return True if it was stored.
 
-        A fingerprint is removed with its last id. Removing what is absent changes nothing.
+        A fingerprint is removed with its last id. Removing an absent fingerprint or id changes nothing.
 
         Raises:
             BadValueError: the value is not a fingerprint of the scheme.

@@ -26,11 +26,11 @@ class DocumentTexts:
     def __init__(
         self, documents: Iterable[DocumentEntry], options: ReadOptions, jobs: int | None = None, kept: int = 0
     ) -> None:
-        wanted = {_source(document) for document in documents}
-        files = dict.fromkeys(_file_of(path, file) for path, file in wanted)
+        sources = {_source(document) for document in documents}
+        files = dict.fromkeys(_file_of(path, file) for path, file in sources)
         self._tokens: dict[str, TokenCounts] = {}
         self._texts: dict[str, str] = {}
-        paths = {path for path, _ in wanted}
+        paths = {path for path, _ in sources}
         for result in extract_documents([file for file in files if file], options=options, jobs=jobs):
             if result.extracted and result.path in paths:
                 self._tokens[result.path] = TokenCounts(result.extracted.text)

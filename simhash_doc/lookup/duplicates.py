@@ -90,8 +90,8 @@ class DuplicateCluster:
     def removable(self) -> list[str]:
         """Return the paths of files that can be deleted.
 
-        The representative stays, so that no last copy is among them; neither are candidates, nor documents within a
-        file that holds others. Of a text whose exact copies are listed, the first stays or is a near-duplicate.
+        Only exact copies and near-duplicates are listed, and only complete files: not the representative, of which a
+        copy always remains, no candidates, and no documents inside a file with several documents.
         """
         removed = ("exact", "near-duplicate")
         return [one.document.path for one in self.members if one.kind in removed and one.document.is_file]
@@ -120,9 +120,9 @@ def confirmed(
         cluster: the cluster.
         confirm: ``none``: every candidate is a near-duplicate; ``sd256``: those whose sd256 fingerprints are close to
             that of the representative; ``text``: those whose texts are similar to that of the representative, or
-            where a text is not at hand, as for ``sd256``.
-        similarity: returns the similarity of the texts of two documents, None if one is not at hand.
-        least: the similarity from which on texts are near-duplicates.
+            where a text is not available, as for ``sd256``.
+        similarity: returns the similarity of the texts of two documents, None if one is not available.
+        least: the minimum similarity of near-duplicates.
     """
     first = cluster.representative
     members = []

@@ -1,8 +1,8 @@
 """Search beyond the exact distance: the least certain bits of a query are flipped first.
 
 S. Sood, D. Loguinov, Probabilistic near-duplicate detection using simhash, CIKM 2011. An edit
-rarely flips a bit whose bucket is large. So most fingerprints that are further away than the tables
-reach come into reach when the bits with the smallest buckets are flipped.
+rarely flips a bit whose bucket is large. So flipping the bits with the smallest buckets finds most
+fingerprints that are beyond the distance of the tables.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def find_probable(corpus: Corpus, buckets: npt.ArrayLike, distance: int, probes:
     ascending = rows.reshape(-1, lanes, 64)[:, ::-1].reshape(-1, bits)
     masks = [_first(likely_flips(row, distance - corpus.distance), probes) for row in ascending.tolist()]
     counts = [len(row) for row in masks]
-    asked = np.repeat(queries, counts, axis=0) ^ from_ints([mask for row in masks for mask in row], lanes)
+    probed = np.repeat(queries, counts, axis=0) ^ from_ints([mask for row in masks for mask in row], lanes)
     owner = np.repeat(np.arange(len(rows)), counts)
-    found = corpus.find_all_bulk(asked)
+    found = corpus.find_all_bulk(probed)
     at, values = owner[found.queries], found.values
     distances = popcount(queries[at] ^ values)
     near = np.flatnonzero(distances <= distance)

@@ -132,8 +132,8 @@ class Sqlite:
         if not candidates:
             return []
         table = integer_table(candidates, 1 + len(layout.lanes))
-        asked = lanes_from_ints([query], len(layout.lanes))
-        bits = popcount(np.ascontiguousarray(table[:, 1:]).view(np.uint64) ^ asked)
+        query_lanes = lanes_from_ints([query], len(layout.lanes))
+        bits = popcount(np.ascontiguousarray(table[:, 1:]).view(np.uint64) ^ query_lanes)
         found: Found = []
         # Nearest first, so that a limit is reached without reading the rest.
         for distance in np.unique(bits[bits <= search.distance]).tolist():

@@ -170,11 +170,11 @@ class FingerprintStore:
         Raises:
             CollectionError: there is no such collection.
         """
-        wanted = sorted({ids} if isinstance(ids, str) else set(ids))
+        distinct = sorted({ids} if isinstance(ids, str) else set(ids))
 
         def work(connection: sa.Connection) -> int:
             known = named_collection(connection, collection)
-            return self._database.backend.remove(connection, Layout.of(known), known.number, wanted)
+            return self._database.backend.remove(connection, Layout.of(known), known.number, distinct)
 
         return self._database.write(work)
 

@@ -72,8 +72,10 @@ def verify(database: Database, connection: sa.Connection) -> Verification:
             problems.append(f"table {layout.name} does not exist")
             continue
         existing = {index["name"] for index in inspector.get_indexes(layout.name)}
-        wanted = [layout.index_name(number) for number in range(layout.slices)]
-        problems += [f"table {layout.name}: index {name} does not exist" for name in wanted if name not in existing]
+        index_names = [layout.index_name(number) for number in range(layout.slices)]
+        problems += [
+            f"table {layout.name}: index {name} does not exist" for name in index_names if name not in existing
+        ]
         problems += database.backend.problems(connection, layout)
         numbers = {collection.number for collection in known if Layout.of(collection) == layout}
         for count, problem in _row_problems(connection, layout, numbers):

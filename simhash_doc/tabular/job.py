@@ -112,8 +112,8 @@ class Job:
         status = Path(self._path).stat()
         content = {"input": os.path.realpath(self._path), "bytes": status.st_size, "modified": status.st_mtime_ns}
         request = self._request
-        asked = {"column": request.column, "id": request.id_column, "scheme": request.scheme, "bare": request.bare}
-        parts = Parts(self._output, content | asked)
+        options = {"column": request.column, "id": request.id_column, "scheme": request.scheme, "bare": request.bare}
+        parts = Parts(self._output, content | options)
         try:
             return self._finish(parts, advance)
         except OSError as error:

@@ -20,7 +20,7 @@ _XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 def parse_xml(data: bytes, *, name: str | None) -> tuple[etree._Element, tuple[str, ...]]:
     """Return the root of an XML document, and warnings. XML that is not well-formed is repaired where possible.
 
-    Entities of HTML, such as `&nbsp;`, are known without their DTD. Entities that the document declares are expanded
+    Entities of HTML, such as `&nbsp;`, need no DTD. Entities that the document declares are expanded
     within the limit of libxml2 on amplification. External entities are never read.
 
     Raises:
