@@ -48,7 +48,7 @@ _PLAIN = set("\n“”„‘’«»…—–、。「」，？！：；・¿¡·
 
 
 def drafts() -> Iterator[tuple[str, Draft]]:
-    """Yield (group, draft) of every case, in order. Large cases are a group of their own."""
+    """Yield (group, draft) of every case, in order. Large cases are a separate group."""
     for module in GROUPS:
         for generate in import_module(f"generators.{module}").GENERATORS:
             for draft in map(_flagged, generate()):

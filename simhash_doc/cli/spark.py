@@ -177,7 +177,7 @@ def dedupe(**options: Any) -> None:
 
     A cluster is a connected component of the pairs within the distance, named after one of its
     documents; a document without a near-duplicate is a cluster by itself. For a document without a
-    fingerprint the reason says why; the report counts these, and the exit status is still 0.
+    fingerprint, the column reason has the reason; the report counts these, and the exit status is still 0.
     """
     if options["fp_col"] and (options["text_col"] or options["extract"]):
         raise click.UsageError("--fingerprint cannot be used with --text or --extract")

@@ -64,7 +64,7 @@ class Diagnosis:
         return lines
 
     def conclude(self, verdicts: Iterable[Verdict], findings: Iterable[Finding] = ()) -> tuple[Verdict, ...]:
-        """Rank the mistakes over all verdicts, and return the verdicts with the steps and the mistakes behind them.
+        """Rank the mistakes over all verdicts, and return the verdicts with the wrong steps and likely mistakes.
 
         Args:
             verdicts: of the cases.

@@ -16,7 +16,7 @@ from simhash_doc.conformance.targets import Peer
 from simhash_doc.conformance.verdict import Verdict
 
 Ask = Callable[[Mapping[str, Any]], Answer]
-# Returns the likely bugs behind an answer, in lines; may send further requests to the implementation.
+# Returns lines with the likely bugs that explain an answer; may send further requests to the implementation.
 Diagnose = Callable[[Case, Answer, Ask], list[str]]
 
 

@@ -1,4 +1,4 @@
-"""Find and end every process that an adapter leaves behind, in whatever session (Linux: /proc)."""
+"""Find and end every process that an adapter leaves behind, in any session (Linux: /proc)."""
 
 from __future__ import annotations
 

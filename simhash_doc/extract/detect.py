@@ -1,6 +1,6 @@
 """The format of a document, and whether it is UTF-8, from its first bytes.
 
-The name decides only between formats whose content looks alike.
+The name decides only between formats with similar content.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def test_parquet_to_parquet(parquet: Path, scheme: str, tmp_path: Path) -> None:
     value = pa.uint64() if scheme == "sd64" else pa.binary(64 if scheme == "sd512" else 16)
     assert pq.read_schema(output).field("value").type == value
     assert done.stderr.splitlines() == [
-        f"simhash-doc: {parquet}: 16 of 450 rows have no fingerprint; the column 'reason' of the output says why:",
+        f"simhash-doc: {parquet}: 16 of 450 rows have no fingerprint; the output column 'reason' has the reasons:",
         "  9: no token",
         "  7: the text is null",
     ]

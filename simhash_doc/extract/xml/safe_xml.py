@@ -103,7 +103,7 @@ def reject_lack_of_memory(error: etree.XMLSyntaxError) -> None:
 
 
 def _is_limit(message: str) -> bool:
-    """Return True if a message of libxml2 says that the document exceeds a limit of the parser."""
+    """Return True if a message of libxml2 reports that the document exceeds a limit of the parser."""
     return any(
         word in message.lower()
         for word in ("amplification", "excessive depth", "entity loop", "entity reference loop", "huge")
