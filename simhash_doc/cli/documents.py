@@ -168,10 +168,10 @@ def path_options(command: Command) -> Command:
     for option in (
         click.option("--files-from", metavar="FILE", help="Also read paths from FILE: one per line, or NUL-separated."),
         click.option(
-            "--exclude", multiple=True, metavar="GLOB", help="Skip files in directories that match. Repeatable."
+            "--exclude", multiple=True, metavar="GLOB", help="In directories, skip matching files. Repeatable."
         ),
         click.option(
-            "--include", multiple=True, metavar="GLOB", help="Read only files in directories that match. Repeatable."
+            "--include", multiple=True, metavar="GLOB", help="In directories, read only matching files. Repeatable."
         ),
     ):
         with_options = option(with_options)

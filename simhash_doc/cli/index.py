@@ -158,7 +158,7 @@ def query(
     bare: bool,
     trust: bool,
 ) -> int:
-    """Print the matches of fingerprints: of arguments, of the files FILE, or of standard input.
+    """Print the matches of fingerprints from arguments, from the files FILE, or from standard input.
 
     An argument that exists as a file is read as find-all reads it. In JSON there is one object for each
     query; in text, CSV and Parquet one row for each match. A match is a stored fingerprint within the

@@ -159,7 +159,7 @@ def find(
     output: str,
     timeout: float,
 ) -> int:
-    """Print the documents near each FINGERPRINT, or near those of the files FILE or of standard input.
+    """Print the documents near each FINGERPRINT, and near those from the files FILE or from standard input.
 
     An argument that exists as a file is read as `store add` reads it. The output is an object for each
     fingerprint with its matches, nearest first. The status is 0 with or without matches.
@@ -213,7 +213,7 @@ def remove(database: str, collection: str, ids: tuple[str, ...], source: str | N
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @timeout_option
 def stats(database: str, output_format: str, timeout: float) -> None:
-    """Print the size of each collection, and how many rows a query of it compares.
+    """Print the size of each collection, and the number of rows that a query compares.
 
     Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints.
     """

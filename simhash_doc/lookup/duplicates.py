@@ -90,8 +90,8 @@ class DuplicateCluster:
     def removable(self) -> list[str]:
         """Return the paths of files that can be deleted.
 
-        Only exact copies and near-duplicates are listed, and only complete files: not the representative, of which a
-        copy always remains, no candidates, and no documents inside a file with several documents.
+        These are the exact copies and near-duplicates that are complete files. The representative, candidates, and
+        documents inside a file with several documents are not listed.
         """
         removed = ("exact", "near-duplicate")
         return [one.document.path for one in self.members if one.kind in removed and one.document.is_file]
