@@ -23,7 +23,7 @@ _FROZEN_MEMBERS = ("op", "input", "same", "expected")
 
 
 def digest(case: Mapping[str, Any]) -> str:
-    """Return a digest of what a case asks and expects."""
+    """Return a digest of the request and the expected answer of a case."""
     frozen = {name: case[name] for name in _FROZEN_MEMBERS if name in case}
     return hashlib.sha256(json.dumps(frozen, sort_keys=True).encode()).hexdigest()[:32]
 

@@ -48,7 +48,7 @@ _PLAIN = set("\n“”„‘’«»…—–、。「」，？！：；・¿¡·
 
 
 def drafts() -> Iterator[tuple[str, Draft]]:
-    """Yield (group, draft) of every case, in order. Large cases are a group of their own."""
+    """Yield (group, draft) of every case, in order. Large cases are a separate group."""
     for module in GROUPS:
         for generate in import_module(f"generators.{module}").GENERATORS:
             for draft in map(_flagged, generate()):
@@ -212,7 +212,7 @@ def build(published: Published) -> dict[str, bytes]:
 
 
 def _remember_documents() -> None:
-    """Let the mutants know the documents that are about to be published."""
+    """Register the documents that are about to be published with the mutants."""
     remember(extraction.truth(), extraction.files().__getitem__)
 
 

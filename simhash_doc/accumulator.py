@@ -68,7 +68,7 @@ class Accumulator:
         self._measured: Measurement | None = None
 
     def update(self, chunk: str | bytes) -> None:
-        """Add the next piece of the text, as text or as UTF-8 bytes, which may end inside a character.
+        """Add the next piece of the text: a str, or UTF-8 bytes, which may end inside a character.
 
         Raises:
             TypeError: the chunk is neither, or text follows bytes or bytes follow text.
@@ -78,7 +78,7 @@ class Accumulator:
         chunk = exact(chunk)
         kind = bytes if isinstance(chunk, bytes) else str
         if self._given not in (None, kind):
-            raise TypeError(f"{_NAMES[kind]} after {_NAMES[self._given]}: give an accumulator one or the other")
+            raise TypeError(f"{_NAMES[kind]} after {_NAMES[self._given]}: use only one of the two types")
         self._given = kind if chunk else self._given
         data = encode(chunk) if isinstance(chunk, str) else chunk
         self._size += len(data)
@@ -89,14 +89,14 @@ class Accumulator:
             self._started(self._size).feed(data)
 
     def merge(self, other: Accumulator) -> None:
-        """Add all that another accumulator was given, as a text of its own. The other stays as it is.
+        """Add the text of another accumulator as a separate text. The other accumulator does not change.
 
         Raises:
             ValueError: the other has another scheme, tokenizer or stop list.
         """
         mine = (self.scheme, self._tokenizer, self._stop_tokens)
         if mine != (other.scheme, other._tokenizer, other._stop_tokens):
-            raise ValueError("accumulators merge only with the same scheme, tokenizer and stop list")
+            raise ValueError("accumulators can be merged only if they have the same scheme, tokenizer and stop list")
         size = self._size + other._size
         self._started(size).merge(other._complete(size))
         self._measured = None
@@ -123,7 +123,7 @@ class Accumulator:
         return to_buckets(self._measure_tokens().sums)
 
     def fingerprint(self) -> Fingerprint:
-        """Return the fingerprint of the text so far. More may be added afterwards.
+        """Return the fingerprint of the text so far. `update` can be called again afterwards.
 
         Raises:
             NoTokenError: there is no token so far.
@@ -142,19 +142,19 @@ class Accumulator:
             if self._counter is None and self._size <= LARGE_DOCUMENT:
                 self._measured = select_engine(self._size).measure(bytes(self._kept), lanes)
             else:
-                # From here on pieces are counted as they come: results may be asked for after each of them.
+                # From here on pieces are counted as they come: results may be requested after each of them.
                 self._measured = self._started(self._size).measure(lanes)
         return self._measured
 
     def _started(self, size: int) -> TokenCounter:
-        """Return the counter, which is created for a text of this size if there is none yet."""
+        """Return the counter; the first call creates it, for a text of `size` bytes."""
         if self._counter is None:
             self._counter = self._new_counter(size)
             self._kept = bytearray()
         return self._counter
 
     def _complete(self, size: int) -> TokenCounter:
-        """Return a counter of the text so far, without starting one."""
+        """Return a counter of the text so far, without storing a new one in this accumulator."""
         return self._new_counter(size) if self._counter is None else self._counter
 
     def _new_counter(self, size: int) -> TokenCounter:

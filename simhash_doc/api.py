@@ -77,7 +77,7 @@ def buckets(text: str | bytes, scheme: str = "sd64") -> list[int]:
 
 
 def checked_text(text: object) -> str | bytes:
-    """Return a text as str or bytes itself, not as a subclass.
+    """Convert a text of a subclass to exactly str or bytes.
 
     Raises:
         TypeError: it is neither.

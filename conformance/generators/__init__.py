@@ -1,1 +1,1 @@
-"""Recipes of the published test vectors: one short function for each subject, saying what each case is for."""
+"""Generators of the published test vectors: a short function for each subject, and a comment for each case."""

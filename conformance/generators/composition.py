@@ -40,7 +40,7 @@ def table() -> Iterator[Draft]:
 
 
 def not_composed() -> Iterator[Draft]:
-    """Pairs that decomposition.txt has and composition.txt has not, and every second mark behind one of its class."""
+    """Pairs of decomposition.txt that are not in composition.txt, and every second mark after one of its class."""
     known = {a + b for a, b in _pairs()}
     excluded = [
         v for _, _, codes in table_lines("decomposition") if len(v := characters(codes)) == 2 and v not in known

@@ -32,7 +32,7 @@ MOST = 70_000  # characters; pieces of any smaller size end inside the text
 
 
 def dense() -> Iterator[Draft]:
-    """Buckets, because a fragment that occurs once shows there beside tokens that are capped."""
+    """Cases of `buckets`, which show a fragment that occurs once next to capped tokens."""
     for slug, (item, what) in ITEMS.items():
         yield draft(
             f"dense/{slug}", "buckets", "SD-PIECE-1", f"{MOST:,} characters of {what}", "boundary",

@@ -46,7 +46,7 @@ def counts() -> Iterator[Draft]:
 
 
 def same_tokens() -> Iterator[Draft]:
-    """Tokens that some comparison, hash table or string type takes for equal: each 5 times, so 8 together."""
+    """Tokens that some comparison, hash table or string type treats as equal: each 5 times, so 8 together."""
     groups = {
         "accents": ("resume", "résumé", "resumé"),
         "kana": ("かな", "カナ"),
@@ -121,7 +121,7 @@ def lengths() -> Iterator[Draft]:
 
 
 def places() -> Iterator[Draft]:
-    """The last token is the only one of its kind, behind many others."""
+    """The last token is the only one of its kind, after many others."""
     for count in PLACES:
         yield draft(
             f"limits/tokens-{count}", "fingerprint", ("SD-SEC-1", "SD-PIECE-1"), f"one token after {count} others", "boundary",

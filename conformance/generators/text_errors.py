@@ -79,7 +79,7 @@ def orders() -> Iterator[Draft]:
 
 
 def prefixes() -> Iterator[Draft]:
-    """Names that are like that of a scheme, and places of the colon."""
+    """Names similar to those of schemes, and positions of the colon."""
     for number, name in enumerate(NAMES):
         yield _decode(
             f"name-{number:02}", ("SD-TEXT-5", "SD-WIDE-1", "SD-CUSTOM-2"), f"{name!a} is not the short id of a scheme",
@@ -107,7 +107,7 @@ def prefixes() -> Iterator[Draft]:
 
 
 def characters() -> Iterator[Draft]:
-    """Every ASCII character that is not in the alphabet, and characters that a mapping turns into one of it."""
+    """Every ASCII character that is not in the alphabet, and characters that a mapping turns into one that is."""
     listed = {f"{code:02x}": chr(code) for code in range(128) if chr(code).lower() not in BASE32}
     for number, (slug, character) in enumerate((listed | LIKE).items()):
         place = (0, 6, 12)[number % 3]

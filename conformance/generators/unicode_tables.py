@@ -109,7 +109,7 @@ def _alone(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def nonstarters() -> Iterator[Draft]:
-    """Every non-starter and its neighbours, as one mark of 31 that all the others make 30."""
+    """Every non-starter and its neighbours, each in a run with 30 other non-starters, the longest that is allowed."""
     item = "q" + "\u0301" * 15 + "{}" + "\u0301" * 15 + " "
     ranges = _alone((first - 1, last + 1) for first, last, _ in table_lines("nonstarter"))
     for block in blocks(ranges, 40):

@@ -47,7 +47,7 @@ def diagnosis_of(mutant: Mutant, case: Case) -> list[str]:
     wrong = judge(case, peer, ())
     if not isinstance(wrong, WrongAnswer):
         raise AssertionError(f"{case.id} does not kill {mutant.name}")
-    return Diagnosis()(wrong.asked, wrong.answer, request_sender(peer))
+    return Diagnosis()(wrong.single_case, wrong.answer, request_sender(peer))
 
 
 def undiagnosed(killed: Sequence[tuple[Mutant, Case]], sample: int, seed: int) -> list[tuple[Mutant, Case]]:

@@ -27,7 +27,7 @@ class BatchResult:
     Attributes:
         values: shape (n, lanes).
         masked: shape (n,); True where there is no fingerprint.
-        failure: why the batch was not computed; None if it was.
+        failure: the reason why the batch was not computed; None if it was computed.
     """
 
     values: npt.NDArray[np.uint64]

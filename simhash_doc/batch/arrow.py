@@ -70,7 +70,7 @@ def _has_arrow_buffers(dtype: object) -> bool:
 
 
 def _document(value: Any) -> Any:
-    """Return None for what pandas takes as missing, any other value as it is."""
+    """Return None for a value that pandas treats as missing, and any other value unchanged."""
     is_missing = type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
     return None if is_missing else value
 
@@ -107,7 +107,7 @@ def _check_type(kind: Any) -> None:
 
 
 def _sizes(chunk: pa.Array) -> npt.NDArray[np.int64]:
-    """Return the bytes of each document of a chunk, shape (n,)."""
+    """Return the size of each document of a chunk in bytes, shape (n,)."""
     name = str(chunk.type)
     if not len(chunk) or name == "null":
         return np.zeros(len(chunk), np.int64)

@@ -35,7 +35,7 @@ class Batch:
 
     @property
     def documents(self) -> range:
-        """The numbers of its documents in the input."""
+        """The positions of the documents in the input."""
         return range(self.first, self.first + len(self))
 
     @property
@@ -49,7 +49,7 @@ class Batch:
 
 
 def known_size(texts: object) -> int:
-    """Return the bytes (of str, the characters) of documents in a list, a tuple or an Arrow column; 0 of others."""
+    """Return the total size of a list, tuple or Arrow column: bytes, or characters of str; 0 for any other input."""
     if isinstance(texts, list | tuple):
         return sum(len(exact(text)) for text in texts if isinstance(text, str | bytes))
     size = getattr(texts, "nbytes", 0) if is_column(texts) else 0
@@ -57,13 +57,13 @@ def known_size(texts: object) -> int:
 
 
 def batches(texts: Iterable[Text | object]) -> Iterator[Batch]:
-    """Cut an input into batches of about `BATCH_BYTES`; a document larger than that is a batch of its own.
+    """Cut an input into batches of about `BATCH_BYTES`; each larger document is a separate batch.
 
     Args:
         texts: an iterable of documents, a column, or an iterable of columns.
 
     Raises:
-        TypeError: an item is something else; the message names it and its number.
+        TypeError: an item has another type; the message gives its type and position.
     """
     first = 0
     gathered: list[Text] = []

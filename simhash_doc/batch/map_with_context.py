@@ -1,4 +1,4 @@
-"""Work on a stream in several processes, where each result comes back with the context of its item."""
+"""Map a function over a stream in several processes; each result comes with the context of its item."""
 
 from __future__ import annotations
 

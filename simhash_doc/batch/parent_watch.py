@@ -1,4 +1,4 @@
-"""A worker process ends with the process that started it, however that one ends and whatever the worker is doing."""
+"""End a worker process when its parent ends, even if the parent is killed or the worker is busy."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 def end_with_parent() -> None:
-    """Let this worker process end when its parent does.
+    """Arrange for this worker process to end when its parent ends.
 
     On Linux the kernel kills it. Elsewhere a thread waits for the end of the parent; it runs as soon as the worker
-    releases the lock of the interpreter.
+    releases the global interpreter lock.
     """
     parent = parent_process()
     if parent is None:

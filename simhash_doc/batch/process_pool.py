@@ -1,8 +1,8 @@
-"""Work on many items in several processes: results in the order of the items, and a crash costs one item.
+"""Map a function over items in several processes: results keep the order, and a crash affects one item only.
 
 The pools of the standard library and of Pebble share one queue among their processes. A process that is killed while
-it writes there, or before it has reported its item, breaks or blocks the entire pool. Here each process has a pipe of
-its own, and a thread that serves it. So it is always known which item a process had, and killing it affects no other.
+it writes there, or before it has reported its item, breaks or blocks the entire pool. Here each process has its own
+pipe, and a thread that serves it. So it is always known which item a process had, and killing it affects no other.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def ordered_map(
     """Yield `work(item)` for each item, in the order of the items.
 
     Items are drawn as they are needed, a few per worker, so the input may be endless. Processes are started by the
-    start method of `multiprocessing`; `work`, the items and the results must pickle. They have the engine setting of
-    this process. An exception of `work` is raised here, when it is the turn of its item.
+    start method of `multiprocessing`; `work`, the items and the results must be picklable. The processes use
+    the engine setting of this process. An exception of `work` is raised here, in place of its result.
 
     Args:
         work: called with each item.
@@ -75,7 +75,7 @@ def ordered_map(
 
 
 class _WorkerDiedError(Exception):
-    """A worker process died, or was killed by the shutdown of its pool, while it had an item."""
+    """A worker process died, or was killed by the shutdown of its pool, while it processed an item."""
 
 
 class _ProcessPool(Generic[Item, Result]):
@@ -209,5 +209,5 @@ def _serve(connection: Connection, work: Callable[[Any], Any], engine_setting: s
         try:
             data = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
         except Exception as error:
-            data = pickle.dumps((False, RuntimeError(f"the result of a worker does not pickle: {error!r}")))
+            data = pickle.dumps((False, RuntimeError(f"the result of a worker cannot be pickled: {error!r}")))
         connection.send_bytes(data)

@@ -1,4 +1,4 @@
-"""The command line `simhash-doc`. Each command has a module of its own, which is loaded when it is called."""
+"""The command line `simhash-doc`. Each command is in a separate module, which is loaded when the command is called."""
 
 from __future__ import annotations
 

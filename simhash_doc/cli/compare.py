@@ -45,21 +45,21 @@ def compare(a: str, b: str, scheme: str | None, output_format: str, output: str,
     names = (a, b)
     if a == b == STANDARD_INPUT:
         raise click.UsageError("A and B are both -: standard input can be read once")
-    given = {name: _parsed(name, scheme) for name in names if not _is_file(name)}
-    schemes = sorted({fingerprint.scheme_id for fingerprint in given.values()}, key=lambda one: get_scheme(one).bits)
+    parsed = {name: _parsed(name, scheme) for name in names if not _is_file(name)}
+    schemes = sorted({fingerprint.scheme_id for fingerprint in parsed.values()}, key=lambda one: get_scheme(one).bits)
     if len(schemes) > 1:
         raise click.UsageError(
             f"fingerprints of {' and '.join(schemes)} cannot be compared; --scheme {schemes[0]} narrows the wider one"
         )
-    wanted = scheme or next(iter(schemes), "sd64")
-    found = given | _of_files([name for name in names if name not in given], wanted, options)
-    if not found.keys() >= set(names):
+    target_scheme = scheme or next(iter(schemes), "sd64")
+    fingerprints = parsed | _of_files([name for name in names if name not in parsed], target_scheme, options)
+    if not fingerprints.keys() >= set(names):
         return 1
-    left, right = found[a], found[b]
+    left, right = fingerprints[a], fingerprints[b]
     distance, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
     with printing(output) as show:
         if output_format == "json":
-            fields = {"a": a, "b": b, "scheme": wanted, "distance": distance, "similarity": similarity}
+            fields = {"a": a, "b": b, "scheme": target_scheme, "distance": distance, "similarity": similarity}
             show(json.dumps({**fields, "verdict": verdict}))
         else:
             show(f"{verdict}: {distance} of {left.scheme.bits} bits differ, similarity {similarity:.3f}")

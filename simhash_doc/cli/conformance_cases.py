@@ -33,7 +33,9 @@ def list_cases(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | N
 @click.command()
 @click.argument("case_id", metavar="CASE")
 @click.option(
-    "--vectors", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Directory of other vectors."
+    "--vectors",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Directory of vectors.  [default: those of the package]",
 )
 def show(case_id: str, vectors: Path | None) -> None:
     """Print CASE in full: comment, requirements, input, expected answer."""

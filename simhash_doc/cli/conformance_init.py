@@ -1,4 +1,4 @@
-"""`simhash-doc conformance init`: a starting adapter in another language."""
+"""`simhash-doc conformance init`: an adapter template in another language."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Examples:
 @click.option("--lang", type=click.Choice(list(LANGUAGES)), required=True, help="Language of the adapter.")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 def init(lang: str, directory: Path) -> None:
-    """Write a starting adapter to DIR, which is created if needed.
+    """Write an adapter template to DIR, which is created if needed.
 
-    The adapter builds, runs and answers the handshake. One marked place is for your implementation. Existing files
-    are never overwritten: the command names them and exits with status 2.
+    The adapter builds, runs and answers the handshake. A comment shows where to plug in your implementation.
+    Existing files are never overwritten: the command names them and exits with status 2.
     """
     try:
         written = write_adapter(lang, directory)

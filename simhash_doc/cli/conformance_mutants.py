@@ -42,7 +42,8 @@ def mutants(output_format: str, jobs: int | None) -> int:
                 fields = {"mutant": name, "requirement": mutant.requirement, "mistake": mutant.mistake}
                 click.echo(json.dumps({**fields, "killed_by": killer, "equivalent": mutant.equivalent}))
             else:
-                fate = f"killed by {killer}" if killer else f"equivalent: {mutant.equivalent or 'no, it SURVIVES'}"
+                unkilled = f"equivalent: {mutant.equivalent}" if mutant.equivalent else "SURVIVES"
+                fate = f"killed by {killer}" if killer else unkilled
                 click.echo(f"{name:<32} {mutant.requirement:<13} {fate}")
             progress.advance()
     if output_format == "text":

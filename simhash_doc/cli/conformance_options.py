@@ -27,13 +27,13 @@ _STDERR_LINES = 15
 
 
 class HarnessError(click.ClickException):
-    """A usage error, or a fault of the suite: status 2, so that 1 always means the implementation."""
+    """A usage error, or a fault of the suite: status 2, so that status 1 always means a fault of the implementation."""
 
     exit_code = 2
 
 
 class _Ended(KeyboardInterrupt):
-    """A signal ends the program. Libraries pass a `KeyboardInterrupt` on; Hypothesis would keep a `SystemExit`."""
+    """A signal ends the program. A `KeyboardInterrupt` passes through Hypothesis, which catches `SystemExit`."""
 
 
 class ImplementationError(click.ClickException):
@@ -86,7 +86,7 @@ def case_options(command: Decorated) -> Decorated:
         click.option(
             "--skip", multiple=True, metavar="GLOB", help="Skip these cases; patterns as for --select. Repeatable."
         ),
-        click.option("--select", multiple=True, metavar="GLOB", help=f"Run only these cases. {patterns}"),
+        click.option("--select", multiple=True, metavar="GLOB", help=f"Use only these cases. {patterns}"),
     ):
         command = option(command)
     return command
@@ -109,7 +109,7 @@ def read_suite(directory: Path | None) -> Suite:
 
 
 def case_named(case_id: str, vectors_directory: Path | None = None) -> Case:
-    """Return the case with an id; reject an unknown one, with suggestions."""
+    """Return the case with this id; for an unknown id, raise a usage error that suggests similar ones."""
     cases = {case.id: case for case in read_suite(vectors_directory).cases}
     if case_id not in cases:
         near = difflib.get_close_matches(case_id, cases, n=3)

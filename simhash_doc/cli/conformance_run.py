@@ -97,7 +97,7 @@ Exit status: 0 everything required passed; 1 failures, or nothing was tested; 2 
 @click.option(
     "--known-failures",
     type=_EXISTING,
-    help="File with a pattern and a reason per line; an unexpected pass is a failure.",
+    help="File with one pattern and reason per line; a listed case that passes is a failure.",
 )
 @timeout_option(TIMEOUT)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")

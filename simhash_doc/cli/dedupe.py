@@ -61,7 +61,7 @@ _TIMEOUT = 30  # seconds to wait for other users of the database
 
 @dataclass(frozen=True, slots=True)
 class _Choices:
-    """The options of a search, apart from those that say how documents are read."""
+    """The options of a search, except those for reading documents."""
 
     scheme: str | None
     blocks: int | None
@@ -94,19 +94,21 @@ Examples:
 )
 @bare_option
 @output_option
-@click.option("--html", metavar="FILE", help="Write a page with the clusters and the differences of their texts, too.")
+@click.option(
+    "--html", metavar="FILE", help="Also write an HTML page with the clusters and the differences between their texts."
+)
 @click.option(
     "--keep",
     type=click.Choice(["longest", "oldest", "first"]),
     default="longest",
     show_default=True,
-    help="Representative of a cluster: the longest text, the file changed first, or the first that is given.",
+    help="Representative of a cluster: the longest text, the oldest file, or the first in the input.",
 )
 @click.option(
     "--confirm",
     type=click.Choice(["none", "sd256", "text"]),
-    help="What makes a candidate a near-duplicate of the representative: nothing more, a close sd256 fingerprint, "
-    "or a similar text.  [default: text; with --db none, but text for --remove-list]",
+    help="How candidates are confirmed as near-duplicates of the representative: not at all, by a close sd256 "
+    "fingerprint, or by a similar text.  [default: text; with --db none, but text for --remove-list]",
 )
 @click.option(
     "--min-similarity",
@@ -114,7 +116,7 @@ Examples:
     default=50,
     show_default=True,
     metavar="PERCENT",
-    help="Least share of common words for --confirm text.",
+    help="Minimum share of common words for --confirm text.",
 )
 @click.option(
     "--remove-list",
@@ -164,13 +166,13 @@ def dedupe(
     Directories are searched for files, except hidden ones. A file that is given twice, or through a
     link, counts once. Files with equal content are exact copies. Documents are in one cluster if a
     chain of pairs within the distance connects them. The largest cluster comes first; its
-    representative is followed by exact copies, near-duplicates, which are confirmed, and candidates,
-    which are not, each with its distance in bits from the representative, and the similarity of the
+    representative is followed by exact copies, near-duplicates (confirmed) and candidates (not
+    confirmed). Each has its distance in bits from the representative, and the similarity of the
     texts. No document is changed or deleted. A document without a fingerprint is reported on
     standard error, and the status is 1; all others are clustered.
 
-    With --db, only files that are new or changed since the last run are read, judged by size,
-    time and content. Documents of files that no longer exist in the directories PATH are removed
+    With --db, only files that are new or have changed since the last run are read; size, time and
+    content show a change. Documents of files that no longer exist in the directories PATH are removed
     from the collection.
     """
     # Before any document is read: an error in the options is reported at once.

@@ -54,7 +54,7 @@ def html_report(found: Findings, text: Text) -> Iterator[str]:
 
     Args:
         found: the clusters.
-        text: returns the beginning of the text of a document; None if it is not at hand.
+        text: returns the beginning of the text of a document; None if it is not available.
     """
     facts = [
         f"{found.total:,} documents",

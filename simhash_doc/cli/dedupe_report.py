@@ -90,7 +90,7 @@ def percent(similarity: float | None) -> str:
 
 
 def write_remove_list(found: Findings, path: str, *, null_separated: bool) -> None:
-    """Write the paths of the files that can be deleted, one per line or each with a NUL behind it.
+    """Write the paths of the files that can be deleted, one per line, or each followed by NUL.
 
     Raises:
         click.ClickException: the file cannot be written.
@@ -105,7 +105,7 @@ def write_remove_list(found: Findings, path: str, *, null_separated: bool) -> No
         print_error(f"simhash-doc: {len(unlisted):,} names with line ends are not in {path}: use -0")
     inside = found.count("exact") + found.count("near-duplicate") - len(paths)
     if inside:
-        print_error(f"simhash-doc: {inside:,} duplicates are not in {path}: they are not files of their own")
+        print_error(f"simhash-doc: {inside:,} duplicates are not in {path}: they are parts of other files")
 
 
 def _parts(count: Any) -> list[str]:

@@ -70,13 +70,13 @@ class _Seconds(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         seconds = float(super().convert(value, param, ctx))
         if not seconds <= LONGEST_SECONDS:
-            self.fail(f"{value!r} is over the largest number of seconds, {LONGEST_SECONDS:,}", param, ctx)
+            self.fail(f"{value!r} exceeds the maximum of {LONGEST_SECONDS:,} seconds", param, ctx)
         return seconds
 
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """An option for a limit; `field` is of `Limits`, or of `ReadOptions` if `Limits` has none of that name."""
+    """An option for a limit; `field` is an attribute of `Limits`, or else of `ReadOptions`."""
 
     option: str
     field: str
@@ -100,16 +100,16 @@ class _Limit:
 
 
 _LIMITS = (
-    _Limit("--max-input-size", "input_bytes", _Size(), "SIZE", "Largest size of a document."),
-    _Limit("--max-expanded-size", "expanded_bytes", _Size(), "SIZE", "Largest size of a document after decompression."),
-    _Limit("--max-pages", "pages", click.IntRange(min=1), "N", "Largest number of pages of a PDF."),
-    _Limit("--max-seconds", "seconds", _Seconds(), "SECONDS", "Longest time for a document, plus 1 s per MiB."),
+    _Limit("--max-input-size", "input_bytes", _Size(), "SIZE", "Maximum size of a document."),
+    _Limit("--max-expanded-size", "expanded_bytes", _Size(), "SIZE", "Maximum size of a document after decompression."),
+    _Limit("--max-pages", "pages", click.IntRange(min=1), "N", "Maximum number of pages of a PDF."),
+    _Limit("--max-seconds", "seconds", _Seconds(), "SECONDS", "Maximum time for a document, plus 1 s per MiB."),
     _Limit(
         "--max-memory",
         "max_memory",
         _Size(),
         "SIZE",
-        "Largest memory of a worker process, where the system can limit it.",
+        "Maximum memory of a worker process, where the system can limit it.",
     ),
 )
 LIMIT_OPTIONS = {limit.field: limit.option for limit in _LIMITS}
@@ -166,9 +166,13 @@ def path_options(command: Command) -> Command:
         return command(*arguments, paths=paths, **given)
 
     for option in (
-        click.option("--files-from", metavar="FILE", help="Read paths from FILE, too: one per line, or NUL-separated."),
-        click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out such files of directories."),
-        click.option("--include", multiple=True, metavar="GLOB", help="Read only such files of directories."),
+        click.option("--files-from", metavar="FILE", help="Also read paths from FILE: one per line, or NUL-separated."),
+        click.option(
+            "--exclude", multiple=True, metavar="GLOB", help="In directories, skip matching files. Repeatable."
+        ),
+        click.option(
+            "--include", multiple=True, metavar="GLOB", help="In directories, read only matching files. Repeatable."
+        ),
     ):
         with_options = option(with_options)
     return click.argument("paths", nargs=-1, metavar="PATH...")(with_options)  # type: ignore[return-value]

@@ -45,7 +45,7 @@ Examples:
     "--format",
     "output_format",
     type=click.Choice(["text", "json", "csv"]),
-    help="json: one object per line.  [default: by the ending of the output, else text]",
+    help="json: one object per line.  [default: by the extension of the output file, else text]",
 )
 @bare_option
 @click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
@@ -70,26 +70,26 @@ def fingerprint(
 
     Directories are searched for files, except hidden ones; - is standard input. Web pages, PDF,
     EPUB, DOCX, ODT, RTF, XML and Markdown need the extra simhash-doc[extract]; UTF-8 text does not.
-    For a WARC file, one line per document is printed, named FILE#URI. A document without a
+    Each document of a WARC file gets its own line, with the name FILE#URI. A document without a
     fingerprint is reported on standard error, and the status is 1; all others are printed.
 
     In JSON, each fingerprint has its provenance: scheme, version of the specification, this
     program, and the extractor of the text.
 
-    With --column, the one PATH is a Parquet or JSON-lines file, and the output (.parquet, .jsonl,
-    or - for JSON lines) has one row per row of it: id, scheme, fingerprint, and value (Parquet) or
+    With --column, PATH is one Parquet or JSON-lines file, and the output (.parquet, .jsonl, or -
+    for JSON lines) has one row per input row: id, scheme, fingerprint, and value (Parquet) or
     hex (JSON lines). A row without a fingerprint has a reason, and the status is 1. An interrupted
     run resumes where it stopped when the same command is given again; until the output is complete,
     finished parts are kept in FILE.partial.
     """
     if column is not None:
         if len(paths) != 1 or traced or output_format or options != ReadOptions():
-            raise click.UsageError("--column takes one PATH, and none of --trace, --format, --type and --max-...")
+            raise click.UsageError("--column takes one PATH, without --trace, --format, --type and --max-...")
         return _fingerprint_rows(paths[0], column, id_column, output, scheme, bare, jobs)
     if id_column:
         raise click.UsageError("--id needs --column")
     if output.endswith((".parquet", ".pq")):
-        raise click.UsageError(f"{output}: a Parquet output needs --column; -o FILE.jsonl or FILE.csv can be read, too")
+        raise click.UsageError(f"{output}: Parquet output needs --column; otherwise use -o FILE.jsonl or FILE.csv")
     ending = {".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv"}.get(os.path.splitext(output)[1])
     output_format = output_format or ending or "text"
     if traced and output_format == "csv":
@@ -157,7 +157,7 @@ def _text_trace(traced: Trace, fingerprint: str | None) -> str:
         for token in traced.tokens
     ]
     if traced.buckets and traced.hex:
-        lines.append("  buckets   bit 0 of word 0 first")
+        lines.append("  buckets   bit 0 of lane 0 first")
         lines += [
             "    " + " ".join(f"{bucket:4}" for bucket in traced.buckets[start : start + 16])
             for start in range(0, len(traced.buckets), 16)

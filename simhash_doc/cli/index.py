@@ -40,7 +40,7 @@ _MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerpri
 index_argument = click.argument("index", metavar="INDEX")
 narrow_option = click.option("--narrow", is_flag=True, help="Narrow wider fingerprints to the scheme of INDEX.")
 trust_option = click.option(
-    "--trust", is_flag=True, help="Skip the checksums, which are read from all of the file: faster for a large index."
+    "--trust", is_flag=True, help="Skip the verification of the checksums, which reads the complete file."
 )
 
 
@@ -103,7 +103,7 @@ def build(
 def add(index: str, files: tuple[str, ...], source: str | None, input_format: str, narrow: bool) -> int:
     """Add the fingerprints of FILE to INDEX.
 
-    Fingerprints that it contains already get further paths if the rows have them.
+    If INDEX already contains a fingerprint, the paths of the new rows are added to it.
     """
     corpus = _opened(index)
     scheme = corpus.scheme.id
@@ -126,7 +126,7 @@ def remove(index: str, files: tuple[str, ...], source: str | None, input_format:
     """Remove the fingerprints of FILE from INDEX.
 
     A line without a path removes the fingerprint with all its paths. One with a path removes only its path,
-    and the fingerprint with its last path. What INDEX does not contain is skipped.
+    and the fingerprint with its last path. Rows that INDEX does not contain are skipped.
     """
     corpus = _opened(index)
     entries = read_entries(given_files(files, source), input_format, corpus.scheme.id, narrow=narrow)
@@ -158,7 +158,7 @@ def query(
     bare: bool,
     trust: bool,
 ) -> int:
-    """Print the matches of fingerprints: of arguments, of the files FILE, or of standard input.
+    """Print the matches of fingerprints from arguments, from the files FILE, or from standard input.
 
     An argument that exists as a file is read as find-all reads it. In JSON there is one object for each
     query; in text, CSV and Parquet one row for each match. A match is a stored fingerprint within the
@@ -168,26 +168,26 @@ def query(
     corpus = _opened(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
     scheme = corpus.scheme.id
-    asked: list[tuple[Fingerprint, str | None]] = [
+    searched: list[tuple[Fingerprint, str | None]] = [
         (parsed_fingerprint(text, scheme, narrow=narrow), None) for text in queries if text not in files
     ]
     shown_as, unreadable = "base32", 0
-    if files or source or not asked:
+    if files or source or not searched:
         entries = read_entries(
             given_files(files, source), input_format, scheme, narrow=narrow, combined_with=corpus.provenances
         )
         names = entries.names or [None] * len(entries.values)
-        asked += [
+        searched += [
             (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
         ]
         shown_as, unreadable = entries.format, entries.unreadable
     show = partial(render, form=shown_as, bare=bare)
     if form == "json":
         with writing(output) as file:
-            for fingerprint, path in asked:
+            for fingerprint, path in searched:
                 write_json(file, _answer(corpus, fingerprint, path, show))
     else:
-        write_rows(output, form, _MATCH, _match_rows(corpus, asked, show))
+        write_rows(output, form, _MATCH, _match_rows(corpus, searched, show))
     return 1 if unreadable else 0
 
 
@@ -247,9 +247,9 @@ def _answer(corpus: Corpus, fingerprint: Fingerprint, path: str | None, show: Sh
 
 
 def _match_rows(
-    corpus: Corpus, asked: list[tuple[Fingerprint, str | None]], show: Show
+    corpus: Corpus, queries: list[tuple[Fingerprint, str | None]], show: Show
 ) -> Iterator[tuple[object, ...]]:
-    for fingerprint, path in asked:
+    for fingerprint, path in queries:
         for match in corpus.matches(fingerprint):
             found = show(Fingerprint(match.value, corpus.scheme.id))
             for name in match.ids or (found,):

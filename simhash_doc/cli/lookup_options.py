@@ -37,17 +37,17 @@ input_format_option = click.option(
     type=click.Choice(["auto", *FORMATS]),
     default="auto",
     show_default=True,
-    help="Form of the input; text is base32 and a path, as `fingerprint` prints it.",
+    help="Format of the input; text is base32 and a path, as `fingerprint` prints it.",
 )
 scheme_option = click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
-    help="Narrow all fingerprints to this scheme.  [default: that of the first]",
+    help="Narrow all fingerprints to this scheme.  [default: the scheme of the first]",
 )
 distance_option = click.option(
     "--distance",
     type=click.IntRange(0, _WIDEST - 1),
-    help="Largest number of differing bits.  [default: close threshold of the scheme, 3 for sd64]",
+    help="Maximum number of differing bits.  [default: close threshold of the scheme, 3 for sd64]",
 )
 blocks_option = click.option(
     "--blocks",

@@ -24,12 +24,12 @@ row_format_option = click.option(
     "--format",
     "output_format",
     type=click.Choice(list(ROW_FORMATS)),
-    help="json: one object per line.  [default: by the ending of the output, else json]",
+    help="json: one object per line.  [default: by the extension of the output file, else json]",
 )
 
 
 def chosen_format(output_format: str | None, output: str) -> str:
-    """Return the format of an output: the one given, or that of the ending of its name, or JSON.
+    """Return the format of an output: that of --format, else that of its file extension, else JSON.
 
     Raises:
         click.UsageError: Parquet for a terminal, or pyarrow is not installed.
@@ -74,7 +74,7 @@ def write_rows(output: str, form: str, columns: dict[str, str], rows: Iterable[t
 
 
 def write_json(file: BinaryIO, fields: dict[str, Any]) -> None:
-    """Write an object on a line."""
+    """Write an object as one line of JSON."""
     file.write((json.dumps(fields) + "\n").encode("ascii"))
 
 

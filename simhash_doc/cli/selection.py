@@ -17,7 +17,7 @@ def selected_paths(
     files_from: str | None,
     on_skip: Callable[[SkippedFile], object],
 ) -> tuple[str, ...]:
-    """Return the paths of the arguments and of a list, directories replaced by the files that are wanted.
+    """Return the paths of the arguments and of a list, with each directory replaced by its selected files.
 
     Raises:
         click.ClickException: the list cannot be read.

@@ -53,7 +53,7 @@ def _setting(context: click.Context, parameter: click.Parameter, texts: tuple[st
 
 
 def _shared(command: Command) -> Command:
-    """Add the options of all commands."""
+    """Add the options that all commands share."""
     options: list[Callable[[Command], Command]] = [
         click.option(
             "--input", "source", multiple=True, required=True, metavar="PATH", help="A file or folder. Repeatable."
@@ -66,11 +66,11 @@ def _shared(command: Command) -> Command:
             show_default=True,
             help="Format of the input; json is JSON lines.",
         ),
-        click.option("--id", "id_col", default="id", show_default=True, metavar="COLUMN", help="Id of an entry."),
+        click.option("--id", "id_col", default="id", show_default=True, metavar="COLUMN", help="Column with the ids."),
         click.option(
             "--distance",
             type=click.IntRange(0, WIDEST - 1),
-            help="Largest number of differing bits.  [default: close threshold of the scheme]",
+            help="Maximum number of differing bits.  [default: close threshold of the scheme]",
         ),
         blocks_option,
         click.option(
@@ -82,7 +82,7 @@ def _shared(command: Command) -> Command:
             multiple=True,
             callback=_setting,
             metavar="NAME=VALUE",
-            help="A property of Spark. Repeatable.",
+            help="Spark property. Repeatable.",
         ),
     ]
     for option in reversed(options):
@@ -96,7 +96,7 @@ _fingerprint_option = click.option(
     default="fingerprint",
     show_default=True,
     metavar="COLUMN",
-    help="Fingerprints: binary, most significant byte first.",
+    help="Column with the fingerprints: binary, most significant byte first.",
 )
 
 
@@ -113,7 +113,7 @@ Examples:
 @click.option(
     "--values",
     is_flag=True,
-    help="Write pairs of fingerprints, not of ids; a fingerprint of several entries makes one row with itself.",
+    help="Write pairs of fingerprints, not of ids; a fingerprint that several entries share gives one row with itself.",
 )
 @click.option(
     "--max-pairs",
@@ -156,8 +156,8 @@ Examples:
 """
 )
 @_shared
-@click.option("--text", "text_col", metavar="COLUMN", help="Texts to fingerprint.  [default: text]")
-@click.option("--fingerprint", "fp_col", metavar="COLUMN", help="Use existing fingerprints instead of --text.")
+@click.option("--text", "text_col", metavar="COLUMN", help="Column with the texts.  [default: text]")
+@click.option("--fingerprint", "fp_col", metavar="COLUMN", help="Column with existing fingerprints, instead of --text.")
 @click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
@@ -165,7 +165,7 @@ Examples:
     show_default=True,
     help="Scheme of the computed fingerprints.",
 )
-@click.option("--extract", is_flag=True, help="The texts are documents (binary) such as HTML or PDF files.")
+@click.option("--extract", is_flag=True, help="The column contains documents (binary), such as HTML or PDF files.")
 @click.option(
     "--previous",
     multiple=True,
@@ -176,8 +176,8 @@ def dedupe(**options: Any) -> None:
     """Write the fingerprint and the cluster of each document: columns id, fingerprint, reason, cluster.
 
     A cluster is a connected component of the pairs within the distance, named after one of its
-    documents; a document without a near-duplicate is a cluster of its own. For a document without a
-    fingerprint the reason says why; the report counts these, and the exit status is still 0.
+    documents; a document without a near-duplicate is a cluster by itself. For a document without a
+    fingerprint, the column reason has the reason; the report counts these, and the exit status is still 0.
     """
     if options["fp_col"] and (options["text_col"] or options["extract"]):
         raise click.UsageError("--fingerprint cannot be used with --text or --extract")

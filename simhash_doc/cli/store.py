@@ -65,9 +65,9 @@ def store() -> None:
     "--slices",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Slices of a new collection; queries reach distances up to N - 1.",
+    help="Number of slices of a new collection; it allows queries up to distance N - 1.",
 )
-@click.option("--replace", is_flag=True, help="Replace documents whose ids exist.")
+@click.option("--replace", is_flag=True, help="Replace documents whose ids already exist.")
 @files_argument
 @input_option
 @timeout_option
@@ -82,8 +82,8 @@ def add(
 ) -> int:
     """Add documents to a collection.
 
-    FILE has fingerprints with paths or ids in any form that a command writes, which is detected: text lines,
-    JSON lines, CSV or Parquet. Without FILE, or for -, standard input is read. A JSON object has
+    FILE contains fingerprints with paths or ids. Its format is detected: text lines, JSON lines, CSV or
+    Parquet, as other commands write them. Without FILE, or for -, standard input is read. A JSON object has
     `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object) and `time` (ISO 8601). A
     line that cannot be stored, such as one whose id exists, is reported on standard error, all others are
     stored, and the status is 1. Rows without a fingerprint are skipped and counted.
@@ -112,8 +112,8 @@ def import_(database: str, files: tuple[str, ...], source: str | None, timeout: 
 def export(database: str, collection: str | None, output: str, timeout: float) -> int:
     """Print all documents, or those of a collection, as JSON lines.
 
-    The collections come first, one object each; `store import` reads the output. Changes during the export
-    are not in it.
+    The collections come first, one object each; `store import` reads the output. It does not contain changes
+    that are made during the export.
     """
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
         known = {one.name: one for one in store.collections()}
@@ -135,9 +135,9 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 @click.option(
     "--distance",
     type=click.IntRange(min=0),
-    help="Largest number of differing bits.  [default: close threshold of the scheme]",
+    help="Maximum number of differing bits.  [default: close threshold of the scheme]",
 )
-@click.option("--max-results", type=click.IntRange(min=1), help="Largest number of matches per query.  [default: all]")
+@click.option("--max-results", type=click.IntRange(min=1), help="Maximum number of matches per query.  [default: all]")
 @collection_option(None, "all of the scheme")
 @click.option(
     "--where",
@@ -159,19 +159,21 @@ def find(
     output: str,
     timeout: float,
 ) -> int:
-    """Print the documents near each FINGERPRINT, or near those of the files FILE or of standard input.
+    """Print the documents near each FINGERPRINT, and near those from the files FILE or from standard input.
 
     An argument that exists as a file is read as `store add` reads it. The output is an object for each
     fingerprint with its matches, nearest first. The status is 0 with or without matches.
     """
     conditions = parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
-    given = [(parsed_fingerprint(text), None) for text in fingerprints if text not in files]
-    sources = given_files(files, source) or (() if given else (STANDARD_INPUT,))
+    from_arguments = [(parsed_fingerprint(text), None) for text in fingerprints if text not in files]
+    sources = given_files(files, source) or (() if from_arguments else (STANDARD_INPUT,))
     errors = [LineErrors(path) for path in sources]
-    asked = chain(given, *(read_queries(path, problems) for path, problems in zip(sources, errors, strict=True)))
+    named_queries = chain(
+        from_arguments, *(read_queries(path, problems) for path, problems in zip(sources, errors, strict=True))
+    )
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
-        while part := list(islice(asked, _QUERIES)):
+        while part := list(islice(named_queries, _QUERIES)):
             queries = [query for query, _ in part]
             answers = store.find_many(
                 queries, distance, max_results=max_results, collection=collection, where=conditions
@@ -211,9 +213,9 @@ def remove(database: str, collection: str, ids: tuple[str, ...], source: str | N
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @timeout_option
 def stats(database: str, output_format: str, timeout: float) -> None:
-    """Print the size of each collection, and how many rows a query of it compares.
+    """Print the size of each collection, and the number of rows that a query compares.
 
-    Expected candidates are for uniform fingerprints, measured ones the mean for stored ones.
+    Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints.
     """
     with store_errors(), opened(database, timeout) as store:
         rows: list[dict[str, object]] = [

@@ -17,7 +17,7 @@ from simhash_doc.store.json_lines import parse_id, parse_query
 
 @contextmanager
 def open_json_lines(path: str, errors: LineErrors) -> Iterator[JsonLines]:
-    """Open a file with fingerprints as JSON lines; print at the end what was left out."""
+    """Open a file with fingerprints as JSON lines; report the skipped rows at the end."""
     with open_lines(path) as file:
         try:
             lines = JsonLines(file)

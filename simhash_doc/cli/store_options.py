@@ -29,7 +29,7 @@ timeout_option = click.option(
     default=30,
     show_default=True,
     metavar="SECONDS",
-    help="Time to wait for other users of the database.",
+    help="Maximum time to wait for locks of other users of the database.",
 )
 
 
@@ -62,7 +62,7 @@ def opened(database: str, timeout: float, *, create: bool = False) -> Fingerprin
 
 
 def parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
-    """Return the metadata that KEY=VALUE conditions ask for; a value that is not JSON is a string.
+    """Parse KEY=VALUE conditions on metadata; a value that is not JSON is a string.
 
     Raises:
         click.UsageError: a condition has no `=`, or its value is an array or an object.

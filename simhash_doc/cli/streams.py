@@ -1,4 +1,4 @@
-"""The standard streams: any of them may be closed, full, a pipe without reader, or in an encoding of few characters."""
+"""The standard streams: any of them may be closed or full, a pipe without a reader, or have a limited encoding."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def discard_output() -> None:
 
 
 def print_error(message: str) -> None:
-    """Print a message on one line of standard error; a path or a text of a document in it cannot control a terminal."""
+    """Print a message on one line of standard error, with control characters of paths and texts escaped."""
     click.echo(escape_controls(message), err=True)
 
 
 def print_exactly(text: str, *, nl: bool = True) -> None:
-    """Print text with the escape sequences that it has; on a terminal they are shown and not sent."""
+    """Print text unchanged; on a terminal, with its control characters escaped."""
     if sys.stdout.isatty():
         text = "\n".join(map(escape_controls, text.split("\n")))
     click.echo(text, nl=nl, color=True)
@@ -80,7 +80,7 @@ def _opened(descriptor: int) -> io.TextIOWrapper:
 
 
 def _path_or_backslash(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Encode bytes of a path that is not in the encoding of the system as they are, and other characters escaped."""
+    """Encode an undecodable byte of a path as that byte, and any other character as a backslash escape."""
     assert isinstance(error, UnicodeEncodeError)
     character = error.object[error.start]
     if "\udc80" <= character <= "\udcff":

@@ -42,7 +42,7 @@ def fingerprint_rows(path: str, request: Request, output: str, jobs: int | None)
 
 def _summary(path: str, tally: Tally) -> str:
     without = f"{tally.without:,} of {tally.rows:,} rows have no fingerprint"
-    lines = [f"simhash-doc: {path}: {without}; the column 'reason' of the output says why:"]
+    lines = [f"simhash-doc: {path}: {without}; the output column 'reason' has the reasons:"]
     common = tally.reasons.most_common(_SHOWN_REASONS)
     lines += [f"  {count:,}: {reason}" for reason, count in common]
     if others := tally.without - sum(count for _, count in common):

@@ -27,7 +27,7 @@ class Checks:
         generator: name and version of the library that generates requests; another version generates others.
         verdicts: one per check. Its case is the smallest request with a wrong answer, or has no members.
         findings: the wrong answers to generated requests.
-        not_tested: what no check and no vector tests, in lines.
+        not_tested: lines that name what neither a check nor a vector tests.
     """
 
     options: FullOptions

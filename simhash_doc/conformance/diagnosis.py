@@ -33,7 +33,7 @@ _STEPS = {
     "fingerprint": ("fingerprint", "the signs of the buckets, or their text form", "SD-SIGN-1"),
 }
 STEP_OF = {"fold": "folded", "tokens": "tokens", "hash_tokens": "hashes"}  # operations that are one step
-_OPERATIONS = {  # operations of which no step is shown
+_OPERATIONS = {  # operations without visible steps
     "hash_tokens": "the hash of a token",
     "encode": "writing the text form",
     "decode": "reading the text form",
@@ -56,7 +56,7 @@ class Diagnosis:
         self._ranking: Ranking | None = None
 
     def __call__(self, case: Case, answer: Mapping[str, Any], ask: Ask) -> list[str]:
-        """Return in lines the first step that differs, and how."""
+        """Return lines that describe the first step that differs, and the difference."""
         lines, step = explain(case, answer, ask)
         with self._lock:
             self._steps[case.id] = step
@@ -64,7 +64,7 @@ class Diagnosis:
         return lines
 
     def conclude(self, verdicts: Iterable[Verdict], findings: Iterable[Finding] = ()) -> tuple[Verdict, ...]:
-        """Rank the mistakes over all verdicts, and return the verdicts with the steps and the mistakes behind them.
+        """Rank the mistakes over all verdicts, and return the verdicts with the wrong steps and likely mistakes.
 
         Args:
             verdicts: of the cases.
@@ -79,7 +79,7 @@ class Diagnosis:
         return tuple(map(self._annotated, verdicts))
 
     def summary(self) -> list[str]:
-        """Return in lines the mistakes that explain the wrong answers, if any do; after `conclude`."""
+        """Return a line for each mistake that explains the wrong answers. Call `conclude` first."""
         ranking = self._ranking
         if ranking is None:
             return []
@@ -100,7 +100,7 @@ class Diagnosis:
 
 
 def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> tuple[list[str], str]:
-    """Return in lines where an answer begins to differ, and the name of that step or else of the operation."""
+    """Return lines that show where an answer begins to differ, and the name of that step, or else of the operation."""
     if case.op in _TEXT_OPERATIONS:
         lines, step = first_difference(case, ask)
         if lines:
@@ -119,7 +119,7 @@ def _operation(case: Case) -> str:
 
 
 def first_difference(case: Case, ask: Ask) -> tuple[list[str], str]:
-    """Request the values of the steps, and return the first that differs from the reference's, and its name."""
+    """Request the values of the steps; return lines on the first that differs from the reference, and its name."""
     members = dict(case.members)
     members.setdefault("scheme", "sd64")
     if members["scheme"] not in get_schemes():
@@ -155,13 +155,17 @@ def _trace(members: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
 
 
 def _hash_difference(tokens: list[str], scheme: str, ask: Ask) -> list[str]:
-    asked = sorted(set(tokens))[:_MOST_HASHED]
-    request = {"op": "hash_tokens", "tokens": asked, "scheme": scheme}
-    given = ask(request).get("result")
+    distinct = sorted(set(tokens))[:_MOST_HASHED]
+    request = {"op": "hash_tokens", "tokens": distinct, "scheme": scheme}
+    given_hashes = ask(request).get("result")
     expected_hashes = Adapter(Implementation()).answer({"id": 0, **request})["result"]
-    if not isinstance(given, list) or len(given) != len(expected_hashes) or given == expected_hashes:
+    if (
+        not isinstance(given_hashes, list)
+        or len(given_hashes) != len(expected_hashes)
+        or given_hashes == expected_hashes
+    ):
         return []
-    token, expected, found = next(t for t in zip(asked, expected_hashes, given, strict=True) if t[1] != t[2])
+    token, expected, found = next(t for t in zip(distinct, expected_hashes, given_hashes, strict=True) if t[1] != t[2])
     return [
         f"first step that differs: the hash of the token {token!r}; see {cite('SD-HASH-1')}",
         f"  expected {expected}",
@@ -170,7 +174,7 @@ def _hash_difference(tokens: list[str], scheme: str, ask: Ask) -> list[str]:
 
 
 def _may_give(name: str, finding: Finding) -> bool:
-    """Return True if a mutant gives the wrong answer that was found."""
+    """Return True if a mutant gives the wrong answer of a finding."""
     if finding.failure is not None:
         return True
     answer = mutant_answer(mutants()[name], {"id": 0, "op": finding.case.op, **finding.case.members})

@@ -1,7 +1,7 @@
-"""Extraction in the suite: texts are judged by distance, and the truth about each published document is known.
+"""Extraction in the suite: texts are judged by distance, and compared with the ground truth of each document.
 
-The documents were written for the suite, so it knows the parts of each text, and what the format adds around them.
-Nothing here reads a document format.
+The documents were written for the suite, so the parts of each text, and the text that the format
+adds around them, are known. Nothing here reads a document format.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The truth about a document. `broken` maps words to the pieces into which the format splits them."""
+    """The ground truth of a document. `broken` maps words to the pieces into which the format splits them."""
 
     parts: tuple[Part, ...]
     encoding: str
@@ -67,7 +67,7 @@ class Truth:
 
 
 def truth_of(document: bytes) -> Truth | None:
-    """Return the truth about a document of the suite; None if it has no text or is not of the suite."""
+    """Return the ground truth of a document; None if it has no text or does not belong to the suite."""
     return (_remembered or _published()).get(_digest(document))
 
 
@@ -75,7 +75,7 @@ _remembered: dict[str, Truth] = {}
 
 
 def remember(known: Mapping[str, Any], read: Callable[[str], bytes]) -> None:
-    """Use these truths in place of the published ones, which are being generated."""
+    """Use this ground truth instead of the published one, while the latter is generated."""
     _remembered.update(_truths(known, read))
 
 

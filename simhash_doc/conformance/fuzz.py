@@ -55,7 +55,7 @@ def fuzz(
         examples: number of requests; a fifth as many with long texts are added for the first scheme.
         seed: the same seed and version of Hypothesis give the same requests.
         scheme: short id of the scheme.
-        understood: what the implementation understands; everything by default.
+        understood: what the implementation supports; everything by default.
     """
     understood = understood or Understood()
     comparison = _Comparison(ask, op, scheme, seed, understood.schemes)

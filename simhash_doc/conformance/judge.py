@@ -16,7 +16,7 @@ from simhash_doc.conformance.targets import Peer
 from simhash_doc.conformance.verdict import Verdict
 
 Ask = Callable[[Mapping[str, Any]], Answer]
-# Returns the likely bugs behind an answer, in lines; may send further requests to the implementation.
+# Returns lines with the likely bugs that explain an answer; may send further requests to the implementation.
 Diagnose = Callable[[Case, Answer, Ask], list[str]]
 
 
@@ -24,12 +24,12 @@ Diagnose = Callable[[Case, Answer, Ask], list[str]]
 class WrongAnswer:
     """An unexpected answer, unshortened, and the verdict on it.
 
-    `asked` is the case, or, for another input of a metamorphic case, that input as a separate case.
+    `single_case` is the case, or, for another input of a metamorphic case, that input as a separate case.
     """
 
     verdict: Verdict
     answer: Answer
-    asked: Case
+    single_case: Case
 
 
 def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnswer:
@@ -63,8 +63,8 @@ def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnsw
             return WrongAnswer(_without_result(case, required, request, answer), answer, case)
         expected = expected or outcome_of(answer)
         if not same_outcome(case.op, expected, answer):
-            asked = _as_case(case, number, request, expected) if number else case
-            return WrongAnswer(_failed(case, required, number, request, expected, answer), answer, asked)
+            single_case = _as_case(case, number, request, expected) if number else case
+            return WrongAnswer(_failed(case, required, number, request, expected, answer), answer, single_case)
     return Verdict(case, "passed", required=required)
 
 

@@ -1,4 +1,4 @@
-"""Find and end every process that an adapter leaves behind, in whatever session (Linux: /proc)."""
+"""Find and end every process that an adapter leaves behind, in any session (Linux: /proc)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def adopted_orphans() -> Iterator[None]:
 
 
 def _end_children(before: set[int], give_up: float) -> None:
-    """Kill adopted children as long as new ones come, faster than a process that forks and ends can.
+    """Kill adopted children until no new ones appear, faster than a process can fork and exit.
 
     Reading all processes takes longer than a generation of such a process lives.
     """

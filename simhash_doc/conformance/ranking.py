@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import published_wrong_answers
 
-_MOST_TOGETHER = 3  # mistakes of one implementation that are told apart
+_MOST_TOGETHER = 3  # mistakes of one implementation that are distinguished
 _MOST_ALIKE = 3  # mistakes that are named if no case tells them apart
 
 
@@ -69,7 +69,7 @@ class Observations:
         if alone:
             most = max(len(suspects[name]) for name in alone)
             best = [name for name in alone if len(suspects[name]) == most]
-            # Of those that no case tells apart, the ones that predict the fewest other failures.
+            # Of the mistakes that no case distinguishes, those that predict the fewest other failures.
             fewest = min(len(self.predicted[name]) for name in best)
             best = [name for name in best if len(self.predicted[name]) == fewest]
             return self._ranking("Likely bug" if len(best) == 1 else "Possible bug", best[:_MOST_ALIKE])

@@ -20,7 +20,7 @@ class AnswersTarget:
     ``case`` is the handshake. Without a handshake, the operations and schemes that have answers count as declared.
 
     Raises:
-        AnswersError: a line is wrong; the message names it.
+        AnswersError: a line is invalid; the message gives its number.
     """
 
     kind = "answers"
@@ -48,7 +48,7 @@ class AnswersTarget:
             if not isinstance(key, str) or key not in by_key:
                 raise AnswersError(f"{path}, line {number}: {key!r} is not a case of the suite")
             if key in self._answers:
-                raise AnswersError(f"{path}, line {number}: {key} has an answer already")
+                raise AnswersError(f"{path}, line {number}: {key} has two answers")
             self._answers[key] = answer
         answered = [by_key[key] for key, answer in self._answers.items() if "unsupported" not in answer]
         self.handshake = handshake or Handshake(

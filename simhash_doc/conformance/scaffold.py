@@ -1,4 +1,4 @@
-"""Starting adapters in several languages: what `simhash-doc conformance init` writes."""
+"""Adapter templates in several languages, which `simhash-doc conformance init` writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ README = "README.md"
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language with a starting adapter.
+    """A language with an adapter template.
 
     Attributes:
         name: the name of the language.
@@ -85,7 +85,7 @@ LANGUAGES: Mapping[str, Language] = {
 
 
 def write_adapter(language: str, directory: Path) -> list[Path]:
-    """Write the starting adapter of a language (a key of `LANGUAGES`) and return the paths of its files.
+    """Write the adapter template of a language (a key of `LANGUAGES`) and return the paths of its files.
 
     Raises:
         AdapterExistsError: one of the files exists; nothing was written.
@@ -101,7 +101,7 @@ def write_adapter(language: str, directory: Path) -> list[Path]:
 
 
 def adapter_files(language: str) -> dict[str, str]:
-    """Return the content of each file of a language's starting adapter, by its path."""
+    """Return the content of each file of a language's adapter template, by its path."""
     about, source = LANGUAGES[language], _TEMPLATES / language
     paths = sorted(path for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     files = {path.relative_to(source).as_posix(): path.read_text(encoding="utf-8") for path in paths}

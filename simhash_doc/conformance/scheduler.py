@@ -130,7 +130,7 @@ class Scheduler:
         if self._settings.diagnose is None or known_failure(case, self._settings.known):
             return judged.verdict
         try:
-            diagnosis = self._settings.diagnose(judged.asked, judged.answer, request_sender(peer))
+            diagnosis = self._settings.diagnose(judged.single_case, judged.answer, request_sender(peer))
         except PeerError as failure:
             diagnosis = [f"the implementation failed during the diagnosis: {failure}"]
         return replace(judged.verdict, diagnosis=diagnosis)

@@ -59,7 +59,7 @@ def ranges(found: Sequence[Difference]) -> str:
 
 
 class Sweep:
-    """Asks about ranges of scalar values and compares the answers with the reference's.
+    """Requests ranges of scalar values and compares the answers with those of the reference.
 
     Uses `fold` and `tokens` if the implementation declares them, with digests if it declares that feature; otherwise
     `buckets`; otherwise `fingerprint`, which may miss a code point among others that agree.

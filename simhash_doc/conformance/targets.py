@@ -77,7 +77,7 @@ class PythonTarget:
 
 
 class SameHandshakeTarget:
-    """A target whose processes must all answer the handshake alike: a run is about one implementation.
+    """A target whose processes must all give the same handshake: a run is about one implementation.
 
     Args:
         target: starts the processes.
@@ -117,5 +117,5 @@ def _difference(first: Handshake, other: Handshake) -> str:
 
 
 def same_handshake(target: Target) -> Target:
-    """Return a target whose processes must all answer the handshake alike."""
+    """Return a target whose processes must all give the same handshake."""
     return target if isinstance(target, SameHandshakeTarget) else SameHandshakeTarget(target)

@@ -41,7 +41,7 @@ class Verdict:
         kind: the named failure of a broken case.
         expected, given: both outcomes of a wrong answer as text, shortened around the first difference.
         request: the request with the wrong answer, as shortened text.
-        diagnosis: the likely bugs, in lines.
+        diagnosis: lines with the likely bugs.
         detail, stderr: the last output of a failed process, on standard output and standard error. They may depend
             on timing, so no report has them.
         inputs: number of generated inputs of a check (see `full`); 0 for a case.

@@ -16,7 +16,7 @@ _LANE_BITS = 64
 
 
 def difference(op: str, expected: Any, given: Any) -> list[str]:
-    """Return in lines where a result begins to differ; nothing if the values themselves show it.
+    """Return lines that show where a result begins to differ; none if the values themselves show it.
 
     >>> difference("fold", "cafe\u0301", "café")
     ['  at position 3: expected U+0065 U+0301, given U+00E9']
@@ -45,8 +45,8 @@ def difference(op: str, expected: Any, given: Any) -> list[str]:
 def _of_texts(expected: str, given: str) -> list[str]:
     at = next((i for i, (a, b) in enumerate(zip(expected, given, strict=False)) if a != b), None)
     at = min(len(expected), len(given)) if at is None else at
-    wanted, found = (_code_points(text[at : at + _CONTEXT]) for text in (expected, given))
-    return [f"  at position {at}: expected {wanted}, given {found}"]
+    expected_points, given_points = (_code_points(text[at : at + _CONTEXT]) for text in (expected, given))
+    return [f"  at position {at}: expected {expected_points}, given {given_points}"]
 
 
 def _code_points(text: str) -> str:
@@ -64,9 +64,9 @@ def _of_fingerprints(expected: str, given: str) -> list[str]:
 
 
 def _of_items(expected: Iterable[str], given: Iterable[str]) -> list[str]:
-    wanted, found = Counter(expected), Counter(given)
+    expected_counts, given_counts = Counter(expected), Counter(given)
     lines = []
-    for what, items in (("missing", wanted - found), ("extra", found - wanted)):
+    for what, items in (("missing", expected_counts - given_counts), ("extra", given_counts - expected_counts)):
         if items:
             listed = sorted(items)[:_LISTED]
             shown = ", ".join(f"{shorten(json_text(item))}{_times(items[item])}{_named(item)}" for item in listed)

@@ -1,4 +1,4 @@
-"""What every engine offers: the pipeline for one text, for a batch of texts, and for a text in pieces."""
+"""The interface of the engines: the pipeline for one text, for a batch of texts, and for a text in pieces."""
 
 from __future__ import annotations
 
@@ -73,16 +73,16 @@ class TokenCounter(Protocol):
         """Add the next bytes of the text, in UTF-8. They may end inside a character."""
 
     def merge(self, other: TokenCounter) -> None:
-        """Add the tokens of another counter, as those of a text of its own; the other stays as it is."""
+        """Add the tokens of another counter as those of a separate text. The other counter does not change."""
 
     def copy(self) -> TokenCounter:
         """Return an independent counter of the same text so far."""
 
     def tokens(self) -> Multiset:
-        """Return the tokens so far, those at the end of the text too. It is invalid after the next call of `feed`."""
+        """Return the tokens so far, including those at the end of the text. Valid until the next call of `feed`."""
 
     def measure(self, lanes: int) -> Measurement:
-        """Return the counts and sums of the text so far. More may be fed afterwards."""
+        """Return the counts and sums of the text so far. `feed` can be called again afterwards."""
 
 
 class Engine(Protocol):

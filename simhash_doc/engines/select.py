@@ -1,7 +1,7 @@
-"""The choice of the engine: the only place where it is made, and from arguments alone.
+"""Select the engine: only in this module, and only from the arguments of the call.
 
-A call uses the same engine whatever the process did before. With the setting `auto` the size of the text, or of the
-batch that the call is given, decides:
+A call uses the same engine whatever the process did before. With the setting `auto`, the size of the text or batch of
+the call decides:
 
 - below 8 KiB: `python`. It is the fastest engine for small texts, and starts in milliseconds.
 - from 8 KiB: `numpy`. It is faster from there on, and pays once for numpy and its tables (a fifth of a second).
@@ -53,7 +53,7 @@ def set_engine(name: str) -> None:
 
     Raises:
         UnknownEngineError: there is no engine of this name.
-        EngineUnavailableError: the engine is not installed or does not work. The setting stays as it was.
+        EngineUnavailableError: the engine is not installed or does not work. The setting does not change.
     """
     global _setting
     _checked(name, "the engine")
@@ -75,7 +75,7 @@ def get_setting() -> str:
 
 
 def restore_setting(name: str) -> None:
-    """Take over the setting of the process that started this one. The engine is loaded when it is used."""
+    """Use the setting of the parent process. The engine is loaded when it is first used."""
     global _setting
     _setting = name
 
@@ -85,11 +85,11 @@ def select_engine(size: int, *, parallel: bool = False) -> Engine:
 
     Args:
         size: bytes or characters of the text, or of all documents of the call together.
-        parallel: the documents are shared by several processes; a caller who asks for them has enough text for any
-            engine.
+        parallel: several processes share the documents; a caller that requests them is assumed to have enough text
+            for any engine.
 
     Raises:
-        UnknownEngineError, EngineUnavailableError: the setting cannot be followed.
+        UnknownEngineError, EngineUnavailableError: the configured engine is unknown or cannot be used.
     """
     name = select_name(size, parallel=parallel)
     return _loaded.get(name) or get_engine(name)
@@ -108,7 +108,7 @@ def select_name(size: int, *, parallel: bool = False) -> str:
 
 
 def failures() -> dict[str, str]:
-    """Return why an engine cannot be used, of those that were tried without success."""
+    """Return the reason for each engine that was tried and cannot be used."""
     return dict(_failed)
 
 

@@ -33,7 +33,7 @@ class TokenCounts:
     Tokens of up to eight bytes are integers in sorted arrays. Longer ones go to a buffer, which is a dict. At a
     million tokens the buffer is flushed into sorted arrays, one per length, in which a token takes its bytes and
     one more instead of over a hundred. Very long tokens stay in a dict, as do those that end with NUL. Several
-    sorted arrays of one length ("runs") are compacted into one when results are asked for.
+    sorted arrays of one length ("runs") are compacted into one when results are requested.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class TokenCounts:
             self._add_run(_SHORT, (tokens[order], counts), merge_all=False)
 
     def merge(self, other: Multiset) -> None:
-        """Add the tokens of another multiset, which stays as it is."""
+        """Add the tokens of another multiset, which does not change."""
         if not isinstance(other, TokenCounts):
             self._merge_items(other)
             return

@@ -78,7 +78,7 @@ def _decomposable_of(characters: str) -> Iterator[tuple[int, str]]:
 
 
 class _Pool:
-    """Sequences of integers, joined."""
+    """A pool of integer sequences in one array."""
 
     def __init__(self) -> None:
         self.starts = [0]

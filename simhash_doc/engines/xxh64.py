@@ -65,7 +65,7 @@ def _rounds(windows: Integers, starts: npt.NDArray[np.intp], lengths: npt.NDArra
 
 
 def _where(condition: npt.NDArray[np.bool_]) -> slice | npt.NDArray[np.intp]:
-    """Return an index of the places where a condition holds."""
+    """Return an index that selects the items for which a condition is true."""
     return slice(None) if condition.all() else condition.nonzero()[0]
 
 

@@ -56,7 +56,7 @@ def extract(
 
     Args:
         data: the document as stored.
-        name: name of the document, for messages. Its ending decides between formats whose content looks alike
+        name: name of the document, for messages. Its extension decides between formats with similar content
             (SD-EXTRACT-10).
         document_format: a key of `registry.READERS`, to read the document in this format without detection.
         limits: limits on size and number of pages.

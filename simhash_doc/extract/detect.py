@@ -1,6 +1,6 @@
 """The format of a document, and whether it is UTF-8, from its first bytes.
 
-The name decides only between formats whose content looks alike.
+The name decides only between formats with similar content.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def detect(data: bytes, name: str | None = None) -> str:
 
     Args:
         data: the document or its first 64 KiB. A ZIP file may need more: up to the member that identifies its format.
-        name: name of the document. Its ending decides between plain text, Markdown and AsciiDoc.
+        name: name of the document. Its extension decides between plain text, Markdown and AsciiDoc.
 
     Returns:
         A key of `registry.READERS` or `registry.CONTAINERS`, or the name of a format that is not read, such as
@@ -159,7 +159,7 @@ def _markup_format(text: str) -> str | None:
 
 
 def _decode_head(head: bytes) -> str:
-    """Return the characters of the first bytes of a document without a guess: the fallback is Latin-1."""
+    """Decode the first bytes of a document without guessing the encoding: the fallback is Latin-1."""
     for mark, encoding in BYTE_ORDER_MARKS:
         if head.startswith(mark):
             return head[len(mark) :].decode(encoding, "replace")
@@ -216,7 +216,7 @@ def unmarked_utf16_or_32(data: bytes) -> str | None:
 
 
 def _is_wide(data: bytes, head: bytes, little_endian: bool) -> bool:
-    """Return True if bytes that can be UTF-16 are, rather than text in bytes with some zero bytes.
+    """Return True if bytes that can be UTF-16 are not single-byte text with some zero bytes.
 
     The high byte of nearly every unit is below 20 in texts of most scripts, and hardly ever in pairs of letters. Other
     units, such as Chinese characters, have many bytes that are neither well-formed UTF-8 nor letters.

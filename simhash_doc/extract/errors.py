@@ -1,4 +1,4 @@
-"""Errors of extraction. Each message says what was found, where, and what to do about it."""
+"""Errors of extraction. Each message states what was found, where, and what to do about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are written atomically: after an interruption the earlier file, or none, is there."""
+"""Write files atomically: an interruption leaves the previous file, or none, but never an incomplete one."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     The data goes to a temporary file in the same directory, which is flushed to the disk and renamed. If an error or
     an interruption ends the block, the temporary file is deleted and `path` keeps its content. A symbolic link is
-    followed, and a file that is replaced keeps its permissions. What is not a regular file, such as /dev/null or a
-    pipe, is written directly.
+    followed, and a file that is replaced keeps its permissions. A target that is not a regular file, such as
+    /dev/null or a pipe, is written directly.
 
     Raises:
         OSError: The file cannot be written.

@@ -1,4 +1,4 @@
-"""A document on its way to its result: open text, something to parse, a failure, or a result that is known."""
+"""The states of a document before its result: open text, content to parse, a failure, or a known result."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ class UnreadableLineError(SimhashDocError, ValueError):
 
 
 class UnreadableInputError(SimhashDocError, ValueError):
-    """A file of fingerprints cannot be read from some place on."""
+    """A file of fingerprints cannot be read to its end."""
 
     code = "unreadable-input"
 

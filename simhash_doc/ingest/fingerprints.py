@@ -42,7 +42,7 @@ def fingerprint_documents(
 
     Args:
         paths: Files; directories, which are replaced by the files below them; ``-`` for standard input. Each
-            document of a WARC file has a result of its own.
+            document of a WARC file has its own result.
         scheme: Short id of the scheme.
         options: Format of the documents, and limits on each.
         jobs: Number of worker processes; None for one per core. None are started for a small amount of text.

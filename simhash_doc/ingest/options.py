@@ -1,4 +1,4 @@
-"""How documents are read: their format, and what each of them may cost."""
+"""Options for reading documents: their format, and the limits on each of them."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ class ReadOptions:
             raise LimitValueError(f"max_memory is {self.max_memory!r}; expected an integer from 1 to 2^50")
 
     def seconds(self, size: int) -> float:
-        """Return the time for a document of `size` bytes: the limit, and one second more per MiB."""
+        """Return the time limit in seconds for a document of `size` bytes: `Limits.seconds`, plus one per MiB."""
         return self.limits.seconds + size / _MIB

@@ -18,7 +18,7 @@ WORKER_FAILED = "worker-failed"
 
 
 class Result(Protocol):
-    """What every result has: either what was requested, or an error."""
+    """The common attributes of all results. A result has either a value or an error."""
 
     @property
     def path(self) -> str: ...

@@ -20,9 +20,9 @@ class NetworkForbiddenError(SimhashDocError):
 
 
 def confine(max_memory: int) -> None:
-    """Confine this process for the rest of its life if it is a worker process; otherwise do nothing.
+    """Confine this process permanently if it is a worker process; otherwise do nothing.
 
-    Memory is limited where the system knows RLIMIT_AS. All network access through Python is rejected; the
+    Memory is limited where the system supports RLIMIT_AS. All network access through Python is rejected; the
     native parsers are built or configured without it.
 
     Args:

@@ -15,15 +15,15 @@ def select_files(
     exclude: Sequence[str] = (),
     on_skip: Callable[[SkippedFile], object] = lambda _: None,
 ) -> Iterator[str]:
-    """Yield the paths, each directory replaced by the files below it that are wanted, as `walk` does.
+    """Yield the paths, each directory replaced by the selected files below it, in the order of `walk`.
 
     A pattern such as ``*.html`` applies to the name of a file and of each directory above it; one with a slash, such as
-    ``drafts/*.txt``, to the path below the directory that is searched. A file that is named itself is always wanted.
+    ``drafts/*.txt``, to the path below the directory that is searched. A file among `paths` is always selected.
 
     Args:
         paths: files, directories, or ``-`` for standard input.
-        include: patterns of which a file must match one; none: every file.
-        exclude: patterns of which it must match none.
+        include: a file must match one of these patterns; empty selects every file.
+        exclude: a file must match none of these patterns.
         on_skip: called with each file that `walk` skips.
     """
     for path in paths:

@@ -39,7 +39,7 @@ class SkippedFile:
     Attributes:
         path: its path.
         reason: why it is not read.
-        failed: True if its documents are missing from the results; False for what is no document.
+        failed: True if its documents are missing from the results; False if it is not a document, such as a pipe.
     """
 
     path: str
@@ -198,7 +198,7 @@ def walk(paths: Iterable[str], on_skip: Callable[[SkippedFile], object] = lambda
 
 
 def _is_regular_or_broken(path: str) -> bool:
-    """Return False for what exists and is not a regular file; what cannot be examined fails when it is read."""
+    """Return False if the path exists and is not a regular file. A broken path fails later, when it is read."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except OSError:

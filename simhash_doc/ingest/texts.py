@@ -46,19 +46,19 @@ def extract_contents(
     """
     from simhash_doc.ingest.workers import map_in_workers
 
-    given: deque[bool] = deque()
+    is_present: deque[bool] = deque()
 
     def documents() -> Iterator[Document]:
         for number, data in enumerate(contents):
-            given.append(data is not None)
+            is_present.append(data is not None)
             if data is not None:
                 yield Document(f"document {number}", len(data), options.format, content=data)
 
     for result in map_in_workers(TextTask(options), documents(), jobs):
-        while not given.popleft():
+        while not is_present.popleft():
             yield None
         yield result
-    yield from (None for _ in given)
+    yield from (None for _ in is_present)
 
 
 @dataclass(frozen=True, slots=True)

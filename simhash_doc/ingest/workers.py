@@ -1,4 +1,4 @@
-"""Documents parsed in worker processes: a crash, a hang or too much memory costs one document and never the run."""
+"""Documents parsed in worker processes: a crash, a hang or too much memory affects one document only."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def worker_count(jobs: int | None, documents: int | None) -> int:
     """Return the number of worker processes.
 
     Args:
-        jobs: The most that are wanted; None for one per core.
+        jobs: Maximum number of processes; None for one per core.
         documents: Number of documents; None if it is not known.
     """
-    wanted = jobs or available_cores()
-    return wanted if documents is None else min(wanted, documents)
+    maximum = jobs or available_cores()
+    return maximum if documents is None else min(maximum, documents)
 
 
 def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R]], workers: int) -> Iterator[R]:

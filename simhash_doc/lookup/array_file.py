@@ -1,4 +1,4 @@
-"""The file format of saved indexes: named arrays behind a checked header.
+"""The file format of saved indexes: named arrays after a header with a checksum.
 
     offset  0  8 bytes   magic: 89 "SDIX" 0D 0A 0A (a transfer in text mode corrupts it)
             8  4 bytes   version of the format, unsigned, little-endian (1)

@@ -180,13 +180,13 @@ def distinct_values(ordered: Values) -> Values:
     return ordered if first.all() else ordered[first]
 
 
-def among(values: Values, wanted: Values) -> npt.NDArray[np.bool_]:
-    """Return for each value, shape (n,), True if it is one of `wanted`, which are ascending."""
-    if not len(wanted):
+def among(values: Values, members: Values) -> npt.NDArray[np.bool_]:
+    """Return for each value, shape (n,), True if it is one of `members`, which are ascending."""
+    if not len(members):
         return np.zeros(len(values), bool)
-    rank = np.searchsorted(sort_keys(wanted), sort_keys(values))
-    rank[rank == len(wanted)] = 0
-    same: npt.NDArray[np.bool_] = wanted[rank] == values
+    rank = np.searchsorted(sort_keys(members), sort_keys(values))
+    rank[rank == len(members)] = 0
+    same: npt.NDArray[np.bool_] = members[rank] == values
     return same if values.ndim == 1 else np.all(same, axis=1)
 
 

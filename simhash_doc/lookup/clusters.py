@@ -46,13 +46,13 @@ def find_clusters(
     [[0, 1, 2, 3, 5]]
     """
     pairs = find_all(values, blocks, distance, scheme=scheme)
-    wanted = pairs.members()
-    ends = pairs.ends(wanted)
-    labels = components(len(wanted), ends[:, 0], ends[:, 1])
-    at, rank = pairs.locate(wanted)
+    members = pairs.members()
+    ends = pairs.ends(members)
+    labels = components(len(members), ends[:, 0], ends[:, 1])
+    at, rank = pairs.locate(members)
     label = labels[rank]
     # Named after its first position, a cluster sorts to its place.
-    first = np.full(len(wanted), int(at.max(initial=0)) + 1)
+    first = np.full(len(members), int(at.max(initial=0)) + 1)
     np.minimum.at(first, label, at)
     order = np.argsort(first[label], kind="stable")
     cluster = first[label][order]

@@ -71,7 +71,7 @@ class Corpus:
     Args:
         blocks: number of blocks, over `distance`, at most the number of bits. The answers are the same for
             any; speed and memory are not: see `Corpus.plan`. None for a million fingerprints.
-        distance: largest number of differing bits; None for the close threshold of the scheme.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
         scheme: short id of the scheme.
 
     Attributes:
@@ -145,7 +145,7 @@ class Corpus:
     def remove(self, value: AnyValue, id: Id | None = None) -> bool:  # noqa: A002
         """Remove a fingerprint with all its ids, or one id of it; return True if it was stored.
 
-        A fingerprint is removed with its last id. Removing what is absent changes nothing.
+        A fingerprint is removed with its last id. Removing an absent fingerprint or id changes nothing.
 
         Raises:
             BadValueError: the value is not a fingerprint of the scheme.

@@ -1,4 +1,4 @@
-"""What a number of blocks costs: the arithmetic that the planners of memory, SQL and Spark share."""
+"""The costs of a number of blocks: shared by the planners for memory, SQL and Spark."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from simhash_doc.lookup.duplicates import DocumentEntry
 class DocumentTexts:
     """The tokens of documents, and on request the beginnings of their texts.
 
-    Exact copies have the text of the first of them. A text is not at hand if the document came from standard input, or
-    cannot be read any more.
+    Exact copies share the text of the first one. A text is not available if the document came from standard input, or
+    can no longer be read.
 
     Args:
         documents: the documents.
@@ -26,23 +26,23 @@ class DocumentTexts:
     def __init__(
         self, documents: Iterable[DocumentEntry], options: ReadOptions, jobs: int | None = None, kept: int = 0
     ) -> None:
-        wanted = {_source(document) for document in documents}
-        files = dict.fromkeys(_file_of(path, file) for path, file in wanted)
+        sources = {_source(document) for document in documents}
+        files = dict.fromkeys(_file_of(path, file) for path, file in sources)
         self._tokens: dict[str, TokenCounts] = {}
         self._texts: dict[str, str] = {}
-        paths = {path for path, _ in wanted}
+        paths = {path for path, _ in sources}
         for result in extract_documents([file for file in files if file], options=options, jobs=jobs):
             if result.extracted and result.path in paths:
                 self._tokens[result.path] = TokenCounts(result.extracted.text)
                 self._texts[result.path] = result.extracted.text[:kept]
 
     def similarity(self, a: DocumentEntry, b: DocumentEntry) -> float | None:
-        """Return the similarity of two documents, from 0 to 1; None if a text is not at hand."""
+        """Return the similarity of two documents, from 0 to 1; None if a text is not available."""
         left, right = (self._tokens.get(_source(document)[0]) for document in (a, b))
         return left.similarity(right) if left and right else None
 
     def text(self, document: DocumentEntry) -> str | None:
-        """Return the beginning of a text; None if it is not at hand."""
+        """Return the beginning of a text; None if it is not available."""
         return self._texts.get(_source(document)[0])
 
 

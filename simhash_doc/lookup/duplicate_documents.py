@@ -16,7 +16,7 @@ from simhash_doc.schemes import get_scheme
 
 
 def document_entries(results: Iterable[FingerprintResult], copies: Copies, scheme: str) -> list[DocumentEntry]:
-    """Return the documents that have a fingerprint, exact copies included, each behind the one it copies.
+    """Return the documents that have a fingerprint, exact copies included, each after the document that it copies.
 
     Args:
         results: of `copies.files`, in the scheme or a wider one.
@@ -82,7 +82,7 @@ def stored_entries(
 
 
 def source_file(path: str, files: Collection[str]) -> str | None:
-    """Return the file that a document is in: the path itself, or what is before a # of it; None if it is neither."""
+    """Return the file that a document is in: the path itself, or the part before a #; None if neither is a file."""
     end = len(path)
     while end >= 0:
         if path[:end] in files:

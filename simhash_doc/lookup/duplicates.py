@@ -23,9 +23,9 @@ class DocumentEntry:
     Attributes:
         path: its path; ``FILE#URI`` for a document of a WARC file.
         file: the file that it is in; None if it is not known.
-        fingerprint: in the scheme by which documents are compared.
+        fingerprint: in the scheme that is used for the comparison.
         wide: its sd256 fingerprint; None if it is not known.
-        content: what exact copies have in common, such as the path of the first of them.
+        content: a key that exact copies share, such as the path of the first of them.
         tokens: number of tokens.
         modified: time of the last change of the file, in nanoseconds; None if it is not known.
         provenance: where the fingerprint comes from; None if it is not known.
@@ -42,7 +42,7 @@ class DocumentEntry:
 
     @property
     def is_file(self) -> bool:
-        """Return True if the document is a file of its own, which can be deleted."""
+        """Return True if the document is a complete file, which can be deleted."""
         return self.file == self.path
 
 
@@ -90,8 +90,8 @@ class DuplicateCluster:
     def removable(self) -> list[str]:
         """Return the paths of files that can be deleted.
 
-        The representative stays, so that no last copy is among them; neither are candidates, nor documents within a
-        file that holds others. Of a text whose exact copies are listed, the first stays or is a near-duplicate.
+        These are the exact copies and near-duplicates that are complete files. The representative, candidates, and
+        documents inside a file with several documents are not listed.
         """
         removed = ("exact", "near-duplicate")
         return [one.document.path for one in self.members if one.kind in removed and one.document.is_file]
@@ -120,9 +120,9 @@ def confirmed(
         cluster: the cluster.
         confirm: ``none``: every candidate is a near-duplicate; ``sd256``: those whose sd256 fingerprints are close to
             that of the representative; ``text``: those whose texts are similar to that of the representative, or
-            where a text is not at hand, as for ``sd256``.
-        similarity: returns the similarity of the texts of two documents, None if one is not at hand.
-        least: the similarity from which on texts are near-duplicates.
+            where a text is not available, as for ``sd256``.
+        similarity: returns the similarity of the texts of two documents, None if one is not available.
+        least: the minimum similarity of near-duplicates.
     """
     first = cluster.representative
     members = []

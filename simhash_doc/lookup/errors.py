@@ -14,7 +14,7 @@ class LookupParameterError(SimhashDocError, ValueError):
 
 
 class TooExpensiveError(LookupParameterError):
-    """An exact search would take more comparisons than the planner allows, with the best number of blocks too."""
+    """An exact search would take more comparisons than the planner allows, even with the best number of blocks."""
 
     code = "too-expensive"
 

@@ -90,7 +90,7 @@ class IdMap:
         return tuple(self._base.of(value)) if self._base else ()
 
     def add(self, value: int, name: Id) -> None:
-        """Add an id to a fingerprint; nothing changes if it has it."""
+        """Add an id to a fingerprint, unless it already has it."""
         self._load(value)
         now = self._changed[value]
         if now is None:
@@ -153,9 +153,9 @@ def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Va
     Raises:
         BadValueError: a value or an id is invalid, or their numbers differ.
     """
-    given = values if isinstance(values, Sized) else list(values)
-    array, places = present_values(given, scheme)
-    names = checked_ids(ids, len(given))
+    sized = values if isinstance(values, Sized) else list(values)
+    array, places = present_values(sized, scheme)
+    names = checked_ids(ids, len(sized))
     return array, names if names is None or places is None else [names[at] for at in places.tolist()]
 
 

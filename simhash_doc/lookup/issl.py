@@ -105,7 +105,7 @@ class IsslIndex:
         Args:
             queries: as the signatures.
             k: number of answers.
-            max_error: largest number of bits by which the slice of a checked list may differ, less
+            max_error: maximum number of bits by which the slice of a checked list may differ, less
                 than half its width. One more finds more and costs several times as much.
             candidates: how many of the best scores are compared in full, at least k.
             threads: number of threads that share the queries; numpy lets them run in parallel.
@@ -121,13 +121,13 @@ class IsslIndex:
                 f"k is {k}, candidates {candidates} and threads {threads}; "
                 "required: 1 <= k <= candidates and 1 <= threads"
             )
-        asked = as_signatures(queries, self.bits)
-        shares = [asked[number::threads] for number in range(threads)]
+        signatures = as_signatures(queries, self.bits)
+        shares = [signatures[number::threads] for number in range(threads)]
         if threads == 1:
-            return self._search(asked, k, max_error, candidates)
+            return self._search(signatures, k, max_error, candidates)
         with ThreadPoolExecutor(threads) as pool:
             parts = list(pool.map(lambda share: self._search(share, k, max_error, candidates), shares))
-        joined = TopK(np.empty((len(asked), k), np.int64), np.empty((len(asked), k), np.int64))
+        joined = TopK(np.empty((len(signatures), k), np.int64), np.empty((len(signatures), k), np.int64))
         for number, part in enumerate(parts):
             joined.positions[number::threads] = part.positions
             joined.distances[number::threads] = part.distances
@@ -135,8 +135,8 @@ class IsslIndex:
 
     def exhaustive(self, queries: AnySignatures, k: int = 10) -> TopK:
         """Return exactly the k nearest signatures of each query, by comparing all."""
-        asked = as_signatures(queries, self.bits)
-        return stacked([nearest(self.signatures, query, k) for query in asked], k)
+        signatures = as_signatures(queries, self.bits)
+        return stacked([nearest(self.signatures, query, k) for query in signatures], k)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save to one file, atomically.
@@ -188,7 +188,7 @@ class IsslIndex:
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the positions met, ascending, and their scores: for each slice met, half its width minus its errors.
 
-        Half the width is what a slice of an unrelated signature differs by. So the score orders
+        On average, a slice of an unrelated signature differs by half its width. So the score orders
         signatures by an estimate of their distance, in which slices that were not met count as unrelated.
         `table` holds zeros, shape (n,), before and after the call.
         """

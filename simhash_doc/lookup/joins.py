@@ -29,9 +29,12 @@ def matches_within(rows: Lanes, blocking: Blocking, table: int) -> Iterator[tupl
 
 def matches_between(queries: Lanes, stored: Lanes, blocking: Blocking, table: int) -> Iterator[tuple[Lanes, Lanes]]:
     """Yield the matches of queries among stored fingerprints that a table is the first to find, piece by piece."""
-    queries, asked = _by_key(queries, blocking, table)
-    stored, hashes = _by_key(stored, blocking, table)
-    starts, ends = np.searchsorted(hashes, asked, "left"), np.searchsorted(hashes, asked, "right")
+    queries, query_hashes = _by_key(queries, blocking, table)
+    stored, stored_hashes = _by_key(stored, blocking, table)
+    starts, ends = (
+        np.searchsorted(stored_hashes, query_hashes, "left"),
+        np.searchsorted(stored_hashes, query_hashes, "right"),
+    )
     for at, difference in _reported(queries, stored, starts, ends, blocking, table):
         yield queries[at], queries[at] ^ difference
 

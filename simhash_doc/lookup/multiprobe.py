@@ -1,8 +1,8 @@
 """Search beyond the exact distance: the least certain bits of a query are flipped first.
 
 S. Sood, D. Loguinov, Probabilistic near-duplicate detection using simhash, CIKM 2011. An edit
-rarely flips a bit whose bucket is large. So most fingerprints that are further away than the tables
-reach come into reach when the bits with the smallest buckets are flipped.
+rarely flips a bit whose bucket is large. So flipping the bits with the smallest buckets finds most
+fingerprints that are beyond the distance of the tables.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def likely_flips(buckets: Sequence[int], most: int) -> Iterator[int]:
 
     Args:
         buckets: a signed number per bit, that of bit 0 first; only its absolute value matters.
-        most: largest number of flipped bits.
+        most: maximum number of flipped bits.
 
     The first mask is 0. The cost of a mask is the sum of the absolute values of its buckets.
 
@@ -57,7 +57,7 @@ def find_probable(corpus: Corpus, buckets: npt.ArrayLike, distance: int, probes:
         corpus: the stored fingerprints.
         buckets: the signed buckets of each query (see `simhash_doc.buckets`), shape (q, bits): index
             64 j + i belongs to bit i of lane j. Bits are set where the bucket is over 0.
-        distance: largest number of differing bits, over `corpus.distance`.
+        distance: maximum number of differing bits, over `corpus.distance`.
         probes: number of queries of the corpus for each query, the unchanged one first.
 
     Returns:
@@ -81,9 +81,9 @@ def find_probable(corpus: Corpus, buckets: npt.ArrayLike, distance: int, probes:
     ascending = rows.reshape(-1, lanes, 64)[:, ::-1].reshape(-1, bits)
     masks = [_first(likely_flips(row, distance - corpus.distance), probes) for row in ascending.tolist()]
     counts = [len(row) for row in masks]
-    asked = np.repeat(queries, counts, axis=0) ^ from_ints([mask for row in masks for mask in row], lanes)
+    probed = np.repeat(queries, counts, axis=0) ^ from_ints([mask for row in masks for mask in row], lanes)
     owner = np.repeat(np.arange(len(rows)), counts)
-    found = corpus.find_all_bulk(asked)
+    found = corpus.find_all_bulk(probed)
     at, values = owner[found.queries], found.values
     distances = popcount(queries[at] ^ values)
     near = np.flatnonzero(distances <= distance)

@@ -69,9 +69,9 @@ class Pairs:
         keys = sort_keys(members)
         return np.column_stack([np.searchsorted(keys, sort_keys(self.values[:, side])) for side in (0, 1)])
 
-    def locate(self, wanted: Values) -> tuple[Positions, Positions]:
+    def locate(self, members: Values) -> tuple[Positions, Positions]:
         """Return where values (ascending, distinct) are in the input, as `locate` does."""
-        at, rank = locate(self.source, wanted)
+        at, rank = locate(self.source, members)
         return at if self.places is None else self.places[at], rank
 
     def positions(self) -> Positions:
@@ -83,12 +83,12 @@ class Pairs:
 
     def position_batches(self) -> Iterator[Positions]:
         """Yield the rows of `positions` in batches, in memory that does not grow with their number."""
-        wanted = self.members()
-        at, rank = self.locate(wanted)
-        entries = _Grouped(at[np.argsort(rank, kind="stable")], np.bincount(rank, minlength=len(wanted)))
-        near = self._neighbours(wanted)
+        members = self.members()
+        at, rank = self.locate(members)
+        entries = _Grouped(at[np.argsort(rank, kind="stable")], np.bincount(rank, minlength=len(members)))
+        near = self._neighbours(members)
         # Rows of the batches begin with these entries; each is compared with all entries of the values near it.
-        work = np.cumsum(np.bincount(near.groups(), entries.counts[near.items], len(wanted)).astype(np.int64)[rank])
+        work = np.cumsum(np.bincount(near.groups(), entries.counts[near.items], len(members)).astype(np.int64)[rank])
         start = 0
         while start < len(at):
             done = int(work[start - 1]) if start else 0
@@ -137,7 +137,7 @@ def find_all(
         values: an array of shape (n,) or (n, lanes), or an iterable of ints or `Fingerprint`s of one
             scheme; in any order, copies allowed. Masked entries, which have no fingerprint, are in no pair.
         blocks: number of blocks, over `distance`; any gives the same pairs. None for the fastest.
-        distance: largest number of differing bits; None for the close threshold of the scheme.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
         scheme: short id, needed only for integers that are not of sd64.
 
     Raises:
@@ -166,21 +166,21 @@ def find_all(
     return Pairs(source, np.stack((first, second), axis=1), popcount(first ^ second), places)
 
 
-def locate(values: Values, wanted: Values) -> tuple[Positions, Positions]:
-    """Return where `wanted` values (ascending, distinct) are in `values`.
+def locate(values: Values, members: Values) -> tuple[Positions, Positions]:
+    """Return where the values `members` (ascending, distinct) are in `values`.
 
     Returns:
-        Positions in `values`, ascending, and for each its index in `wanted`; both of shape (e,), int64.
+        Positions in `values`, ascending, and for each its index in `members`; both of shape (e,), int64.
     """
     bitmap = np.zeros(1 << _BITMAP_BITS, bool)
-    bitmap[_slots(wanted)] = True
+    bitmap[_slots(members)] = True
     starts = range(0, len(values), CHUNK)
     found = [np.flatnonzero(bitmap.take(_slots(values[start : start + CHUNK]))) + start for start in starts]
     at = np.concatenate([np.empty(0, np.int64), *found])
-    keys, asked = sort_keys(wanted), sort_keys(values[at])
-    rank = np.searchsorted(keys, asked)
-    rank[rank == len(wanted)] = 0
-    exact = keys[rank] == asked if len(wanted) else np.zeros(0, bool)
+    keys, found_keys = sort_keys(members), sort_keys(values[at])
+    rank = np.searchsorted(keys, found_keys)
+    rank[rank == len(members)] = 0
+    exact = keys[rank] == found_keys if len(members) else np.zeros(0, bool)
     return at[exact], rank[exact]
 
 

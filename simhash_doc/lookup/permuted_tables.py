@@ -82,7 +82,7 @@ class Table:
             the segment, shape (n, lanes), which all tables share.
         starts: where each bucket begins, and the end, shape (2^b + 1,), int32 (int64 from 2^31 values on).
         counts: size of each bucket, 255 standing for more too, shape (2^b,), uint8. Most buckets that a query
-            probes are empty, and this array says so from the second-level cache.
+            probes are empty, and this array, which fits into the second-level cache, shows it.
         rows: for more than 64 bits, the positions in `values` in the order of the table, shape (n,).
     """
 
@@ -212,10 +212,10 @@ class Segment:
         found_at, found = [np.empty(0, np.int64)], [empty_values(self.blocking.lanes)]
         open_at: Positions | None = None  # with first_only: the queries without a match so far
         for number in range(len(self.tables)):
-            asked = queries if open_at is None else queries[open_at]
+            open_queries = queries if open_at is None else queries[open_at]
             hits = [
                 (at[close], difference[close])
-                for at, difference in self._candidates(asked, number)
+                for at, difference in self._candidates(open_queries, number)
                 if len(close := np.flatnonzero(popcount(difference) <= self.blocking.distance))
             ]
             if not hits:
@@ -223,12 +223,12 @@ class Segment:
             at = np.concatenate([positions for positions, _ in hits])
             difference = np.concatenate([differences for _, differences in hits])
             ours = np.ones(len(at), bool) if first_only else self.blocking.is_first(difference, number)
-            values = asked[at] ^ difference
+            values = open_queries[at] ^ difference
             if len(removed):
                 ours &= ~among(values, removed)
             at, values = at[ours], values[ours]
             if first_only:
-                at, values, missing = _first_of_each(at, values, len(asked))
+                at, values, missing = _first_of_each(at, values, len(open_queries))
                 at = at if open_at is None else open_at[at]
                 open_at = missing if open_at is None else open_at[missing]
             found_at.append(at)
@@ -252,25 +252,27 @@ class Segment:
         buckets = buckets[at]
         next_candidate = table.starts.take(buckets, mode="clip").astype(np.int64)
         end = table.starts.take(buckets + 1, mode="clip")
-        asked = queries[at]
+        values = queries[at]
         for _ in range(_LONG_BUCKET):
             difference = table.take(next_candidate)
-            difference ^= asked
+            difference ^= values
             yield at, difference
             next_candidate += 1
             more = np.flatnonzero(next_candidate < end)
             if not len(more):
                 return
-            at, next_candidate, end, asked = at[more], next_candidate[more], end[more], asked[more]
-        for position, first, last, query in zip(at.tolist(), next_candidate.tolist(), end.tolist(), asked, strict=True):
+            at, next_candidate, end, values = at[more], next_candidate[more], end[more], values[more]
+        for position, first, last, query in zip(
+            at.tolist(), next_candidate.tolist(), end.tolist(), values, strict=True
+        ):
             for start in range(first, last, CHUNK):
                 difference = table.part(start, min(start + CHUNK, last)) ^ query
                 yield np.full(len(difference), position), difference
 
 
-def _first_of_each(at: Positions, values: Values, asked: int) -> tuple[Positions, Values, Positions]:
+def _first_of_each(at: Positions, values: Values, queries: int) -> tuple[Positions, Values, Positions]:
     """Return one match of each query, and the positions of the queries that have none."""
-    chosen = np.full(asked, -1)
+    chosen = np.full(queries, -1)
     chosen[at[::-1]] = np.arange(len(at))[::-1]
     matched = chosen >= 0
     answered = np.flatnonzero(matched)

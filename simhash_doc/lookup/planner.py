@@ -61,10 +61,10 @@ def plan(
     """Return the number of blocks with the cheapest queries.
 
     Args:
-        fingerprints: how many there will be, assumed uniform; or the fingerprints, of which a
-            sample shows how many candidates they really give.
-        distance: largest number of differing bits; None for the close threshold of the scheme.
-        blocks: describe this choice instead of choosing.
+        fingerprints: their expected number, assumed uniform; or the fingerprints, a sample of which
+            shows how many candidates they really give.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
+        blocks: describe this number of blocks instead of choosing one.
         memory: bytes that the tables may take; None for any.
         scheme: short id; None for that of the fingerprints, or sd64 for a number.
 

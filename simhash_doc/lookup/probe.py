@@ -108,13 +108,13 @@ class Delta:
         return list(self._members)
 
     def insert(self, value: int) -> None:
-        """Add a value that is not here."""
+        """Add a value that is not yet included."""
         self._members.add(value)
         for mask, table in self._tables:
             table.setdefault(value & mask, []).append(value)
 
     def remove(self, value: int) -> None:
-        """Remove a value that is here."""
+        """Remove a value that is included."""
         self._members.remove(value)
         for mask, table in self._tables:
             bucket = table[value & mask]

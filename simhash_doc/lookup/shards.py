@@ -109,8 +109,8 @@ class Shards:
             # Only one shard is used at a time, so that mapped files can take turns in memory.
             at = np.flatnonzero(np.bitwise_count(numbers ^ number) <= self.distance)
             found = part.find_all_bulk(queries[at])
-            asked = at[found.queries]
-            answers.append(replace(found, queries=asked if places is None else places[asked]))
+            positions = at[found.queries]
+            answers.append(replace(found, queries=positions if places is None else places[positions]))
         return merged(answers)
 
     def ids_of(self, value: AnyValue) -> tuple[Id, ...]:

@@ -35,7 +35,7 @@ def as_signatures(signatures: Iterable[Fingerprint | bytes] | npt.NDArray[np.uin
     Accepts such an array, or an iterable of `Fingerprint`s or bytes.
 
     Raises:
-        BadValueError: one is of another width, or an array of another shape or dtype.
+        BadValueError: a signature has another width, or the array has another shape or dtype.
         LookupParameterError: bits is not a multiple of 16 from 16 to 4096.
     """
     check_bits(bits)

@@ -29,7 +29,7 @@ class Components:
     """The component of each node that has an edge.
 
     Attributes:
-        stars: columns a (a node) and b (the smallest node of its component, which has no row of its own).
+        stars: columns a (a node) and b (the smallest node of its component, which has no row for itself).
         rounds: number of rounds of large-star and small-star.
     """
 

@@ -44,7 +44,7 @@ def fingerprints(
 ) -> DataFrame:
     """Add a column of fingerprints (binary, most significant byte first), and one of reasons (string).
 
-    In each row one of the two is null: the reason says why there is no fingerprint. It starts with a
+    In each row one of the two is null: a reason is given if there is no fingerprint. It starts with a
     code and a colon: `null`, `no-token`, the code of an `ExtractionError` such as `encrypted`, or `worker-failed`
     if extraction hung or crashed. All columns of `df` pass through Python; select the necessary ones first.
 

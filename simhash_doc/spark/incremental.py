@@ -1,6 +1,6 @@
 """Incremental clusters: each run adds new documents to those of the previous runs.
 
-A document without a near-duplicate is a cluster of its own, with its id as the name. So a later document
+A document without a near-duplicate is a cluster by itself, with its id as the name. So a later document
 that is near to it joins a cluster with an existing name, and no previous row changes. Only when a
 document connects two clusters is one of them renamed, which is a row in a small separate table.
 """

@@ -166,7 +166,7 @@ def _fingerprinted(
 
 
 def _chain(spark: SparkSession, previous: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the reports of the previous runs, each of which followed the one before."""
+    """Return the reports of the previous runs, after checking that each continues the one before it."""
     runs = [read_report(spark, folder) for folder in previous]
     done: list[str] = []
     for folder, run in zip(previous, runs, strict=True):

@@ -57,7 +57,7 @@ class Pairs(Cached):
         c entries with one fingerprint make c (c - 1) / 2 pairs (SD-LOOK-3), so they are counted first.
 
         Args:
-            max_pairs: largest number of pairs; None for any.
+            max_pairs: maximum number of pairs; None for any.
 
         Raises:
             TooManyPairsError: there would be more.
@@ -100,7 +100,7 @@ def find_all(
     Args:
         df: a table with an id (string, integer or binary, no two equal) and a fingerprint (binary, all of
             one width) for each entry. Entries whose fingerprint is null are in no pair.
-        distance: largest number of differing bits; None for the close threshold of the scheme.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
         blocks: number of blocks, over `distance`; any gives the same pairs. None for the cheapest.
 
     Raises:

@@ -2,7 +2,7 @@
 
 The buckets are counted before the shuffle. A bucket with far more fingerprints than the others holds
 a popular key, which no split by key can divide. Its fingerprints are split into pieces by value
-instead, and each two pieces are joined in a bucket of their own. So no bucket exceeds a known size, and no
+instead, and each two pieces are joined in a separate bucket. So no bucket exceeds a known size, and no
 match is missed.
 """
 
@@ -145,14 +145,14 @@ def plan_partitioning(
     plain = Partitioning(blocking, buckets=max(1, -(-most // bucket)), within=queries is None)
     limit = 2 * bucket
     counts = _counts(plain, stored, limit)
-    asked = counts if queries is None else _counts(plain, queries, limit)
+    query_counts = counts if queries is None else _counts(plain, queries, limit)
     pieces = {
-        label: (max(1, -(-counts.get(label, 0) // bucket)), max(1, -(-asked.get(label, 0) // bucket)))
-        for label in sorted({*counts, *asked})
+        label: (max(1, -(-counts.get(label, 0) // bucket)), max(1, -(-query_counts.get(label, 0) // bucket)))
+        for label in sorted({*counts, *query_counts})
     }
     split = Partitioning(blocking, plain.buckets, pieces, plain.within)
     popular = [
-        PopularKey(_ranges(blocking, label // plain.buckets), counts.get(label, 0), asked.get(label, 0))
+        PopularKey(_ranges(blocking, label // plain.buckets), counts.get(label, 0), query_counts.get(label, 0))
         for label in pieces
     ]
     if popular:

@@ -31,7 +31,7 @@ def plan(fingerprints: int, distance: int | None = None, *, bits: int = 64, bloc
 
     Args:
         fingerprints: how many there are.
-        distance: largest number of differing bits; None for the close threshold of the scheme.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
         bits: width of a fingerprint.
         blocks: describe this choice; None for the cheapest.
 

@@ -70,7 +70,7 @@ def query(
     Args:
         index_df: table with an id column and a fingerprint column, see `find_all`.
         query_df: table with the same columns.
-        broadcast_limit: largest number of distinct fingerprints that are broadcast.
+        broadcast_limit: maximum number of distinct fingerprints that are broadcast.
 
     Raises:
         BadColumnError: a column is absent, has the wrong type or invalid values; the two sides have
@@ -82,18 +82,20 @@ def query(
         DegenerateDistributionWarning: so many fingerprints share a key that the work is quadratic.
     """
     check_columns(index_df, id_col, fp_col, "the index")
-    asked = distinct(query_df, id_col, fp_col, "the queries")
+    distinct_queries = distinct(query_df, id_col, fp_col, "the queries")
     try:
-        few = asked.values <= broadcast_limit
+        few = distinct_queries.values <= broadcast_limit
         if few:
-            check_values(index_df, id_col, fp_col, "the index", asked.bits if asked.values else None)
-        near = near_some(index_df, id_col, fp_col, asked, distance, blocks, few=few)
+            check_values(
+                index_df, id_col, fp_col, "the index", distinct_queries.bits if distinct_queries.values else None
+            )
+        near = near_some(index_df, id_col, fp_col, distinct_queries, distance, blocks, few=few)
     except BaseException:
-        asked.unpersist()
+        distinct_queries.unpersist()
         raise
     of_query = entries(query_df, id_col, fp_col).select(F.col("id").alias("query"), F.col("fingerprint").alias("near"))
     ids = near.rows.join(of_query, "near").select("query", F.col(f"`{id_col}`").alias("match"), "distance")
-    return Matches([asked.rows, *near.cached], ids, near.plan, near.popular)
+    return Matches([distinct_queries.rows, *near.cached], ids, near.plan, near.popular)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from simhash_doc.store.layout import Layout
 class Failure(Enum):
     """Kinds of database failures."""
 
-    CONFLICT = "another transaction is in the way; a retry may succeed"
+    CONFLICT = "a conflict with another transaction; a retry may succeed"
     LOST = "no connection"
     DUPLICATE = "an id exists already"
     OTHER = "anything else"
@@ -51,8 +51,8 @@ class Search(NamedTuple):
 
     Attributes:
         collection: number of the collection, or None for all in the table.
-        distance: largest number of differing bits.
-        max_results: largest number of matches of a query, or None.
+        distance: maximum number of differing bits.
+        max_results: maximum number of matches of a query, or None.
         where: metadata that a match must have.
     """
 

@@ -105,7 +105,7 @@ class CollectionStats:
         documents: number of documents.
         bytes: of its table with all indexes; in SQLite of the file. Collections of one scheme and
             one number of slices share a table.
-        distance: the largest that its slices allow.
+        distance: the largest distance that its slices allow, in bits.
         expected_candidates: rows that a query at that distance compares, if fingerprints are uniform.
         measured_candidates: the mean of that over queries for up to 200 stored fingerprints; a row
             counts once for each slice that it shares, so a document itself counts for all of them.

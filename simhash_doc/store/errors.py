@@ -69,7 +69,7 @@ class DatabaseError(StoreError):
 
 
 class CorruptStoreError(DatabaseError):
-    """The tables of a store hold what this program did not write."""
+    """The tables of a store hold data that this program did not write."""
 
     code = "corrupt-store"
 

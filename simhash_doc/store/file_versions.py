@@ -1,4 +1,4 @@
-"""The version of a file: what changes when its content does."""
+"""The version of a file, which changes whenever its content changes."""
 
 from __future__ import annotations
 

@@ -64,8 +64,8 @@ def update_from_files(
     """Add the documents of new files, replace those of changed ones, remove those of deleted ones.
 
     A document's id is the absolute path of its file; that of a document of an archive has a `#` and its name after it.
-    If that id is in use, as for a later capture of the same page, `#` and a number follow. A file is changed if its
-    size or time differs, and its content too. Only files below `folders` are removed.
+    If that id is in use, as for a later capture of the same page, `#` and a number follow. A file counts as changed
+    if its size or time differs, and so does its content. Only files below `folders` are removed.
 
     Args:
         files: paths of all files, those below `folders` included; a file that is given twice counts once.

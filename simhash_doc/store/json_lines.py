@@ -17,7 +17,7 @@ def parse_item(text: str, collection: str | None = None) -> tuple[Document | Col
     """Return the document of a line and its provenance; a line with `slices` and no `fingerprint` defines a collection.
 
     Args:
-        collection: the document's collection, whatever the line says; None for that of the line.
+        collection: the document's collection, which overrides that of the line; None for that of the line.
 
     Raises:
         UnreadableLineError: the line is not such an object.

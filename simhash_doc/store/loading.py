@@ -48,7 +48,7 @@ def load_lines(
 
     Args:
         lines: in UTF-8; blank lines are skipped.
-        collection: the documents' collection, whatever the lines say; None for that of the lines.
+        collection: the documents' collection, which overrides those of the lines; None for those of the lines.
         slices: of a collection that does not exist; None for the scheme's default.
         replace: replace documents whose ids exist, instead of reporting them.
         on_error: called with the number of a line that cannot be stored, and the reason.
@@ -108,7 +108,7 @@ class _Loading:
         return item
 
     def _check(self, number: int, collection: str, provenance: Provenance | None) -> None:
-        """Compare a provenance with those before in one collection; warn once per run."""
+        """Compare a provenance with the earlier ones of its collection; warn once per run."""
         warning = self._checks.setdefault(collection, ProvenanceCheck()).add(provenance)
         if warning and self._on_warning:
             self._on_warning(number, warning)

@@ -77,10 +77,10 @@ def find_part(
         StoreParameterError: the distance is not below the number of slices.
     """
     by_scheme: dict[tuple[str, bool], list[int]] = {}
-    for at, asked in enumerate(fingerprints):
-        if not isinstance(asked, Fingerprint):
-            raise BadDocumentError(f"{asked!r} is not a Fingerprint")
-        by_scheme.setdefault((asked.scheme_id, asked.canonical), []).append(at)
+    for at, fingerprint in enumerate(fingerprints):
+        if not isinstance(fingerprint, Fingerprint):
+            raise BadDocumentError(f"{fingerprint!r} is not a Fingerprint")
+        by_scheme.setdefault((fingerprint.scheme_id, fingerprint.canonical), []).append(at)
     known = collections(connection)
     by_number = {collection.number: collection for collection in known}
     answers: list[list[Match]] = [[] for _ in fingerprints]

@@ -132,8 +132,8 @@ class Sqlite:
         if not candidates:
             return []
         table = integer_table(candidates, 1 + len(layout.lanes))
-        asked = lanes_from_ints([query], len(layout.lanes))
-        bits = popcount(np.ascontiguousarray(table[:, 1:]).view(np.uint64) ^ asked)
+        query_lanes = lanes_from_ints([query], len(layout.lanes))
+        bits = popcount(np.ascontiguousarray(table[:, 1:]).view(np.uint64) ^ query_lanes)
         found: Found = []
         # Nearest first, so that a limit is reached without reading the rest.
         for distance in np.unique(bits[bits <= search.distance]).tolist():
@@ -196,7 +196,7 @@ class Sqlite:
 
 
 def _read_only_uri(path: Path) -> str | None:
-    """Return the URI of a file that can only be read, as on a read-only medium; None for others."""
+    """Return the URI of a file that can only be read, as on a read-only medium; None if it can be written."""
     if not path.exists() or all(os.access(name, os.W_OK) for name in (path, path.parent)):
         return None
     # SQLite would create files next to the database, unless it is known that nobody changes it.
@@ -211,7 +211,7 @@ def _opened(uri: str, options: Mapping[str, Any]) -> sqlite3.Connection:
 
 
 def _use_log(connection: sqlite3.Connection, record: object) -> None:
-    """Use a write-ahead log if the database has a store; a database of somebody else is not changed."""
+    """Use a write-ahead log if the database has a store; other databases are not changed."""
     store = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (SCHEMA_TABLE.name,)).fetchone()
     (journal,) = connection.execute("PRAGMA journal_mode").fetchone()
     if store and journal != "wal":

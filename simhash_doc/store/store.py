@@ -129,7 +129,7 @@ class FingerprintStore:
         batch: int = BATCH,
         on_commit: Callable[[int], object] | None = None,
     ) -> int:
-        """Store documents, each batch in a transaction of its own; return how many.
+        """Store documents, each batch in a separate transaction; return how many.
 
         Args:
             batch: documents per transaction. Larger batches are faster and take more memory.
@@ -170,16 +170,16 @@ class FingerprintStore:
         Raises:
             CollectionError: there is no such collection.
         """
-        wanted = sorted({ids} if isinstance(ids, str) else set(ids))
+        distinct = sorted({ids} if isinstance(ids, str) else set(ids))
 
         def work(connection: sa.Connection) -> int:
             known = named_collection(connection, collection)
-            return self._database.backend.remove(connection, Layout.of(known), known.number, wanted)
+            return self._database.backend.remove(connection, Layout.of(known), known.number, distinct)
 
         return self._database.write(work)
 
     def optimize(self) -> None:
-        """Vacuum and analyze the tables after many changes. PostgreSQL does it later itself; SQLite needs none."""
+        """Vacuum and analyze the tables after many changes. PostgreSQL later does it itself; not needed for SQLite."""
         for layout in {Layout.of(collection): None for collection in self.collections()}:
             self._database.optimize(layout)
 
@@ -224,7 +224,7 @@ class FingerprintStore:
 
         Args:
             distance: bits that may differ; None for the close threshold of the scheme.
-            max_results: largest number of matches; None for all.
+            max_results: maximum number of matches; None for all.
             collection: None for all collections of the fingerprint's scheme.
             where: keys that a match's metadata must have, with these values: str, number, bool or None.
 

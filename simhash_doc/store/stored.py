@@ -1,4 +1,4 @@
-"""Stored rows as documents. A database holds what others wrote there too, so every column is checked."""
+"""Stored rows as documents. Other programs can write to the database, so every column is checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def document(row: StoredRow, collection: Collection) -> Document:
     """Return the document of a row.
 
     Raises:
-        CorruptStoreError: a column holds what was not stored by this program.
+        CorruptStoreError: a column holds data that this program did not store.
     """
     try:
         texts: tuple[object, object] = row.id, row.uri

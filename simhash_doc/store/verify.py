@@ -1,4 +1,4 @@
-"""The check and the figures of a store."""
+"""Verification and statistics of a store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHUNK = 20_000
 
 
 def stats(database: Database, connection: sa.Connection) -> list[CollectionStats]:
-    """Return the figures of each collection."""
+    """Return the statistics of each collection."""
     figures = []
     for collection in collections(connection):
         layout = Layout.of(collection)
@@ -72,8 +72,10 @@ def verify(database: Database, connection: sa.Connection) -> Verification:
             problems.append(f"table {layout.name} does not exist")
             continue
         existing = {index["name"] for index in inspector.get_indexes(layout.name)}
-        wanted = [layout.index_name(number) for number in range(layout.slices)]
-        problems += [f"table {layout.name}: index {name} does not exist" for name in wanted if name not in existing]
+        index_names = [layout.index_name(number) for number in range(layout.slices)]
+        problems += [
+            f"table {layout.name}: index {name} does not exist" for name in index_names if name not in existing
+        ]
         problems += database.backend.problems(connection, layout)
         numbers = {collection.number for collection in known if Layout.of(collection) == layout}
         for count, problem in _row_problems(connection, layout, numbers):

@@ -53,7 +53,7 @@ class Batch:
         return sum(map(len, self._given.values()))
 
     def insert(self, database: Database, connection: sa.Connection) -> None:
-        """Add all.
+        """Add all documents.
 
         Raises:
             DuplicateKeyError: an id exists already.
@@ -65,7 +65,7 @@ class Batch:
             database.backend.insert(connection, layout, number, rows)
 
     def upsert(self, database: Database, connection: sa.Connection) -> WriteResult:
-        """Add all, or replace existing ones.
+        """Add all documents, or replace existing ones.
 
         Raises:
             DuplicateIdError: an id occurs twice.
@@ -115,7 +115,7 @@ def _lanes_of(scheme_id: str) -> int:
 def add_batches(
     database: Database, documents: Iterable[Document], size: int, on_commit: Callable[[int], object] | None
 ) -> int:
-    """Add documents, each batch in a transaction of its own; return how many."""
+    """Add documents, each batch in a separate transaction; return how many."""
 
     def add(batch: Batch) -> WriteResult:
         while True:
@@ -133,7 +133,7 @@ def add_batches(
 def upsert_batches(
     database: Database, documents: Iterable[Document], size: int, on_commit: Callable[[int], object] | None
 ) -> WriteResult:
-    """Add or replace documents, each batch in a transaction of its own."""
+    """Add or replace documents, each batch in a separate transaction."""
 
     def upsert(batch: Batch) -> WriteResult:
         return database.write(lambda connection: batch.upsert(database, connection))

@@ -1,4 +1,4 @@
-"""The rows of one file fingerprinted: input, worker processes, parts, output."""
+"""Fingerprint the rows of one file: input, worker processes, parts, output."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _WORTH_WORKERS = 4 << 20  # bytes; starting processes takes longer than reading 
 
 
 class Input(Protocol):
-    """A tabular file that can be read from a position on.
+    """A tabular file that can be read from a given position.
 
     Attributes:
         start: The position of its first row.
-        measure: The key of a position that tells how much of `total` was read, in `unit`.
+        measure: The key of a position for the part of `total` that was read, in `unit`.
         schema: Columns of the result; None until they are known.
     """
 
@@ -62,7 +62,7 @@ class Job:
 
     Raises:
         TabularError: The file cannot be read.
-        TabularUsageError: The columns do not exist or do not fit, or the name of the output has no known ending.
+        TabularUsageError: The columns do not exist or do not fit, or the name of the output has no known extension.
     """
 
     def __init__(self, path: str, request: Request, output: str, jobs: int | None = None) -> None:
@@ -82,11 +82,11 @@ class Job:
         From a file to a file, a run resumes where an earlier one was interrupted.
 
         Args:
-            advance: Called with the amount of the input that was read, in `unit`, again and again.
+            advance: Called with the amount of the input that was read, in `unit`, repeatedly.
 
         Raises:
             TabularError: The output cannot be written, or the input cannot be read.
-            TabularUsageError: The output exists, or an unfinished run with other options does.
+            TabularUsageError: The output exists, or there is an unfinished run with other options.
         """
         if self._output == STANDARD_OUTPUT:
             return self._write_directly(sys.stdout.buffer, advance)
@@ -112,8 +112,8 @@ class Job:
         status = Path(self._path).stat()
         content = {"input": os.path.realpath(self._path), "bytes": status.st_size, "modified": status.st_mtime_ns}
         request = self._request
-        asked = {"column": request.column, "id": request.id_column, "scheme": request.scheme, "bare": request.bare}
-        parts = Parts(self._output, content | asked)
+        options = {"column": request.column, "id": request.id_column, "scheme": request.scheme, "bare": request.bare}
+        parts = Parts(self._output, content | options)
         try:
             return self._finish(parts, advance)
         except OSError as error:

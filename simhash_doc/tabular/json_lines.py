@@ -26,7 +26,7 @@ _Kept = tuple[int, dict[str, int] | None]  # bytes, checkpoint
 class JsonLinesInput:
     """A JSON-lines file with a key for the text, and a key for the id or none, which numbers the lines.
 
-    Ids are strings or integers; the first one determines which, and one of the other type is an error of its row.
+    Ids are strings or integers; the first one determines which, and an id of the other type is an error in its row.
 
     Args:
         path: Its name in messages.
@@ -124,9 +124,9 @@ class JsonLinesInput:
             first = next((value for value in parsed.ids if value is not None), "")
             self.schema = result_schema(pa.string() if isinstance(first, str) else pa.int64(), self._request)
         kind = self.schema.field("id").type
-        wanted, expected = (int, "an integer") if pa.types.is_integer(kind) else (str, "a string")
+        id_type, expected = (int, "an integer") if pa.types.is_integer(kind) else (str, "a string")
         for row, value in enumerate(parsed.ids):
-            if value is not None and type(value) is not wanted:
+            if value is not None and type(value) is not id_type:
                 parsed.reasons[row] = f"the id {value!r} is not {expected}, as the first id is"
                 parsed.ids[row] = None
         ids = pa.array(parsed.ids, kind)

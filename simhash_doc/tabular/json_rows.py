@@ -1,4 +1,4 @@
-"""JSON lines parsed and fingerprinted: the work on one piece of a file, in a worker process."""
+"""Parse and fingerprint JSON lines: the work on one piece of a file, in a worker process."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ParsedRows:
 
 
 class _RowError(SimhashDocError):
-    """A row that cannot be used; the message says why."""
+    """A row that cannot be used; the message gives the reason."""
 
 
 def parse_and_compute(lines: Lines, request: Request, engine: str) -> ParsedRows:

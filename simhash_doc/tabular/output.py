@@ -1,4 +1,4 @@
-"""Results written as Parquet or as JSON lines; the ending of the file name determines which."""
+"""Results written as Parquet or as JSON lines; the file extension selects the format."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _GROUP_ROWS = 1 << 17
 
 
 def check_name(path: str) -> None:
-    """Check that the ending of a file name determines its format.
+    """Check that the extension of a file determines its format.
 
     Raises:
         TabularUsageError: It does not.
     """
     if not path.lower().endswith(PARQUET + JSON_LINES):
         endings = f"{' or '.join(PARQUET)} for Parquet, {' or '.join(JSON_LINES)} for JSON lines"
-        raise TabularUsageError(f"{path}: the ending of the output does not determine its format; use {endings}")
+        raise TabularUsageError(f"{path}: its extension does not determine the format; use {endings}")
 
 
 def check_id(path: str, id_type: pa.DataType) -> None:

@@ -28,7 +28,7 @@ _BUFFER = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What this process keeps of a batch while a worker process has its texts."""
+    """The part of a batch that stays in this process while a worker process has its texts."""
 
     ids: pa.Array
     missing: np.ndarray[Any, np.dtype[np.bool_]]
@@ -97,7 +97,7 @@ class ParquetInput:
                 return
 
     def _part_end(self, group: int) -> int:
-        """Return the row group after those of a part."""
+        """Return the first row group after a part."""
         size = rows = 0
         while group < self._file.num_row_groups and size < _PART_BYTES and rows < _PART_ROWS:
             size += self._text_bytes(group)

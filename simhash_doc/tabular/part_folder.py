@@ -55,7 +55,7 @@ class PartFolder:
         return sum(1 for name in os.listdir(self.path) if _PART.fullmatch(name))
 
     def clear(self, keep: str | None = None) -> None:
-        """Delete the files of a run except one, and the lock file."""
+        """Delete the files of a run, except the lock file and the file `keep`."""
         for name in os.listdir(self.path):
             if name not in (keep, _LOCK) and _is_own(name):
                 (self.path / name).unlink()
@@ -103,7 +103,7 @@ class PartFolder:
 
 
 def corrupt(folder: Path, name: str) -> TabularError:
-    """Return the error for a file of the folder whose content is not what was written."""
+    """Return the error for a file of the folder with invalid content."""
     return TabularError(f"{folder}: {name} is corrupt; delete the folder to start again")
 
 
@@ -120,7 +120,7 @@ def _lock(file: BinaryIO, folder: Path) -> None:
 
 
 def _check_own(folder: Path) -> None:
-    """Reject a folder that has anything that this program did not create."""
+    """Reject a folder with content that this program did not create."""
     if not stat.S_ISDIR(folder.lstat().st_mode):
         raise _foreign(folder, "it is not a directory, or a link to one")
     with os.scandir(folder) as entries:

@@ -28,11 +28,11 @@ class Parts:
 
     Args:
         output: Path of the output.
-        run: All that the result depends on. An existing folder must have been begun with the same.
+        run: Everything that the result depends on. An existing folder must be of a run with the same values.
 
     Attributes:
         folder: The folder.
-        finished: Whether an earlier run was killed after it had put the output in its place.
+        finished: Whether an earlier run was killed after it had moved the output to its final path.
 
     Raises:
         TabularUsageError: The output exists, or the folder is of another run or was not created by this program.
@@ -81,7 +81,7 @@ class Parts:
             )
 
     def _begun(self) -> dict[str, object]:
-        """Return the description of the run that began the folder."""
+        """Return the description of the run that created the folder."""
         if not self._own.exists(DONE):
             return self._own.read(RUN)
         done = self._own.read(DONE)
@@ -122,7 +122,7 @@ class Parts:
                     yield reader.get_batch(at)
 
     def finish(self, write: Callable[[BinaryIO], dict[str, Any]]) -> dict[str, Any]:
-        """Put the output in its place and remove the parts.
+        """Move the complete output to its final path and remove the parts.
 
         Args:
             write: Writes the output and returns a summary.

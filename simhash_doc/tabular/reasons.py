@@ -1,4 +1,4 @@
-"""Why a row has no fingerprint, as the column `reason` shows it."""
+"""Reasons why a row has no fingerprint: values of the column `reason`."""
 
 NO_TOKEN = "no token"
 NULL_TEXT = "the text is null"

@@ -9,7 +9,7 @@ from simhash_doc.schemes import get_scheme
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Which column is fingerprinted, and how the result shows it.
+    """The column to fingerprint, and the form of the result.
 
     Attributes:
         column: Name of the column, or key of the JSON objects, with the texts.

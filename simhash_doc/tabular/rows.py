@@ -121,7 +121,7 @@ class Tally:
             yield batch
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the counts as JSON can store them."""
+        """Return the counts as a JSON object."""
         return {"rows": self.rows, "reasons": dict(self.reasons), "other_reasons": self.other_reasons}
 
     @classmethod

@@ -103,7 +103,7 @@ def test_exception_of_the_work_is_raised_when_its_item_is_due() -> None:
 
 
 def test_result_that_does_not_pickle_is_reported() -> None:
-    with pytest.raises(RuntimeError, match="does not pickle"):
+    with pytest.raises(RuntimeError, match="cannot be pickled"):
         list(ordered_map(unpicklable, range(4), 2, failed))
 
 

@@ -52,7 +52,7 @@ def require_toolchain(language: str) -> None:
 
 
 def start_adapter(language: str, directory: Path) -> Path:
-    """Write a starting adapter with its dependencies, or skip the test."""
+    """Write an adapter template with its dependencies, or skip the test."""
     require_toolchain(language)
     write_adapter(language, directory)
     if language == "rust":

@@ -1,4 +1,4 @@
-"""The starting adapters are written, built and run as their README says."""
+"""The adapter templates are written, built and run as their README describes."""
 
 from __future__ import annotations
 

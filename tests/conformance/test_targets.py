@@ -143,7 +143,7 @@ def test_a_line_without_case_is_the_handshake(tmp_path: Path) -> None:
         ({"case": "small/none", "result": 1}, "line 2: 'small/none' is not a case of the suite"),
         ({"case": 5, "result": 1}, "line 2: 5 is not a case of the suite"),
         ({"case": "small/two"}, "line 2: an answer needs one of result, error, unsupported, this one has none of them"),
-        ({"case": "small/one", "error": "padding"}, "line 2: small/one has an answer already"),
+        ({"case": "small/one", "error": "padding"}, "line 2: small/one has two answers"),
         ({"protocol": 1}, "line 2: member 'name' must be a string, not null"),
     ],
 )

@@ -50,7 +50,7 @@ def test_parquet_to_parquet(parquet: Path, scheme: str, tmp_path: Path) -> None:
     value = pa.uint64() if scheme == "sd64" else pa.binary(64 if scheme == "sd512" else 16)
     assert pq.read_schema(output).field("value").type == value
     assert done.stderr.splitlines() == [
-        f"simhash-doc: {parquet}: 16 of 450 rows have no fingerprint; the column 'reason' of the output says why:",
+        f"simhash-doc: {parquet}: 16 of 450 rows have no fingerprint; the output column 'reason' has the reasons:",
         "  9: no token",
         "  7: the text is null",
     ]
@@ -213,11 +213,11 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
         (("--column", "text", "--id", "key", "data.jsonl"), "has a key 'key'; keys of the first: id, other, text", 2),
         (("--column", "text", "absent.parquet"), "absent.parquet: cannot be read: No such file or directory", 1),
         (("--column", "text", "."), ".: cannot be read: Is a directory", 1),
-        (("--column", "text", "data.parquet", "-o", "out.csv"), "does not determine its format; use .parquet", 2),
+        (("--column", "text", "data.parquet", "-o", "out.csv"), "its extension does not determine the format", 2),
         (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: exists already", 2),
         (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
         (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one PATH", 2),
-        (("--column", "text", "--trace", "data.parquet"), "none of --trace, --format, --type and --max-...", 2),
+        (("--column", "text", "--trace", "data.parquet"), "without --trace, --format, --type and --max-...", 2),
         (("data.parquet",), "to fingerprint a column of texts: simhash-doc fingerprint --column NAME", 1),
         (("--id", "id", "data.parquet"), "--id needs --column", 2),
         (("--column", "text", "words.parquet"), "is not a Parquet file: it does not begin with PAR1", 1),

@@ -29,7 +29,7 @@ def inline(spans: Iterable[Span], *, emphasis: str = "em") -> str:
 def body(parts: Iterable[Part], *, drop_cap: bool = False) -> str:
     """Return an article in HTML that is also well-formed XML.
 
-    With `drop_cap`, the first letter of the first paragraph is an element of its own, as in some designs.
+    With `drop_cap`, the first letter of the first paragraph is a separate element, as in some designs.
     """
     out: list[str] = []
     capped = not drop_cap

@@ -1,4 +1,4 @@
-"""Generated inputs: a text in each form that an implementation reads.
+"""Generated inputs: a text in each form that an implementation supports.
 
 The form is drawn after the text, so that a failing input is shrunk to the form `text` if it fails in that form, too.
 """

@@ -30,7 +30,7 @@ _MISNAMED = 10  # one request in so many has the name of an unknown scheme
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What an implementation understands.
+    """The schemes and forms of input that an implementation supports.
 
     Attributes:
         schemes: short ids of the schemes that it has.

@@ -75,7 +75,7 @@ def any_form(scheme: Scheme) -> st.SearchStrategy[str]:
 
 
 def names(schemes: Sequence[str]) -> st.SearchStrategy[str]:
-    """Return short ids of schemes that an implementation has, the first mostly, and names that are not registered."""
+    """Return short ids of supported schemes, mostly the first, and names that are not registered."""
     return st.one_of(st.just(schemes[0]), st.sampled_from(sorted(schemes)), st.sampled_from(UNKNOWN))
 
 

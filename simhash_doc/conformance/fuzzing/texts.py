@@ -54,7 +54,7 @@ def long_texts(encodings: Sequence[Encode], more: Sequence[str] = ()) -> st.Sear
 
 
 def _links() -> st.SearchStrategy[str]:
-    """Return links, whole or cut, with something directly before and behind."""
+    """Return links, complete or truncated, with text directly before and after them."""
     parts = st.sampled_from(_AROUND), st.sampled_from(_LINKS), st.sampled_from(_AROUND)
     return st.tuples(*parts).map("".join)
 

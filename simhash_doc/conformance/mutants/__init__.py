@@ -64,7 +64,7 @@ _catalogue: dict[str, Mutant] = {}
 def mutant(
     requirement: str, mistake: str, *, equivalent: str | None = None
 ) -> Callable[[type[Implementation]], type[Implementation]]:
-    """Enter an implementation into the catalogue, under the name of its class in kebab case."""
+    """Add an implementation to the catalogue, under the name of its class in kebab case."""
 
     def enter(implementation: type[Implementation]) -> type[Implementation]:
         name = re.sub(r"(?<!^)(?=[A-Z])", "-", implementation.__name__).lower()

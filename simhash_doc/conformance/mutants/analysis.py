@@ -1,4 +1,4 @@
-"""The answers of mutants: which vectors kill them, and which of them gives the answer of an implementation."""
+"""The answers of mutants: the vectors that kill them, and the mutants that answer like an implementation."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """What the reference makes of an input. Most mutants share most of it."""
+    """The results of the reference for an input. Most mutants share most of them."""
 
     folded: str
     link_free: str
@@ -183,12 +183,12 @@ def _share_reference_steps(implementation: Implementation, patches: frozenset[st
 def wrong_answers(row: Mapping[str, Any], only: Container[str] | None = None) -> dict[str, list[str]]:
     """Return the mutants that answer a case wrongly, by the digest of their answer.
 
-    Only the first request of a metamorphic case is asked. Large documents are asked only of the mutants of the
+    Only the first request of a metamorphic case is used. Large documents are used only for the mutants of the
     requirements that they test.
 
     Args:
         row: a case, as in the vector files.
-        only: names of the mutants to ask; all if None.
+        only: names of the mutants to run; all if None.
     """
     if not row["expected"]:
         return {}
@@ -242,7 +242,7 @@ def _cases() -> dict[str, Case]:
 def first_killer(name: str) -> str | None:
     """Return the id of a case that a mutant answers wrongly; None if there is none.
 
-    The mutant is asked again: first the published killers, the large ones last; then every case that is not large.
+    The mutant is run again: first on the published killers, the large ones last; then every case that is not large.
     """
     mutant, cases = mutants()[name], _cases()
     published = sorted((cases[case_id] for case_id in killers()[name]), key=lambda case: "large" in case.flags)

@@ -1,4 +1,4 @@
-"""Mutants of appendix D: implementations of NFC of their own."""
+"""Mutants of appendix D: custom implementations of NFC with faults."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class PairsAnswers1000(Implementation):
 
 
 class _Bucket(Implementation):
-    """Looks at some entries only of those that share their first 16 bits."""
+    """Compares only some of the entries that share their first 16 bits."""
 
     def size(self, count: int) -> int:
         raise AssertionError("each mutant replaces this")
@@ -160,7 +160,7 @@ class IndexThreeBlocks(_Blocks):
 
 
 class _Quarters(_Blocks):
-    """Four blocks of 16 bits, of which one must be equal, for every distance."""
+    """Requires one of four blocks of 16 bits to be equal, for every distance."""
 
     borders = (0, 16, 32, 48, 64)
 

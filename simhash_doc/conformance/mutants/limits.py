@@ -1,4 +1,4 @@
-"""Mutants of limits: counters, buffers and tables that are too small, and tokens that are compared otherwise."""
+"""Mutants of limits: counters, buffers and tables that are too small, and wrong comparisons of tokens."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class CapBy65536(Implementation):
 
 
 class _LongToken(Implementation):
-    """Has a buffer for tokens."""
+    """Has a token buffer of limited length."""
 
     def parts(self, token: str) -> list[str]:
         raise AssertionError("each mutant replaces this")

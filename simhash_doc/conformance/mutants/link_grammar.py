@@ -12,7 +12,7 @@ _LOCAL = r"[a-z0-9][a-z0-9._%+-]{0,63}"
 
 
 class FormChanged(Implementation):
-    """Has one form with another pattern."""
+    """Replaces the pattern of one form."""
 
     form = ""
     pattern = ""

@@ -29,7 +29,7 @@ class _Before(Implementation):
 
 
 class _Start(Implementation):
-    """Has another condition on what precedes a link."""
+    """Changes the condition on the text before a link."""
 
     condition = ""
 

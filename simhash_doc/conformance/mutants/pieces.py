@@ -1,4 +1,4 @@
-"""Mutants of section 2: steps that process a document in pieces and forget what a piece began."""
+"""Mutants of section 2: steps that process a document in pieces and lose the state at the end of a piece."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ class PiecesLines1024(_Pieces):
 
 
 class _UnitPieces(_Pieces):
-    """Cuts between UTF-16 units, so that a pair may be parted."""
+    """Cuts between UTF-16 units, so that a surrogate pair may be split."""
 
     def tokens(self, given: str | bytes) -> list[str]:
         units, found = self.read(given).encode("utf-16-be"), []

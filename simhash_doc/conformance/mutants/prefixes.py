@@ -14,7 +14,7 @@ from simhash_doc.schemes import get_schemes
 
 
 class _Repaired(Implementation):
-    """Reads another text form than the given one."""
+    """Changes a text form before it is read."""
 
     def repaired(self, text: str) -> str:
         raise AssertionError("each mutant replaces this")

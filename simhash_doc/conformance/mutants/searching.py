@@ -11,7 +11,7 @@ from simhash_doc.errors import SchemeMismatchError, SpecError
 
 
 class _Selecting(Implementation):
-    """Leaves out entries without a word."""
+    """Silently leaves out entries."""
 
     def kept(self, entries: Sequence[Entry]) -> list[Entry]:
         raise AssertionError("each mutant replaces this")
@@ -135,7 +135,7 @@ class DistanceBelowBits(_Bounded):
 
 
 class _Renaming(Implementation):
-    """Gives other ids than it was given."""
+    """Returns changed ids."""
 
     def renamed(self, key: str) -> str:
         raise AssertionError("each mutant replaces this")

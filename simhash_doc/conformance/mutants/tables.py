@@ -133,7 +133,7 @@ def _cut(name: str, first: int, last: int) -> frozenset[int]:
 
 
 class _OffByOne(Implementation):
-    """Takes the borders of a table otherwise."""
+    """Shifts the range borders of a table."""
 
     changed: frozenset[int]
 

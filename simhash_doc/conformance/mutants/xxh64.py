@@ -1,4 +1,4 @@
-"""Mutants of appendix A: implementations of XXH64 of their own."""
+"""Mutants of appendix A: custom implementations of XXH64 with faults."""
 
 from __future__ import annotations
 

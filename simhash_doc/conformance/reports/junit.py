@@ -36,7 +36,7 @@ def junit(report: Report) -> str:
 
 
 def details(row: dict[str, Any]) -> list[str]:
-    """Return the details of a case, in lines of printable characters."""
+    """Return the details of a case as lines of printable characters."""
     lines = [row["comment"], *(f"requirement: {cite(name)}" for name in row["requirements"])]
     lines += [f"{name + ':':<9} {row[name]}" for name in ("request", "expected", "given") if name in row]
     return [printable(line) for line in (*lines, *row["diagnosis"])]

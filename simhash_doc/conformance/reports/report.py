@@ -55,7 +55,7 @@ def make_report(
         options: the options of the run.
         outcome: the result of the run.
         checks: the result of the checks of a full run.
-        diagnosis: what the wrong answers have in common, in lines.
+        diagnosis: lines with the mistakes that explain the wrong answers.
         timings: include the time of each case, which differs between runs.
     """
     complete = len(outcome.verdicts) == len(suite.cases) and not options.skip

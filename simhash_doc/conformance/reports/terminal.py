@@ -136,7 +136,7 @@ class Terminal:
 
 
 def _distinct(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows without those that were not run for the same reason as the one before."""
+    """Return the rows; of consecutive cases that were not run for one reason, only the first."""
     kept = rows[:1]
     for before, row in pairwise(rows):
         if row["status"] != "not-run" or _reason(before) != _reason(row):

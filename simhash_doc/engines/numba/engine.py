@@ -88,7 +88,7 @@ class NumbaEngine:
         return counter.measure(lanes)
 
     def _worker(self) -> BatchWorker:
-        """Return the arrays of this thread: the loops run without the lock of the interpreter."""
+        """Return the arrays of this thread: the loops run without the global interpreter lock."""
         worker: BatchWorker | None = getattr(self._local, "worker", None)
         if worker is None:
             worker = self._local.worker = BatchWorker()

@@ -1,4 +1,4 @@
-"""The arrays of the hash table that has the distinct tokens of a document."""
+"""The arrays of the hash table that holds the distinct tokens of a document."""
 
 from __future__ import annotations
 

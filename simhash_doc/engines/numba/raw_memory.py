@@ -55,7 +55,7 @@ def _writing(item: Any, bits: int, step: int) -> Any:
 
 
 def _prefetching(step: int) -> Any:
-    """Return the intrinsic that requests the cache line of an item without queued for it."""
+    """Return the intrinsic that requests the cache line of an item without waiting for it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)

@@ -22,7 +22,7 @@ _SLICE = 1 << 15
 
 
 class _Checkpoint(NamedTuple):
-    """The state of a text before its end was counted, to continue the text after results were asked for."""
+    """The state of a text before its end was counted, to continue from it after results were requested."""
 
     unread: bytes
     scratch: npt.NDArray[np.uint8]
@@ -59,7 +59,7 @@ class NumbaTokenCounter:
         self._unread = data[self._run(data, final=False) :]
 
     def tokens(self) -> NumbaTokenCounter:
-        """Return this counter, with the tokens at the end of the text counted too; more may be fed afterwards."""
+        """Return this counter, including the tokens at the end of the text. `feed` can be called again afterwards."""
         if self._checkpoint is None:
             filled, state = self._state[FILLED], self._table.state
             self._checkpoint = _Checkpoint(

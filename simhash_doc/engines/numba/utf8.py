@@ -17,8 +17,8 @@ _2, _12, _16 = (np.uint64(shift) for shift in (2, 12, 16))
 def decode(data, at, end):
     """Return the code point at an index, and the number of its bytes; U+FFFD and 1 at an ill-formed byte.
 
-    One per byte is more U+FFFD than the maximal subparts of SD-INPUT-2 give, in the same places. Several of them
-    separate words and end links as one does.
+    One U+FFFD per byte is more than one per maximal subpart (SD-INPUT-2), at the same positions. Several in a row
+    separate words and end links in the same way as one.
     """
     lead = byte_at(data, at)
     if lead < 0x80:

@@ -60,8 +60,8 @@ class PythonEngine:
             values.append(None if text is None else self.fingerprint(text, lanes))
         width = LANE_BITS // 8 * lanes
         data = b"".join([(value or 0).to_bytes(width, "big") for value in values])
-        made = np.frombuffer(data, ">u8").astype(np.uint64).reshape(len(values), lanes)
-        return FingerprintBatch(made, np.array([value is None for value in values], np.bool_))
+        lane_values = np.frombuffer(data, ">u8").astype(np.uint64).reshape(len(values), lanes)
+        return FingerprintBatch(lane_values, np.array([value is None for value in values], np.bool_))
 
     def token_counter(self) -> TokenCounter:
         from simhash_doc.engines.text_counter import TextCounter

@@ -22,7 +22,7 @@ def classes(table: bytes) -> tuple[str, str]:
     """Return a table of 0 and 1 bytes as two character classes: up to U+FFFF, and beyond.
 
     `re` tests characters beyond U+FFFF against hundreds of ranges, one after the other. The
-    look-ahead before the second class keeps other characters away from that list.
+    look-ahead before the second class prevents this test for other characters.
     """
     supplementary = 0x10000
     inside = ["", ""]

@@ -1,9 +1,9 @@
-"""Tokens of a document through methods of `str` and `bytes` that take a complete text, in place of its characters.
+"""Tokens of a document, computed by methods of `str` and `bytes` on the complete text, not character by character.
 
 A text has few distinct characters. What a character is, or folds to, is looked up once per distinct character, and
 `replace`, `translate` and `split` do the rest. After folding the words are the runs that `split` leaves: every
 character in no word has become a space, and so have the stretches of scriptio continua, whose bigrams are counted
-before. Links are ASCII, so a space in place of another character neither makes nor breaks one.
+before. Links are ASCII, so replacing another character by a space neither creates nor breaks a link.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 An element is boilerplate for one of three reasons, checked in this order:
 
-1. Its HTML semantics or its name say so: `nav`, a cookie dialog.
+1. Its HTML semantics or its name mark it: `nav`, a cookie dialog.
 2. It looks like navigation: short texts that are nearly all links, or a small box with form controls.
-3. It stands next to the element that holds nearly all prose of the page, and is neither prose itself nor the title.
+3. It is next to the element that holds nearly all prose of the page, and is neither prose itself nor the title.
 
 Position, order and style are not used, so that another design around the same article gives the same text.
 """
@@ -100,7 +100,7 @@ def _declared_main(body: HtmlElement, statistics: TextStatistics) -> HtmlElement
 
 
 def _is_named_boilerplate(element: HtmlElement, root: HtmlElement, statistics: TextStatistics) -> bool:
-    """Return True if the tag, role, class or id of an element says that it is boilerplate."""
+    """Return True if the tag, role, class or id of an element marks it as boilerplate."""
     if (
         element.tag in ("body", "main", "article", "html")
         or statistics.text[element] > _WRAPPER_SHARE * statistics.total

@@ -14,7 +14,7 @@ from simhash_doc.extract.errors import CorruptDocumentError, EncryptedDocumentEr
 from simhash_doc.extract.limits import Limits
 
 MAX_ENTRIES = 20_000
-"""Largest number of entries in an archive. A book with a thousand chapters and pictures has some thousands."""
+"""Maximum number of entries in an archive. A book with a thousand chapters and pictures has some thousands."""
 
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1

@@ -98,7 +98,7 @@ def without_running_heads(pages: Sequence[list[Line]]) -> tuple[list[list[Line]]
     for number, lines in enumerate(edges):
         for line in lines:
             places[_key(line)].append((number, line.bottom))
-    wanted = min(2, len(pages) - 1)
+    required = min(2, len(pages) - 1)
     kept: list[list[Line]] = []
     dropped = 0
     for number, lines in enumerate(pages):
@@ -113,7 +113,7 @@ def without_running_heads(pages: Sequence[list[Line]]) -> tuple[list[list[Line]]
                     and abs(page - number) <= _NEAR_PAGES
                     and abs(bottom - line.bottom) <= _SAME_HEIGHT
                 }
-                if (wanted and len(near) >= wanted) or (_PAGE_NUMBER.fullmatch(line.text) and len(pages) > 1):
+                if (required and len(near) >= required) or (_PAGE_NUMBER.fullmatch(line.text) and len(pages) > 1):
                     dropped += 1
                     continue
             keep.append(line)

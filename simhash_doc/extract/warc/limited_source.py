@@ -1,4 +1,4 @@
-"""Limits on the decompressed bytes of a record, and of a WARC file as a whole."""
+"""Limits on the decompressed bytes of a record, and of a complete WARC file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_EXPANSION = 100  # of a compressed file as a whole; that of crawls is belo
 
 
 class ExpansionError(Exception):
-    """A compressed file expands to more than it may as a whole."""
+    """The decompressed bytes of a complete file exceed the limit."""
 
 
 class Work:

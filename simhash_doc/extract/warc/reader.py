@@ -111,7 +111,7 @@ class Records:
 
     A document is the payload of a response with a 2xx status, of a resource, or of a conversion (WET files), unless its
     declared type is that of an image, style sheet, script or feed. A corrupt record is yielded as its error. Iteration
-    continues with the next valid record if each record is a gzip member of its own and the file is seekable.
+    continues with the next valid record if each record is a separate gzip member and the file is seekable.
 
     Attributes:
         skipped: number of records so far that hold no document.
@@ -233,7 +233,7 @@ class Records:
 
 @dataclass(slots=True)
 class _Position:
-    """Where reading is, for messages: the URI of the last record, and whether headers are read."""
+    """The current position, for messages: the URI of the last record, and whether headers are being read."""
 
     uri: str | None = None
     headers: bool = True

@@ -20,7 +20,7 @@ _XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 def parse_xml(data: bytes, *, name: str | None) -> tuple[etree._Element, tuple[str, ...]]:
     """Return the root of an XML document, and warnings. XML that is not well-formed is repaired where possible.
 
-    Entities of HTML, such as `&nbsp;`, are known without their DTD. Entities that the document declares are expanded
+    Entities of HTML, such as `&nbsp;`, need no DTD. Entities that the document declares are expanded
     within the limit of libxml2 on amplification. External entities are never read.
 
     Raises:
@@ -103,7 +103,7 @@ def reject_lack_of_memory(error: etree.XMLSyntaxError) -> None:
 
 
 def _is_limit(message: str) -> bool:
-    """Return True if a message of libxml2 says that the document exceeds a limit of the parser."""
+    """Return True if a message of libxml2 reports that the document exceeds a limit of the parser."""
     return any(
         word in message.lower()
         for word in ("amplification", "excessive depth", "entity loop", "entity reference loop", "huge")

@@ -1,4 +1,4 @@
-"""Fingerprints read from files, in every form that a command writes: text lines, JSON lines, CSV and Parquet."""
+"""Fingerprints read from files, in every format that a command writes: text lines, JSON lines, CSV and Parquet."""
 
 from simhash_doc.ingest.entries.lines import FORMATS, fingerprint_of, parse_fingerprint, parse_object, shown, texts_of
 from simhash_doc.ingest.entries.reader import EntryReader

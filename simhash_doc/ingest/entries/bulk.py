@@ -66,7 +66,7 @@ class Lines:
 
 
 def parse_lines(lines: Lines, form: str, scheme: Scheme) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], bool]:
-    """Read the lines of a scheme.
+    """Read lines of digits of one scheme.
 
     Args:
         lines: n lines.

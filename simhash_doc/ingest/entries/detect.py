@@ -1,4 +1,4 @@
-"""The form of a file with fingerprints, from its first bytes."""
+"""The format of a file with fingerprints, from its first bytes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SAMPLE_LINES = 1000
 
 
 def detected(file: BinaryIO, scheme: Scheme | None = None) -> tuple[str | None, BinaryIO]:
-    """Return the form of a file, one of `FORMATS`, and the file, at the place where it was.
+    """Return the format of a file, one of `FORMATS`, and the file at its original position.
 
     The form of lines is the one that fits most of the first of them: one in 1,800 fingerprints in hexadecimal has only
     decimal digits.
@@ -47,7 +47,7 @@ def _rewound(file: BinaryIO, head: bytes) -> BinaryIO:
 
 
 class _Prefixed(io.RawIOBase):
-    """A stream with the bytes that were read of it already."""
+    """A stream that returns bytes already read from it, then the rest."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head, self._rest = io.BytesIO(head), rest

@@ -25,7 +25,7 @@ _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 
 
 class Row(NamedTuple):
-    """What a line or a row says of a document.
+    """The content of a line or row: a document and its fingerprint.
 
     Attributes:
         fingerprint: None if the document has none.
@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 def parse_line(text: str, form: str, scheme: Scheme | None = None) -> Row:
-    """Return what a line says.
+    """Return the content of a line.
 
     Args:
         text: the line, without white space at its ends.
@@ -72,7 +72,7 @@ def parse_fingerprint(text: str, scheme: str | None = None) -> Fingerprint:
 
 
 def detect_line_format(lines: list[str], scheme: Scheme | None = None) -> str:
-    """Return the form that fits most of some lines; base32 if none fits any."""
+    """Return the format that fits most of the lines; base32 if no format fits any line."""
     counts = {form: sum(fits(line, form, scheme) for line in lines) for form in LINE_FORMATS}
     if not any(counts.values()):
         return "json" if lines and lines[0].startswith("{") else "base32"
@@ -137,7 +137,7 @@ def texts_of(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
 
 
 def shown(value: object) -> str:
-    """Return a value of a line for a message, shortened: it may be as long and as nested as its author likes."""
+    """Return a value of a line for a message, shortened: it may be arbitrarily long and deeply nested."""
     if isinstance(value, str):
         return repr(value if len(value) <= _SHOWN else value[: _SHOWN - 3] + "...")
     return reprlib.repr(value)

@@ -1,4 +1,4 @@
-"""Fingerprints of several files, in any form, combined to one array."""
+"""Fingerprints of several files, in any format, combined in one array."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class EntryReader:
     Args:
         scheme: short id of the scheme; None for that of the first fingerprint.
         narrow: take the first lanes of fingerprints that are wider than the scheme, instead of reporting them.
-        input_format: one of `FORMATS`, or ``auto`` to detect the form of each file from its content.
-        on_error: called for each line or row that cannot be read, with the name of the file, the place and the error.
+        input_format: one of `FORMATS`, or ``auto`` to detect the format of each file from its content.
+        on_error: called for each line or row that cannot be read, with the file name, the position and the error.
         on_warning: called with the first row whose provenance makes distances less reliable, and why.
         combined_with: the provenances of fingerprints with which those of the files are combined.
     """
@@ -63,7 +63,7 @@ class EntryReader:
         self._format: str | None = None
 
     def read(self, name: str, file: BinaryIO) -> None:
-        """Read a file; what cannot be read is reported and counted.
+        """Read a file; lines and rows that cannot be read are reported and counted.
 
         Raises:
             OSError: the file cannot be read.
@@ -83,7 +83,7 @@ class EntryReader:
             self._report(name, "", error)
 
     def entries(self) -> Entries:
-        """Return what was read."""
+        """Return the entries of all files."""
         scheme = self._scheme or get_scheme("sd64")
         values = np.concatenate([np.empty((0, scheme.lanes), np.uint64), *self._values])
         return Entries(

@@ -19,7 +19,7 @@ class Entries:
     Attributes:
         values: the fingerprints, shape (n,), or (n, lanes) over 64 bits, uint64.
         scheme: their scheme.
-        format: the form of the first of them, one of `FORMATS`.
+        format: the format of the first of them, one of `FORMATS`.
         names: the path or id of each fingerprint, None for one without; None if all are without.
         canonical: False if one of them is customized.
         unreadable: number of lines or rows that were reported and left out.
@@ -56,7 +56,7 @@ class Entries:
         return total
 
     def label(self, at: int, *, bare: bool = False) -> int | str:
-        """Return the name of the fingerprint at a position, or the fingerprint if it has none."""
+        """Return the path or id of the fingerprint at a position, or else the fingerprint."""
         name = self.names[at] if self.names else None
         return self.render(self.value(at), bare=bare) if name is None else name
 

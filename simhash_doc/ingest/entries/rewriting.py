@@ -1,4 +1,4 @@
-"""Fingerprints of any form as JSON lines, for what reads further members of the objects."""
+"""Fingerprints in any format as JSON lines, for callers that read further members of the objects."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class JsonLines(Iterator[bytes]):
     JSON lines and lines that cannot be read are yielded unchanged, so that the reader of the lines reports them.
 
     Args:
-        file: fingerprints in any form that `EntryReader` reads.
+        file: fingerprints in any format that `EntryReader` reads.
 
     Attributes:
         skipped: number of rows without a fingerprint, so far.
 
     Raises:
-        UnreadableInputError: while it is iterated, the file cannot be read from some place on.
+        UnreadableInputError: raised during iteration; the file cannot be read to its end.
     """
 
     def __init__(self, file: BinaryIO) -> None:

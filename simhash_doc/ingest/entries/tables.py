@@ -29,7 +29,7 @@ def is_csv_header(line: str) -> bool:
 
 
 def csv_rows(file: BinaryIO) -> Iterator[NumberedRow]:
-    """Yield the number of the line in which each row ends, and what the row says, or why it cannot be read."""
+    """Yield the number of the line in which each row ends, and its content, or why it cannot be read."""
     text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
     try:
         rows = csv.DictReader(text)
