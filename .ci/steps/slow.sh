@@ -5,13 +5,8 @@
 # measured: yes
 set -euo pipefail
 export SIMHASH_DOC_TEST_REQUIRE_POSTGRESQL=1
-# Traced for the coverage, these would take several times as long; the others execute the same lines.
-untraced=(
-  tests/conformance/test_{javascript,mutants,scaffold,vectors}.py
-  tests/engines/test_{equality,every_character,worst_texts}.py
-  tests/lookup tests/spec tests/test_accumulator.py
-  tests/store/test_processes.py tests/tabular/test_resuming.py
-)
 slow=(-m "(slow or hypothesis) and not browser" --hypothesis-profile=thorough --durations=10)
-env -u COVERAGE_PROCESS_START pytest "${slow[@]}" "${untraced[@]}"
-pytest "${slow[@]}" "${untraced[@]/#/--ignore=}"
+# Only these execute lines that the quick tests do not. Traced, the others would take several times as long.
+measured=(tests/store)
+pytest "${slow[@]}" "${measured[@]}"
+env -u COVERAGE_PROCESS_START pytest "${slow[@]}" "${measured[@]/#/--ignore=}"
