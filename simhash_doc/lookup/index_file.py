@@ -77,14 +77,14 @@ def save_corpus(path: str | os.PathLike[str], saved: SavedCorpus) -> None:
     array_file.write(path, WIDE_KIND if wide else KIND, parameters, arrays)
 
 
-def load_corpus(path: str | os.PathLike[str], *, verify: bool = True) -> SavedCorpus:
-    """Open a saved corpus, its arrays mapped from the file.
+def load_corpus(path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> SavedCorpus:
+    """Open a saved corpus; for `verify` and `mapped` see `array_file.read`.
 
     Raises:
         OSError: the file cannot be read.
         CorruptIndexError: it is not a saved corpus, or differs from what was written.
     """
-    opened = array_file.read(path, (KIND, WIDE_KIND), verify=verify)
+    opened = array_file.read(path, (KIND, WIDE_KIND), verify=verify, mapped=mapped)
     parameters, arrays = opened.parameters, opened.arrays
     try:
         wide = opened.kind == WIDE_KIND

@@ -153,14 +153,14 @@ class IsslIndex:
         array_file.write(path, KIND, parameters, arrays)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> IsslIndex:
-        """Open a saved index; its file is mapped.
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> IsslIndex:
+        """Open a saved index; `verify` and `mapped` as for `Corpus.open`.
 
         Raises:
             OSError: the file cannot be read.
             CorruptIndexError: it is not a saved ISSL index, or differs from what was written.
         """
-        opened = array_file.read(path, KIND, verify=verify)
+        opened = array_file.read(path, KIND, verify=verify, mapped=mapped)
         try:
             n, bits, width = (int(opened.parameters[name]) for name in ("signatures", "bits", "slice_width"))
             check_bits(bits)

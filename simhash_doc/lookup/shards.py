@@ -138,8 +138,8 @@ class Shards:
             raise
 
     @classmethod
-    def open(cls, directory: str | os.PathLike[str], *, verify: bool = True) -> Shards:
-        """Open saved shards; their files are mapped.
+    def open(cls, directory: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> Shards:
+        """Open saved shards; `verify` and `mapped` as for `Corpus.open`.
 
         Raises:
             OSError: a file cannot be read.
@@ -147,7 +147,7 @@ class Shards:
                 corpus, each once; the message names the wrong or missing one.
         """
         paths = sorted(Path(directory).glob(f"*{_SUFFIX}"))
-        saved = [load_corpus(path, verify=verify) for path in paths]
+        saved = [load_corpus(path, verify=verify, mapped=mapped) for path in paths]
         if not saved or saved[0].shard is None:
             raise CorruptIndexError(f"{directory}: holds no shards (files *{_SUFFIX} with the number of their shard)")
         bits = saved[0].shard[1]
