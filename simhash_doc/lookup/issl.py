@@ -162,7 +162,9 @@ class IsslIndex:
         """
         opened = array_file.read(path, KIND, verify=verify, mapped=mapped)
         try:
-            n, bits, width = (int(opened.parameters[name]) for name in ("signatures", "bits", "slice_width"))
+            n, bits, width = (opened.parameters[name] for name in ("signatures", "bits", "slice_width"))
+            if not all(type(number) is int for number in (n, bits, width)):
+                raise ValueError("a parameter is not an integer")
             check_bits(bits)
             _check_slices(bits, width)
             arrays = [opened.arrays[name] for name in ("signatures", "starts", "members")]

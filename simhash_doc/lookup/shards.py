@@ -25,9 +25,8 @@ from simhash_doc.lookup.arrays import (
 from simhash_doc.lookup.corpus import Corpus, Matches
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, Ids, present_entries
-from simhash_doc.lookup.index_file import load_corpus, save_corpus
+from simhash_doc.lookup.index_file import MOST_SHARD_BITS, load_corpus, save_corpus
 
-_MOST_BITS = 12
 _SUFFIX = ".sdix"
 
 
@@ -55,8 +54,8 @@ class Shards:
     """
 
     def __init__(self, bits: int, blocks: int | None = None, distance: int | None = None, scheme: str = "sd64") -> None:
-        if not 0 <= bits <= _MOST_BITS:
-            raise LookupParameterError(f"bits is {bits}; shards are numbered by 0 to {_MOST_BITS} leading bits")
+        if not 0 <= bits <= MOST_SHARD_BITS:
+            raise LookupParameterError(f"bits is {bits}; shards are numbered by 0 to {MOST_SHARD_BITS} leading bits")
         self.bits = bits
         self.parts = [Corpus(blocks, distance, scheme) for _ in range(1 << bits)]
         self.scheme, self.distance = self.parts[0].scheme, self.parts[0].distance
