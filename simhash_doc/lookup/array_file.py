@@ -104,8 +104,8 @@ def read(
     """
     path = Path(path)
     with path.open("rb") as file:
-        header = _header(path, file.read(_PREAMBLE.size), file)
         actual = os.fstat(file.fileno()).st_size
+        header = _header(path, file, actual)
         if header["size"] != actual:
             raise CorruptIndexError(
                 f"{path}: has {actual} bytes, but {header['size']} were written: truncated or appended to"
@@ -124,8 +124,9 @@ def read(
     return ArrayFile(path, header["kind"], header["parameters"], arrays, actual)
 
 
-def _header(path: Path, preamble: bytes, file: Any) -> dict[str, Any]:
-    """Return the fields of the header after checking it."""
+def _header(path: Path, file: BinaryIO, size: int) -> dict[str, Any]:
+    """Return the fields of the header of a file of `size` bytes after checking it."""
+    preamble = file.read(_PREAMBLE.size)
     if preamble[: len(MAGIC)] != MAGIC:
         looks = "is empty" if not preamble else "does not begin with its magic number"
         raise CorruptIndexError(f"{path}: is not a saved index of simhash-doc: it {looks}")
@@ -134,7 +135,7 @@ def _header(path: Path, preamble: bytes, file: Any) -> dict[str, Any]:
     _, version, length, checksum = _PREAMBLE.unpack(preamble)
     if version != VERSION:
         raise CorruptIndexError(f"{path}: is of format version {version}; this program reads version {VERSION}")
-    header = file.read(length)
+    header = file.read(min(length, size))  # a reader may allocate what it is asked for
     if xxhash.xxh3_64_intdigest(header) != checksum:
         raise CorruptIndexError(f"{path}: its header is corrupt: the checksum differs")
     try:

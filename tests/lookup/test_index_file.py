@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,19 @@ def test_a_truncated_file_is_rejected_with_the_reason(saved: Path, start: int, e
     for verify in (True, False):
         with pytest.raises(CorruptIndexError, match=reason):
             Corpus.open(saved, verify=verify)
+
+
+def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
+    data = bytearray(saved.read_bytes())
+    data[12:16] = b"\xff" * 4
+    saved.write_bytes(data)
+    tracemalloc.start()
+    try:
+        with pytest.raises(CorruptIndexError, match="header is corrupt"):
+            Corpus.open(saved)
+        assert tracemalloc.get_traced_memory()[1] < 10 * len(data)
+    finally:
+        tracemalloc.stop()
 
 
 def test_foreign_files_are_rejected_with_the_reason(saved: Path, tmp_path: Path) -> None:
