@@ -39,9 +39,9 @@ from simhash_doc.conformance.session import Session
 from simhash_doc.conformance.suite import Suite
 from simhash_doc.conformance.targets import CommandTarget, PythonTarget, Target, same_handshake
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.atomic_write import atomic_write
+from simhash_doc.ingest.atomic_write import atomic_write, check_writable
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
+_FILE = click.Path(path_type=Path)
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 _WRITERS: dict[str, Callable[[Report, str | None], str]] = {
     "report": lambda report, _: report_json(report),
@@ -185,8 +185,12 @@ def run(
         verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
         terminal.summarize(report, verdicts, all_details=details)
         for name, path in written.items():
-            with atomic_write(path) as file:
-                file.write(_WRITERS[name](report, specification_url).encode())
+            content = _WRITERS[name](report, specification_url).encode()
+            try:
+                with atomic_write(path) as file:
+                    file.write(content)
+            except OSError as error:
+                raise HarnessError(_unwritable(name, path, error)) from error
     except BrokenPipeError:
         # The reader closed the pipe. Click would exit with 1 before `main` can handle it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -219,12 +223,24 @@ def _checks(session: Session, options: FullOptions, terminal: Terminal) -> Check
 
 
 def _checked_files(files: dict[str, Path | None]) -> dict[str, Path]:
-    """Return the reports to write; reject those that cannot be written, before the run."""
+    """Return the reports to write.
+
+    Raises:
+        HarnessError: one cannot be written, which a long run should not end with.
+    """
     written = {name: path for name, path in files.items() if path is not None}
     for name, path in written.items():
         if not path.absolute().parent.is_dir():
-            raise click.UsageError(f"--{name}: the directory {path.parent} does not exist")
+            raise HarnessError(f"--{name}: the directory {path.parent} does not exist")
+        try:
+            check_writable(path)
+        except OSError as error:
+            raise HarnessError(_unwritable(name, path, error)) from error
     return written
+
+
+def _unwritable(name: str, path: Path, error: OSError) -> str:
+    return f"--{name}: {path} cannot be written: {error.strerror or error}"
 
 
 def _target(suite: Suite, command: tuple[str, ...], function: str | None, answers: Path | None) -> Target:

@@ -28,6 +28,7 @@ from simhash_doc.cli.documents import (
     report,
     report_skipped,
 )
+from simhash_doc.cli.fingerprint_io import check_outputs
 from simhash_doc.cli.lookup_options import blocks_option, chosen_blocks, distance_option
 from simhash_doc.cli.messages import Messages
 from simhash_doc.cli.row_output import chosen_format, write_rows
@@ -176,6 +177,7 @@ def dedupe(
     from the collection.
     """
     # Before any document is read: an error in the options is reported at once.
+    check_outputs(output, html, remove_list)
     chosen_blocks(as_values([], scheme), blocks, distance)
     if output_format in ("csv", "parquet"):
         chosen_format(output_format, output)

@@ -14,7 +14,7 @@ from simhash_doc.cli.streams import print_error
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import entries
-from simhash_doc.ingest.atomic_write import atomic_write
+from simhash_doc.ingest.atomic_write import atomic_write, check_writable
 from simhash_doc.ingest.entries import Entries, EntryReader
 from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.ingest.provenance import Provenance
@@ -146,4 +146,22 @@ def writing(path: str) -> Iterator[BinaryIO]:
         with atomic_write(path) as file:
             yield file
     except OSError as error:
-        raise click.ClickException(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise _unwritable(path, error) from error
+
+
+def check_outputs(*paths: str | None) -> None:
+    """Check that outputs can be written, before long work; ``-`` and None are accepted.
+
+    Raises:
+        click.ClickException: one cannot be written.
+    """
+    for path in paths:
+        if path and path != STANDARD_INPUT:
+            try:
+                check_writable(path)
+            except OSError as error:
+                raise _unwritable(path, error) from error
+
+
+def _unwritable(path: str, error: OSError) -> click.ClickException:
+    return click.ClickException(f"{path}: cannot be written: {error.strerror or error}")

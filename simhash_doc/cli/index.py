@@ -12,6 +12,7 @@ import click
 from simhash_doc.cli.documents import bare_option, output_option
 from simhash_doc.cli.fingerprint_io import parsed_fingerprint, read_entries, writing
 from simhash_doc.cli.groups import SuggestingGroup
+from simhash_doc.cli.index_io import index_lock, open_error, open_index, save_index
 from simhash_doc.cli.lookup_options import (
     blocks_option,
     distance_option,
@@ -23,9 +24,8 @@ from simhash_doc.cli.lookup_options import (
     search_errors,
 )
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
-from simhash_doc.cli.streams import print_error
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.entries import Entries, render
+from simhash_doc.ingest.entries import render
 from simhash_doc.ingest.sources import STANDARD_INPUT
 from simhash_doc.lookup.arrays import scheme_of, to_ints
 from simhash_doc.lookup.corpus import Corpus
@@ -82,16 +82,17 @@ def build(
     are indexed, and the status is 1; if none can be read, no index is written. The first line whose text
     comes from another extractor than those before is reported as a warning.
     """
-    if os.path.exists(index) and not force:
-        raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
-    entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
-    if entries.unreadable and not len(entries.values):
-        raise click.ClickException(f"{index}: not written: no line of the input can be read")
-    with search_errors():
-        corpus = Corpus(blocks, distance, entries.scheme.id)
-        plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
-    insert_entries(corpus, entries)
-    return _saved(corpus, index, _counted(len(corpus), "fingerprint"), entries)
+    with index_lock(index):
+        if os.path.exists(index) and not force:
+            raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
+        entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
+        if entries.unreadable and not len(entries.values):
+            raise click.ClickException(f"{index}: not written: no line of the input can be read")
+        with search_errors():
+            corpus = Corpus(blocks, distance, entries.scheme.id)
+            plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
+        insert_entries(corpus, entries)
+        return save_index(corpus, index, _counted(len(corpus), "fingerprint"), entries)
 
 
 @index.command()
@@ -105,15 +106,16 @@ def add(index: str, files: tuple[str, ...], source: str | None, input_format: st
 
     If INDEX already contains a fingerprint, the paths of the new rows are added to it.
     """
-    corpus = _opened(index)
-    scheme = corpus.scheme.id
-    entries = read_entries(
-        given_files(files, source), input_format, scheme, narrow=narrow, combined_with=corpus.provenances
-    )
-    paths = count_new_paths(corpus, entries)
-    added = insert_entries(corpus, entries)
-    what = _counted(added, "fingerprint") + (f" and {_counted(paths, 'path')}" if entries.names else "")
-    return _saved(corpus, index, f"{what} added, {len(corpus)} now", entries)
+    with index_lock(index):
+        corpus = open_index(index)
+        scheme = corpus.scheme.id
+        entries = read_entries(
+            given_files(files, source), input_format, scheme, narrow=narrow, combined_with=corpus.provenances
+        )
+        paths = count_new_paths(corpus, entries)
+        added = insert_entries(corpus, entries)
+        what = _counted(added, "fingerprint") + (f" and {_counted(paths, 'path')}" if entries.names else "")
+        return save_index(corpus, index, f"{what} added, {len(corpus)} now", entries)
 
 
 @index.command()
@@ -128,13 +130,14 @@ def remove(index: str, files: tuple[str, ...], source: str | None, input_format:
     A line without a path removes the fingerprint with all its paths. One with a path removes only its path,
     and the fingerprint with its last path. Rows that INDEX does not contain are skipped.
     """
-    corpus = _opened(index)
-    entries = read_entries(given_files(files, source), input_format, corpus.scheme.id, narrow=narrow)
-    removed = remove_entries(corpus, entries)
-    parts = [_counted(removed.paths, "path")] if entries.names else []
-    parts += [_counted(removed.fingerprints, "fingerprint")] if removed.unnamed or not parts else []
-    now = _counted(len(corpus), "fingerprint")
-    return _saved(corpus, index, f"{' and '.join(parts)} removed, {now} now", entries)
+    with index_lock(index):
+        corpus = open_index(index)
+        entries = read_entries(given_files(files, source), input_format, corpus.scheme.id, narrow=narrow)
+        removed = remove_entries(corpus, entries)
+        parts = [_counted(removed.paths, "path")] if entries.names else []
+        parts += [_counted(removed.fingerprints, "fingerprint")] if removed.unnamed or not parts else []
+        now = _counted(len(corpus), "fingerprint")
+        return save_index(corpus, index, f"{' and '.join(parts)} removed, {now} now", entries)
 
 
 @index.command()
@@ -165,7 +168,7 @@ def query(
     distance that INDEX was built for, nearest first. The status is 0 with or without matches.
     """
     form = chosen_format(output_format, output)
-    corpus = _opened(index, verify=not trust)
+    corpus = open_index(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
     scheme = corpus.scheme.id
     searched: list[tuple[Fingerprint, str | None]] = [
@@ -199,7 +202,7 @@ def info(index: str, output_format: str) -> None:
     try:
         saved = load_corpus(index, verify=False)
     except (OSError, CorruptIndexError) as error:
-        raise _open_error(index, error) from error
+        raise open_error(index, error) from error
     fields: dict[str, int | str] = {
         "scheme": scheme_of(saved.segment.values).id,
         "fingerprints": len(saved.segment),
@@ -227,7 +230,7 @@ def verify(index: str) -> None:
         saved = load_corpus(index)
         check_tables(index, saved)
     except (OSError, CorruptIndexError) as error:
-        raise _open_error(index, error) from error
+        raise open_error(index, error) from error
     click.echo(f"{index}: valid: {len(saved.segment)} fingerprints in {len(saved.segment.tables)} tables")
 
 
@@ -256,29 +259,5 @@ def _match_rows(
                 yield show(fingerprint) if path is None else path, name, match.distance, found
 
 
-def _opened(index: str, *, verify: bool = True) -> Corpus:
-    try:
-        return Corpus.open(index, verify=verify)
-    except (OSError, CorruptIndexError) as error:
-        raise _open_error(index, error) from error
-
-
-def _saved(corpus: Corpus, index: str, what: str, entries: Entries) -> int:
-    try:
-        corpus.save(index)
-    except OSError as error:
-        raise click.ClickException(f"{index}: cannot be written: {error.strerror or error}") from error
-    print_error(f"{index}: {what}")
-    return 1 if entries.unreadable else 0
-
-
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _open_error(index: str, error: Exception) -> click.ClickException:
-    if index == STANDARD_INPUT:
-        return click.ClickException("INDEX is -, but an index cannot be read from standard input: name a file")
-    if isinstance(error, OSError):
-        return click.ClickException(f"{index}: cannot be read: {error.strerror or error}")
-    return click.ClickException(str(error))

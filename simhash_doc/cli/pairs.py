@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.documents import bare_option, output_option
-from simhash_doc.cli.fingerprint_io import read_entries, writing
+from simhash_doc.cli.fingerprint_io import check_outputs, read_entries, writing
 from simhash_doc.cli.lookup_options import (
     blocks_option,
     chosen_blocks,
@@ -69,6 +69,7 @@ def find_all(
     others count, and the status is 1. Rows without a fingerprint are skipped and counted.
     """
     form = chosen_format(output_format, output)
+    check_outputs(output)
     entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
     pairs = find_pairs(entries.values, chosen_blocks(entries.values, blocks, distance), distance)
     write_rows(output, form, _PAIR, _pair_rows(entries, pairs, bare=bare))
@@ -112,6 +113,7 @@ def find_clusters(
     have one row per member.
     """
     form = chosen_format(output_format, output)
+    check_outputs(output)
     entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
     clusters = find_groups(entries.values, chosen_blocks(entries.values, blocks, distance), distance)
     if form == "json":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with target.open("wb") as file:
             yield file
         return
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    temporary = _temporary(target)
     # The file is created inside `try`: an interruption may come as soon as it exists.
     try:
         with temporary.open("xb") as file:
@@ -42,3 +43,35 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Check that `atomic_write` can open a path, which stays as it is.
+
+    Permissions do not tell: the file system may be read-only. So a temporary file is created and deleted.
+
+    Raises:
+        OSError: The path is a directory, or no file can be created in its directory.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise _error(errno.EISDIR, path)
+    if target.exists() and not target.is_file():
+        if not os.access(target, os.W_OK):
+            raise _error(errno.EACCES, path)
+        return
+    temporary = _temporary(target)
+    try:
+        temporary.open("xb").close()
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _temporary(target: Path) -> Path:
+    """Return a new name for a temporary file in the directory of a file."""
+    return target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+
+
+def _error(number: int, path: str | os.PathLike[str]) -> OSError:
+    return OSError(number, os.strerror(number), os.fspath(path))

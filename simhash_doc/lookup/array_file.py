@@ -22,7 +22,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +42,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class ArrayFile:
-    """An opened file: its kind, its parameters, and its arrays (read-only, mapped from the file)."""
+    """An opened file: its kind, its parameters, and its arrays (read-only)."""
 
     path: Path
     kind: str
@@ -83,13 +83,20 @@ def write(path: str | os.PathLike[str], kind: str, parameters: Mapping[str, Any]
         file.write(bytes(fields["size"] - file.tell()))
 
 
-def read(path: str | os.PathLike[str], kinds: str | Sequence[str], *, verify: bool = True) -> ArrayFile:
+def read(
+    path: str | os.PathLike[str], kinds: str | Sequence[str], *, verify: bool = True, mapped: bool = True
+) -> ArrayFile:
     """Open a file; its arrays are mapped, so that only what is used takes memory.
+
+    A mapped file must not be changed while it is in use. If another program truncates it, the system ends this process
+    with the signal SIGBUS when it uses an array, also during this call: no exception can report it. `write` never
+    does: it replaces the file, and the mapping keeps the earlier content.
 
     Args:
         kinds: the kinds of index expected.
         verify: compare the checksum of every array, which reads all of the file. The header, the
             size and the bounds of the arrays are checked in any case.
+        mapped: map the file. False reads all of it into memory, so that later changes of the file do no harm.
 
     Raises:
         OSError: the file cannot be read.
@@ -97,8 +104,8 @@ def read(path: str | os.PathLike[str], kinds: str | Sequence[str], *, verify: bo
     """
     path = Path(path)
     with path.open("rb") as file:
-        header = _header(path, file.read(_PREAMBLE.size), file)
         actual = os.fstat(file.fileno()).st_size
+        header = _header(path, file, actual)
         if header["size"] != actual:
             raise CorruptIndexError(
                 f"{path}: has {actual} bytes, but {header['size']} were written: truncated or appended to"
@@ -107,18 +114,19 @@ def read(path: str | os.PathLike[str], kinds: str | Sequence[str], *, verify: bo
         if header["kind"] not in expected:
             named = " or ".join(map(repr, expected))
             raise CorruptIndexError(f"{path}: is a saved index of kind {header['kind']!r}, not {named}")
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapped else _copy(path, file, actual)
     arrays = {}
     for section in header["arrays"]:
-        array = _mapped_array(path, mapped, section)
+        array = _array(path, content, section)
         if verify and _checksum(array) != section.get("xxh3"):
             raise CorruptIndexError(f"{path}: its array {section['name']!r} is corrupt: the checksum differs")
         arrays[section["name"]] = array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))
     return ArrayFile(path, header["kind"], header["parameters"], arrays, actual)
 
 
-def _header(path: Path, preamble: bytes, file: Any) -> dict[str, Any]:
-    """Return the fields of the header after checking it."""
+def _header(path: Path, file: BinaryIO, size: int) -> dict[str, Any]:
+    """Return the fields of the header of a file of `size` bytes after checking it."""
+    preamble = file.read(_PREAMBLE.size)
     if preamble[: len(MAGIC)] != MAGIC:
         looks = "is empty" if not preamble else "does not begin with its magic number"
         raise CorruptIndexError(f"{path}: is not a saved index of simhash-doc: it {looks}")
@@ -127,7 +135,7 @@ def _header(path: Path, preamble: bytes, file: Any) -> dict[str, Any]:
     _, version, length, checksum = _PREAMBLE.unpack(preamble)
     if version != VERSION:
         raise CorruptIndexError(f"{path}: is of format version {version}; this program reads version {VERSION}")
-    header = file.read(length)
+    header = file.read(min(length, size))  # a reader may allocate what it is asked for
     if xxhash.xxh3_64_intdigest(header) != checksum:
         raise CorruptIndexError(f"{path}: its header is corrupt: the checksum differs")
     try:
@@ -156,12 +164,20 @@ def _is_header(fields: object) -> bool:
     )
 
 
-def _mapped_array(path: Path, mapped: mmap.mmap, section: Mapping[str, Any]) -> Array:
+def _copy(path: Path, file: BinaryIO, size: int) -> bytes:
+    file.seek(0)
+    content = file.read(size)
+    if len(content) != size:
+        raise CorruptIndexError(f"{path}: was truncated from {size} to {len(content)} bytes while it was read")
+    return content
+
+
+def _array(path: Path, content: mmap.mmap | bytes, section: Mapping[str, Any]) -> Array:
     dtype, shape, offset = section["dtype"], tuple(section["shape"]), section["offset"]
     count = math.prod(shape)
-    if dtype not in _DTYPES or offset < 0 or offset + count * np.dtype(dtype).itemsize > len(mapped):
+    if dtype not in _DTYPES or offset < 0 or offset + count * np.dtype(dtype).itemsize > len(content):
         raise CorruptIndexError(f"{path}: its array {section['name']!r} lies outside the file or has an unknown dtype")
-    return np.frombuffer(mapped, dtype, count, offset).reshape(shape)
+    return np.frombuffer(content, dtype, count, offset).reshape(shape)
 
 
 def _checksum(array: Array) -> str:

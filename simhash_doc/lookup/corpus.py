@@ -235,19 +235,22 @@ class Corpus:
         save_corpus(path, self.frozen())
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Corpus:
-        """Open a saved corpus. The file is mapped, and must not be written to while it is open.
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> Corpus:
+        """Open a saved corpus.
 
         Changes of the corpus do not change the file until `save`.
 
         Args:
             verify: compare all checksums, which reads all of the file.
+            mapped: map the file, of which then only what is used takes memory. It must not be changed in place while
+                it is open: if another program truncates it, the system ends this process (SIGBUS). `save` is safe,
+                for it replaces the file. False reads all of it into memory, and later changes do no harm.
 
         Raises:
             OSError: the file cannot be read.
             CorruptIndexError: it is not a saved corpus, or differs from what was written.
         """
-        return cls.of_frozen(load_corpus(path, verify=verify))
+        return cls.of_frozen(load_corpus(path, verify=verify, mapped=mapped))
 
     def frozen(self) -> SavedCorpus:
         """Return the corpus as it is now, in the form that is saved; later changes do not affect it."""

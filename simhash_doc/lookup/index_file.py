@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import array_file
 from simhash_doc.lookup.arrays import differs_from_previous, sorted_values
@@ -20,6 +21,8 @@ from simhash_doc.lookup.permuted_tables import Segment, Table, WideKey, orders_o
 
 KIND = "permuted-tables"
 WIDE_KIND = "wide-permuted-tables"
+MOST_SHARD_BITS = 12
+_DTYPES = {"values": ["u8"], "rows": ["i4", "i8"], "starts": ["i4", "i8"], "counts": ["u1"], "text": ["u1"]}
 # The first byte of a stored id is its type.
 _TEXT, _INTEGER = b"s", b"i"
 
@@ -77,14 +80,14 @@ def save_corpus(path: str | os.PathLike[str], saved: SavedCorpus) -> None:
     array_file.write(path, WIDE_KIND if wide else KIND, parameters, arrays)
 
 
-def load_corpus(path: str | os.PathLike[str], *, verify: bool = True) -> SavedCorpus:
-    """Open a saved corpus, its arrays mapped from the file.
+def load_corpus(path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> SavedCorpus:
+    """Open a saved corpus; for `verify` and `mapped` see `array_file.read`.
 
     Raises:
         OSError: the file cannot be read.
         CorruptIndexError: it is not a saved corpus, or differs from what was written.
     """
-    opened = array_file.read(path, (KIND, WIDE_KIND), verify=verify)
+    opened = array_file.read(path, (KIND, WIDE_KIND), verify=verify, mapped=mapped)
     parameters, arrays = opened.parameters, opened.arrays
     try:
         wide = opened.kind == WIDE_KIND
@@ -103,9 +106,10 @@ def load_corpus(path: str | os.PathLike[str], *, verify: bool = True) -> SavedCo
         ids = None
         if parameters["ids"]:
             ids = SortedIds(arrays["id values"], StoredIds(arrays["id starts"], arrays["id text"]))
-        shard = tuple(parameters["shard"]) if parameters["shard"] else None
+        shard = None if parameters["shard"] is None else _shard(parameters["shard"])
         provenances = tuple(Provenance.from_dict(value) for value in parameters.get("provenance", ()))
         segment = Segment(blocking, tables)
+        _check_types(path, arrays)
         _check_shapes(path, segment, parameters["fingerprints"])
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LookupParameterError) as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
@@ -157,10 +161,33 @@ class StoredIds(Sequence[Id]):
         return (self[number] for number in range(len(self)))
 
 
+def _shard(stored: object) -> tuple[int, int]:
+    """Return the number of a shard and its leading bits.
+
+    Raises:
+        ValueError: it is not such a pair.
+    """
+    if isinstance(stored, list) and len(stored) == 2 and all(type(part) is int for part in stored):
+        number, bits = stored
+        if 0 <= bits <= MOST_SHARD_BITS and 0 <= number < 1 << bits:
+            return number, bits
+    raise ValueError("shard is not a number and the leading bits")
+
+
+def _check_types(path: str | os.PathLike[str], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Check that fingerprints are unsigned, positions signed, and texts and counts bytes."""
+    for name, array in arrays.items():
+        kind = name.removeprefix("id ").partition(" ")[0]
+        if f"{array.dtype.kind}{array.dtype.itemsize}" not in _DTYPES.get(kind, ()):
+            raise CorruptIndexError(f"{path}: its array {name!r} is of type {array.dtype}")
+
+
 def _check_shapes(path: str | os.PathLike[str], segment: Segment, n: int) -> None:
     lanes = segment.blocking.lanes
     values = (n,) if lanes == 1 else (n, lanes)
     for number, table in enumerate(segment.tables):
+        if not 0 <= table.bucket_bits <= LANE_BITS:
+            raise CorruptIndexError(f"{path}: table {number} has {table.bucket_bits!r:.20} bits for its buckets")
         buckets = 1 << table.bucket_bits
         rows = None if table.rows is None else table.rows.shape
         found = (table.values.shape, table.starts.shape, table.counts.shape, rows)

@@ -153,16 +153,18 @@ class IsslIndex:
         array_file.write(path, KIND, parameters, arrays)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> IsslIndex:
-        """Open a saved index; its file is mapped.
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> IsslIndex:
+        """Open a saved index; `verify` and `mapped` as for `Corpus.open`.
 
         Raises:
             OSError: the file cannot be read.
             CorruptIndexError: it is not a saved ISSL index, or differs from what was written.
         """
-        opened = array_file.read(path, KIND, verify=verify)
+        opened = array_file.read(path, KIND, verify=verify, mapped=mapped)
         try:
-            n, bits, width = (int(opened.parameters[name]) for name in ("signatures", "bits", "slice_width"))
+            n, bits, width = (opened.parameters[name] for name in ("signatures", "bits", "slice_width"))
+            if not all(type(number) is int for number in (n, bits, width)):
+                raise ValueError("a parameter is not an integer")
             check_bits(bits)
             _check_slices(bits, width)
             arrays = [opened.arrays[name] for name in ("signatures", "starts", "members")]

@@ -25,9 +25,8 @@ from simhash_doc.lookup.arrays import (
 from simhash_doc.lookup.corpus import Corpus, Matches
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, Ids, present_entries
-from simhash_doc.lookup.index_file import load_corpus, save_corpus
+from simhash_doc.lookup.index_file import MOST_SHARD_BITS, load_corpus, save_corpus
 
-_MOST_BITS = 12
 _SUFFIX = ".sdix"
 
 
@@ -55,8 +54,8 @@ class Shards:
     """
 
     def __init__(self, bits: int, blocks: int | None = None, distance: int | None = None, scheme: str = "sd64") -> None:
-        if not 0 <= bits <= _MOST_BITS:
-            raise LookupParameterError(f"bits is {bits}; shards are numbered by 0 to {_MOST_BITS} leading bits")
+        if not 0 <= bits <= MOST_SHARD_BITS:
+            raise LookupParameterError(f"bits is {bits}; shards are numbered by 0 to {MOST_SHARD_BITS} leading bits")
         self.bits = bits
         self.parts = [Corpus(blocks, distance, scheme) for _ in range(1 << bits)]
         self.scheme, self.distance = self.parts[0].scheme, self.parts[0].distance
@@ -138,8 +137,8 @@ class Shards:
             raise
 
     @classmethod
-    def open(cls, directory: str | os.PathLike[str], *, verify: bool = True) -> Shards:
-        """Open saved shards; their files are mapped.
+    def open(cls, directory: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> Shards:
+        """Open saved shards; `verify` and `mapped` as for `Corpus.open`.
 
         Raises:
             OSError: a file cannot be read.
@@ -147,7 +146,7 @@ class Shards:
                 corpus, each once; the message names the wrong or missing one.
         """
         paths = sorted(Path(directory).glob(f"*{_SUFFIX}"))
-        saved = [load_corpus(path, verify=verify) for path in paths]
+        saved = [load_corpus(path, verify=verify, mapped=mapped) for path in paths]
         if not saved or saved[0].shard is None:
             raise CorruptIndexError(f"{directory}: holds no shards (files *{_SUFFIX} with the number of their shard)")
         bits = saved[0].shard[1]

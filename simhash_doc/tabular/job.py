@@ -21,7 +21,7 @@ from simhash_doc.tabular.parquet import ParquetInput
 from simhash_doc.tabular.part_folder import DONE, corrupt
 from simhash_doc.tabular.parts import Parts, output_exists, unwritable
 from simhash_doc.tabular.request import Request
-from simhash_doc.tabular.rows import Rows, Tally
+from simhash_doc.tabular.rows import Rows, Tally, result_schema
 
 STANDARD_OUTPUT = "-"
 _PARQUET_MAGIC = b"PAR1"
@@ -126,6 +126,7 @@ class Job:
         if not parts.finished:
             position = source.start
             if last := parts.last():
+                self._check(*last, parts)
                 source.schema, position = last
                 advance(position[source.measure])
             if position[source.measure] < source.total or not last:
@@ -134,7 +135,7 @@ class Job:
         def write(file: BinaryIO) -> dict[str, Any]:
             tally = Tally()
             assert source.schema is not None
-            output_file.write(file, self._output, source.schema, tally.over(parts.batches()))
+            output_file.write(file, self._output, source.schema, tally.over(parts.batches(source.schema)))
             return tally.as_dict()
 
         summary = parts.finish(write)
@@ -142,6 +143,22 @@ class Job:
             return Tally.from_dict(summary)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise corrupt(parts.folder, DONE) from error
+
+    def _check(self, schema: pa.Schema, position: dict[str, int], parts: Parts) -> None:
+        """Check that a part has the columns of this result, and that its checkpoint lies within this input.
+
+        Raises:
+            TabularError: It does not: the part is corrupt.
+        """
+        at = schema.get_field_index("id")
+        columns = None if at < 0 else result_schema(schema.field(at).type, self._request)
+        if (
+            columns is None
+            or not schema.equals(columns, check_metadata=True)
+            or position.keys() != self._source.start.keys()
+            or position[self._source.measure] > self._source.total
+        ):
+            raise corrupt(parts.folder, "its last part")
 
 
 def _opened(path: str, request: Request) -> Input:

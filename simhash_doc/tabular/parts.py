@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from simhash_doc import __version__
 from simhash_doc.ingest.atomic_write import atomic_write
+from simhash_doc.ingest.entries import shown
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.part_folder import DONE, OUTPUT, RUN, PartFolder, corrupt
 from simhash_doc.tabular.rows import Rows
@@ -70,7 +71,7 @@ class Parts:
             self._own.write(RUN, run)
         begun = self._begun()
         changed = [
-            f"{name} was {begun.get(name)!r}, is {run.get(name)!r}"
+            f"{name:.60} was {shown(begun.get(name))}, is {shown(run.get(name))}"
             for name in sorted({*begun, *run})
             if begun.get(name) != run.get(name)
         ]
@@ -91,12 +92,19 @@ class Parts:
         return begun
 
     def last(self) -> tuple[pa.Schema, dict[str, int]] | None:
-        """Return the columns and the checkpoint of the last part; None if there is no part."""
+        """Return the columns and the checkpoint of the last part; None if there is no part.
+
+        Raises:
+            TabularError: The part is corrupt.
+        """
         if not self._count:
             return None
         with self._opened(self._count - 1) as reader:
             metadata = reader.get_batch_with_custom_metadata(reader.num_record_batches - 1).custom_metadata
-            return reader.schema, {name: int(value) for name, value in json.loads(metadata[_CHECKPOINT]).items()}
+            position = json.loads(metadata[_CHECKPOINT])
+            if not all(type(value) is int and value >= 0 for value in position.values()):
+                raise ValueError("the checkpoint is not a position")
+            return reader.schema, position
 
     def add(self, rows: Iterable[Rows]) -> None:
         """Write rows, one part per checkpoint among them.
@@ -114,10 +122,19 @@ class Parts:
                     writer.write_batch(current.batch, _metadata(current))
             self._count += 1
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of all parts, in order."""
+    def batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of all parts, in order.
+
+        Args:
+            schema: The columns that each part must have.
+
+        Raises:
+            TabularError: A part is corrupt.
+        """
         for number in range(self._count):
             with self._opened(number) as reader:
+                if not reader.schema.equals(schema, check_metadata=True):
+                    raise ValueError("the columns are others")
                 for at in range(reader.num_record_batches):
                     yield reader.get_batch(at)
 
@@ -152,7 +169,7 @@ class Parts:
         try:
             with pa.ipc.open_file(pa.OSFile(str(self._path(number)))) as reader:
                 yield reader
-        except (pa.ArrowException, AttributeError, KeyError, TypeError, ValueError) as error:
+        except (pa.ArrowException, AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
             raise corrupt(self.folder, self._path(number).name) from error
 
     def _path(self, number: int) -> Path:

@@ -132,8 +132,10 @@ class Tally:
             AttributeError, KeyError, TypeError, ValueError: `as_dict` did not return this.
         """
         tally = cls()
-        tally.rows, tally.other_reasons = int(stored["rows"]), int(stored["other_reasons"])
-        tally.reasons.update({str(reason): int(count) for reason, count in stored["reasons"].items()})
+        tally.rows, tally.other_reasons = stored["rows"], stored["other_reasons"]
+        tally.reasons.update(dict(stored["reasons"].items()))
+        if not all(type(count) is int for count in (tally.rows, tally.other_reasons, *tally.reasons.values())):
+            raise TypeError("a count is not an integer")
         return tally
 
     @property

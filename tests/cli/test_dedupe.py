@@ -197,3 +197,11 @@ def test_a_store_is_compared_for_a_list(folder: Path) -> None:
     assert kinds(first) == {"a.txt": "representative", "b.txt": "near-duplicate", "copy.txt": "exact"}
     listed = Path("remove").read_text(encoding="utf-8").split()
     assert [Path(path).name for path in listed] == ["b.txt", "copy.txt", "twin.txt"]
+
+
+@pytest.mark.parametrize("option", ["-o", "--html", "--remove-list"])
+def test_an_output_that_cannot_be_written_fails_before_documents_are_read(option: str, tmp_path: Path) -> None:
+    (tmp_path / "damaged.html").write_bytes(b"")
+    done = run("dedupe", option, tmp_path, tmp_path / "damaged.html")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"Error: {tmp_path}: cannot be written: Is a directory\n"

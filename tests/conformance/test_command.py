@@ -11,6 +11,7 @@ import pytest
 
 from tests import commands
 from tests.conformance.small import fake, row, rows, write_vectors
+from tests.faults import read_only
 
 COMMAND = [*commands.COMMAND, "conformance"]
 
@@ -123,6 +124,32 @@ def test_every_report_is_written(vectors: Path, tmp_path: Path) -> None:
     assert report["counts"]["failed"] == 1
     assert str(tmp_path) not in files["report"].read_text()
     assert all(path.stat().st_size > 100 for path in files.values())
+
+
+@pytest.mark.parametrize("option", ["--report", "--junit", "--html", "--markdown", "--badge"])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("folder", "folder cannot be written: Is a directory"),
+        ("file/report", "the directory {tmp_path}/file does not exist"),
+        ("denied/report", "denied/report cannot be written: Read-only file system"),
+    ],
+)
+def test_a_report_that_cannot_be_written_fails_before_the_run(
+    option: str, name: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("folder", "denied"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "file").touch()
+    read_only(tmp_path / "denied", monkeypatch)
+    started = tmp_path / "started"
+    done = command("run", option, tmp_path / name, "--", "touch", started)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"Error: {option}: ")
+    assert done.stderr.endswith(f"{reason.format(tmp_path=tmp_path)}\n")
+    assert done.stderr.count("\n") == 1
+    assert not started.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["denied", "file", "folder"]
 
 
 def test_recorded_answers_are_accepted(tmp_path: Path) -> None:

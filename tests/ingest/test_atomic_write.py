@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from simhash_doc.ingest import atomic_write as module
-from simhash_doc.ingest.atomic_write import atomic_write
+from simhash_doc.ingest.atomic_write import atomic_write, check_writable
 
 BEFORE, AFTER = b"before", b"after"
 
@@ -73,3 +73,15 @@ def test_permissions_are_kept_and_links_followed(tmp_path: Path) -> None:
         file.write(AFTER)
     assert link.is_symlink()
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (AFTER, 0o640)
+
+
+def test_whether_a_path_can_be_written_is_checked_without_a_change(tmp_path: Path) -> None:
+    path, link = tmp_path / "output", tmp_path / "link"
+    link.symlink_to(tmp_path / "missing" / "file")
+    path.write_bytes(BEFORE)
+    for writable in (path, tmp_path / "new", os.devnull):
+        check_writable(writable)
+    for unwritable in (tmp_path, path / "below", tmp_path / "missing" / "file", link):
+        with pytest.raises(OSError, match=r"directory"):
+            check_writable(unwritable)
+    assert (path.read_bytes(), sorted(os.listdir(tmp_path))) == (BEFORE, ["link", "output"])

@@ -204,6 +204,45 @@ def test_an_index_is_built_changed_and_queried(folder: Path, lines: bytes, tmp_p
     assert run("index", "verify", index).stdout == f"{index}: valid: 2 fingerprints in 10 tables\n"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
+@pytest.mark.parametrize(
+    ("holder", "other"),
+    [
+        (["build"], ["build"]),
+        (["build", "--force"], ["add"]),
+        (["add"], ["remove"]),
+        (["remove"], ["build", "--force"]),
+    ],
+)
+def test_two_commands_do_not_write_one_index(holder: list[str], other: list[str], tmp_path: Path) -> None:
+    index = tmp_path / "index.sdix"
+    if holder != ["build"]:
+        run("index", "build", index, stdin=b"1\n2\n")
+    before = index.read_bytes() if index.exists() else None
+    holding = [*COMMAND, "index", *holder, str(index)]
+    with subprocess.Popen(holding, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            wait_for(tmp_path / ".index.sdix.lock")
+            done = run("index", *other, index, stdin=b"3\n")
+            assert (done.returncode, done.stdout) == (1, "")
+            assert done.stderr == f"Error: {index}: another process is writing this index; wait until it has finished\n"
+            assert (index.read_bytes() if index.exists() else None) == before
+        finally:
+            process.kill()
+            process.wait()
+    assert run("index", *(other if before else ["build"]), index, stdin=b"3\n").returncode == 0
+    assert os.listdir(tmp_path) == ["index.sdix"]
+
+
+def wait_for(path: Path) -> None:
+    """Wait until a process that was started has created a file, and the few instructions after it."""
+    end = time.monotonic() + 30
+    while not path.exists():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    time.sleep(0.2)
+
+
 def test_an_index_is_not_replaced_by_mistake_and_a_corrupt_one_is_rejected(lines: bytes, tmp_path: Path) -> None:
     index = tmp_path / "index.sdix"
     run("index", "build", index, stdin=lines)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +67,29 @@ def test_the_tables_are_mapped_not_read(saved: Path) -> None:
     assert not array.flags.writeable
 
 
+def test_a_copied_index_outlives_its_file(saved: Path) -> None:
+    corpus = Corpus.open(saved, mapped=False)
+    expected = Corpus.open(saved).values().copy()
+    os.truncate(saved, 0)  # which would end a process that maps the file
+    assert np.array_equal(corpus.values(), expected)
+    for value in expected[:20].tolist():
+        assert value in corpus.find_all(value)
+        assert corpus.ids_of(value)
+
+
+def test_a_file_that_is_truncated_while_it_is_copied_is_rejected(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fstat = os.fstat
+
+    def truncate_next(descriptor: int) -> os.stat_result:
+        found = fstat(descriptor)
+        os.truncate(saved, 10_000)
+        return found
+
+    monkeypatch.setattr("simhash_doc.lookup.array_file.os.fstat", truncate_next)
+    with pytest.raises(CorruptIndexError, match=r"was truncated from \d+ to 10000 bytes while it was read"):
+        Corpus.open(saved, mapped=False)
+
+
 def test_any_changed_byte_is_noticed(saved: Path) -> None:
     valid = saved.read_bytes()
     end_of_header = 24 + int.from_bytes(valid[12:16], "little")
@@ -79,8 +104,9 @@ def test_any_changed_byte_is_noticed(saved: Path) -> None:
         corrupted = bytearray(valid)
         corrupted[at] ^= 1 << int(rng.integers(8))
         saved.write_bytes(corrupted)
-        with pytest.raises(CorruptIndexError, match=str(saved)):
-            Corpus.open(saved)
+        for mapped in (True, False):
+            with pytest.raises(CorruptIndexError, match=str(saved)):
+                Corpus.open(saved, mapped=mapped)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +124,19 @@ def test_a_truncated_file_is_rejected_with_the_reason(saved: Path, start: int, e
     for verify in (True, False):
         with pytest.raises(CorruptIndexError, match=reason):
             Corpus.open(saved, verify=verify)
+
+
+def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
+    data = bytearray(saved.read_bytes())
+    data[12:16] = b"\xff" * 4
+    saved.write_bytes(data)
+    tracemalloc.start()
+    try:
+        with pytest.raises(CorruptIndexError, match="header is corrupt"):
+            Corpus.open(saved)
+        assert tracemalloc.get_traced_memory()[1] < 10 * len(data)
+    finally:
+        tracemalloc.stop()
 
 
 def test_foreign_files_are_rejected_with_the_reason(saved: Path, tmp_path: Path) -> None:

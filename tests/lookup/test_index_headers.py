@@ -2,82 +2,129 @@
 
 from __future__ import annotations
 
-import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
 import xxhash
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from simhash_doc.lookup import Corpus, CorruptIndexError
+from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, Shards
 from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
-
-VALUES: list[Any] = [None, True, 0, -1, 1, 65, 10**30, 1.5, "", "x", "<u8", [], [1], [-1], [10**30] * 3, {}, {"a": 1}]
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of each value in JSON."""
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield from places(item, (*path, key))
-
-
-def replaced(value: Any, path: tuple[Any, ...], new: Any, *, remove: bool) -> Any:
-    if not path:
-        return new
-    changed = copy.deepcopy(value)
-    at = changed
-    for key in path[:-1]:
-        at = at[key]
-    if remove:
-        del at[path[-1]]
-    else:
-        at[path[-1]] = new
-    return changed
+from tests.damaged_json import damaged
 
 
 def with_header(data: bytes, header: bytes) -> bytes:
-    """Return an index with another header of the same length."""
+    """Return an index with another header, of the same length if it fits."""
     length = _PREAMBLE.unpack(data[: _PREAMBLE.size])[2]
     header = header.ljust(length)
     preamble = _PREAMBLE.pack(MAGIC, VERSION, len(header), xxhash.xxh3_64_intdigest(header))
     return preamble + header + data[_PREAMBLE.size + length :]
 
 
-def saved(folder: Path, scheme: str) -> bytes:
+def save_corpus(folder: Path, scheme: str) -> Path:
     corpus = Corpus(None, 3, scheme)
     corpus.insert_bulk([1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
-    corpus.save(folder / "i.sdix")
-    return (folder / "i.sdix").read_bytes()
+    corpus.provenances = (Provenance.of_package(scheme, extracted=True),)
+    corpus.save(folder / "corpus.sdix")
+    return folder / "corpus.sdix"
 
 
-@pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(choice=st.data())
-@pytest.mark.parametrize("scheme", ["sd64", "sd128"])
-def test_any_value_in_a_header_may_be_wrong(scheme: str, choice: st.DataObject, tmp_path: Path) -> None:
-    data = saved(tmp_path, scheme)
+def use_corpus(path: Path) -> None:
+    corpus = Corpus.open(path)
+    for value in (1, 1 << 40):
+        corpus.matches(value)
+    corpus.find_all_bulk([1, 2])
+    corpus.insert(77, "z")
+    corpus.save(path.with_name("again"))
+
+
+def save_slice_lists(folder: Path) -> Path:
+    IsslIndex(np.arange(40, dtype=np.uint8).reshape(5, 8), 64).save(folder / "lists.sdix")
+    return folder / "lists.sdix"
+
+
+def use_slice_lists(path: Path) -> None:
+    index = IsslIndex.open(path)
+    index.search(index.signatures[:2], k=2)
+
+
+def save_shards(folder: Path) -> Path:
+    shards = Shards(1)
+    shards.insert_bulk([1, 2, 1 << 63], ["a", "b", "c"])
+    shards.save(folder / "shards")
+    return folder / "shards" / "0000.sdix"
+
+
+def use_shards(path: Path) -> None:
+    Shards.open(path.parent).find_all(1)
+
+
+KINDS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], None]]] = {
+    "sd64": (lambda folder: save_corpus(folder, "sd64"), use_corpus),
+    "sd128": (lambda folder: save_corpus(folder, "sd128"), use_corpus),
+    "slice lists": (save_slice_lists, use_slice_lists),
+    "shards": (save_shards, use_shards),
+}
+
+
+@pytest.mark.parametrize("step", [59, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_value_in_a_header_may_be_wrong(kind: str, step: int, tmp_path: Path) -> None:
+    save, use = KINDS[kind]
+    path = save(tmp_path)
+    data = path.read_bytes()
     length = _PREAMBLE.unpack(data[: _PREAMBLE.size])[2]
     header = json.loads(data[_PREAMBLE.size : _PREAMBLE.size + length])
-    path = choice.draw(st.sampled_from(list(places(header))))
-    new, remove = choice.draw(st.sampled_from(VALUES)), choice.draw(st.booleans())
-    changed = json.dumps(replaced(header, path, new, remove=remove)).encode()
-    (tmp_path / "i.sdix").write_bytes(with_header(data, changed))
-    try:
-        opened = Corpus.open(tmp_path / "i.sdix")
-    except CorruptIndexError:
-        return
-    opened.find_all(1)
+    texts = list(damaged({**header, "arrays": header["arrays"][:4]})) if step > 1 else list(damaged(header))
+    rejected = 0
+    for what, text in texts[::step]:
+        path.write_bytes(with_header(data, text.encode()))
+        try:
+            use(path)
+        except CorruptIndexError:
+            rejected += 1
+        except Exception as error:
+            raise AssertionError(what) from error
+    assert rejected > 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameter", "value"),
+    [
+        ("sd64", "bucket_bits", [1 << 63] * 10),
+        ("shards", "shard", "x"),
+        ("shards", "shard", [[], 1]),
+        ("shards", "shard", [2, 1]),
+        ("shards", "shard", [0, 1 << 63]),
+        ("slice lists", "bits", float("inf")),
+        ("slice lists", "bits", "64"),
+    ],
+)
+def test_a_parameter_out_of_its_range_is_rejected(kind: str, parameter: str, value: object, tmp_path: Path) -> None:
+    save, use = KINDS[kind]
+    path = save(tmp_path)
+    data = path.read_bytes()
+    header = json.loads(data[_PREAMBLE.size : _PREAMBLE.size + _PREAMBLE.unpack(data[: _PREAMBLE.size])[2]])
+    header["parameters"][parameter] = value
+    path.write_bytes(with_header(data, json.dumps(header).encode()))
+    with pytest.raises(CorruptIndexError):
+        use(path)
+
+
+def test_an_array_of_another_type_is_rejected(tmp_path: Path) -> None:
+    path = save_corpus(tmp_path, "sd64")
+    data = path.read_bytes()
+    path.write_bytes(with_header(data, data[24 : 24 + _PREAMBLE.unpack(data[:24])[2]].replace(b"<u8", b"<i8")))
+    with pytest.raises(CorruptIndexError, match="'values 0' is of type int64"):
+        Corpus.open(path)
 
 
 @pytest.mark.parametrize("header", [b"", b"{", b"[]", b"1", b"null", b"[" * 500, b"\xff", b'{"arrays": [[]]}'])
 def test_a_header_may_be_anything(header: bytes, tmp_path: Path) -> None:
-    data = saved(tmp_path, "sd64")
-    (tmp_path / "i.sdix").write_bytes(with_header(data, header))
+    path = save_corpus(tmp_path, "sd64")
+    path.write_bytes(with_header(path.read_bytes(), header))
     with pytest.raises(CorruptIndexError):
-        Corpus.open(tmp_path / "i.sdix")
+        Corpus.open(path)

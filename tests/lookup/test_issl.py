@@ -143,8 +143,9 @@ def test_a_saved_index_gives_the_same_answers(tmp_path: Path) -> None:
     stored, queries = noisy(300, 80)
     index = IsslIndex(stored, 80)
     index.save(tmp_path / "issl")
-    opened = IsslIndex.open(tmp_path / "issl")
-    assert same(opened.search(queries), index.search(queries))
+    for mapped in (True, False):
+        opened = IsslIndex.open(tmp_path / "issl", mapped=mapped)
+        assert same(opened.search(queries), index.search(queries))
     corrupted = bytearray((tmp_path / "issl").read_bytes())
     corrupted[-1] ^= 1
     (tmp_path / "issl").write_bytes(corrupted)

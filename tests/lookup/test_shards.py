@@ -43,9 +43,10 @@ def test_saved_shards_come_back(tmp_path: Path) -> None:
     values = seeded("clustered", 400)
     shards.insert_bulk(values, list(range(400)))
     shards.save(tmp_path / "shards")
-    opened = Shards.open(tmp_path / "shards")
-    assert answer(opened, values.tolist()) == answer(shards, values.tolist())
-    assert opened.ids_of(int(values[7])) == shards.ids_of(int(values[7]))
+    for mapped in (True, False):
+        opened = Shards.open(tmp_path / "shards", mapped=mapped)
+        assert answer(opened, values.tolist()) == answer(shards, values.tolist())
+        assert opened.ids_of(int(values[7])) == shards.ids_of(int(values[7]))
     with pytest.raises(FileExistsError, match="a new directory"):
         shards.save(tmp_path / "shards")
 

@@ -1,0 +1,52 @@
+"""The limits on the page of the threat model are those of the code."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simhash_doc.cli.conformance_run import run
+from simhash_doc.cli.documents import LIMIT_OPTIONS
+
+ROOT = Path(__file__).parents[2]
+UNITS = {"": 1, "bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "seconds": 1}
+_ROW = re.compile(r"^\| [^|]+ \| ([0-9,]+) ?(\w*) \| (?:`(--[a-z-]+)` )?\| `([\w.]+)` \|$", re.MULTILINE)
+PAGE = (ROOT / "docs/threat-model.md").read_text(encoding="utf-8")
+ROWS = _ROW.findall(PAGE)
+
+
+def value_of(name: str) -> Any:
+    """Return the constant of the package, or the default of an attribute, that a dotted name means."""
+    parts = name.split(".")
+    module, rest = ".".join(["simhash_doc", *parts[:-1]]), parts[-1:]
+    if parts[-2][0].isupper():
+        module, rest = ".".join(["simhash_doc", *parts[:-2]]), parts[-2:]
+    found = import_module(module)
+    for part in rest:
+        found = getattr(found, part)
+        if isinstance(found, type):
+            found = found()
+    return found
+
+
+@pytest.mark.parametrize(("number", "unit", "option", "name"), ROWS, ids=[row[3] for row in ROWS])
+def test_a_default_is_that_of_the_code(number: str, unit: str, option: str, name: str) -> None:
+    assert int(number.replace(",", "")) * UNITS[unit] == value_of(name)
+    if option:
+        assert option in {*LIMIT_OPTIONS.values(), *(form for one in run.params for form in one.opts)}
+        assert LIMIT_OPTIONS.get(name.rpartition(".")[2], "--timeout") == option
+
+
+def test_every_row_is_checked_and_every_limit_of_documents_is_there() -> None:
+    table = PAGE[PAGE.index("| Limit |") :].split("\n\n")[0].splitlines()
+    assert len(ROWS) == len(table) - 2
+    assert {name.rpartition(".")[2] for *_, name in ROWS} > set(LIMIT_OPTIONS)
+
+
+def test_the_page_is_part_of_the_site_and_of_the_policy() -> None:
+    assert "threat-model.md" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "docs/threat-model.md" in (ROOT / "SECURITY.md").read_text(encoding="utf-8")
