@@ -112,6 +112,7 @@ class Run:
         self._environment = os.environ | {"CI_WORK": str(work), "COVERAGE_FILE": str(work / "coverage/data")}
         # Each process would compile all modules for itself.
         self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        self._environment["PIP_NO_COMPILE"] = "1"  # a module is compiled when it is first imported
         (work / "coverage").mkdir()
 
     def one_by_one(self) -> list[Result]:

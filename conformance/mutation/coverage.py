@@ -33,7 +33,7 @@ _STAGES = {
     "continua": "folded",
     "connectors": "folded",
 }
-_FEW, _SOME, _SHORT = 3, 20, 400
+_FEW, _SOME, _SHORT = 3, 20, 2_000
 _TOKEN_TABLES = ("word", "alphabetic", "continua", "connectors")
 
 
