@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, same_result
+from simhash_doc.conformance.cases import Case, same_outcome, same_result
 from simhash_doc.conformance.extraction import differences
 from simhash_doc.conformance.finding import Finding
-from simhash_doc.conformance.formatting import shown_outcomes
+from simhash_doc.conformance.formatting import outcome_text, shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import digest, mutant_answer
@@ -33,7 +33,8 @@ _STEPS = {
     "fingerprint": ("fingerprint", "the signs of the buckets, or their text form", "SD-SIGN-1"),
 }
 STEP_OF = {"fold": "folded", "tokens": "tokens", "hash_tokens": "hashes"}  # operations that are one step
-_OPERATIONS = {  # operations without visible steps
+_OPERATIONS = {  # operations without earlier steps
+    "fold": "the folded text",
     "hash_tokens": "the hash of a token",
     "encode": "writing the text form",
     "decode": "reading the text form",
@@ -108,14 +109,16 @@ def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> tuple[list[str],
     step = STEP_OF.get(case.op, case.op)
     if case.op == "extract":
         return (differences(case.members, answer["result"]) if isinstance(answer.get("result"), str) else []), step
-    lines = [_operation(case)] if case.op in _OPERATIONS else []
+    if case.expected and same_outcome(case.op, case.expected, answer):
+        return [], step
+    requirements = ", ".join(map(cite, case.requirements))
+    if case.op in _OPERATIONS:
+        lines = [f"first step that differs: {_OPERATIONS[case.op]}; see {requirements}"]
+    else:
+        lines = [f"no step before {case.op!r} is shown to differ; see {requirements}"]
     if "result" in case.expected and "result" in answer:
         lines += difference(case.op, case.expected["result"], answer["result"])
     return lines, step
-
-
-def _operation(case: Case) -> str:
-    return f"first step that differs: {_OPERATIONS[case.op]}; see {', '.join(map(cite, case.requirements))}"
 
 
 def first_difference(case: Case, ask: Ask) -> tuple[list[str], str]:
@@ -124,9 +127,9 @@ def first_difference(case: Case, ask: Ask) -> tuple[list[str], str]:
     members.setdefault("scheme", "sd64")
     if members["scheme"] not in get_schemes():
         return [], ""  # the error of the scheme comes before all steps
-    given = _trace(members, ask)
+    given, errors = _trace(members, ask)
     hashes_tokens = "result" in ask({"op": "hash_tokens", "tokens": [], "scheme": members["scheme"]})
-    if not given and not hashes_tokens:
+    if not (given or errors or hashes_tokens):
         return [], ""
     expected_steps = Adapter(Implementation()).answer({"id": 0, "op": "trace", **members})["result"]
     for name, (op, title, clause) in _STEPS.items():
@@ -139,19 +142,28 @@ def first_difference(case: Case, ask: Ask) -> tuple[list[str], str]:
                 expected, found = shown_outcomes(op, {"result": expected_steps[name]}, {"result": given[name]})
                 lines += [f"  expected {expected}", f"  given    {found}"]
             return lines + difference(op, expected_steps[name], given[name]), name
+        elif name in expected_steps and name in errors:
+            return [
+                f"first step that differs: {title}; see {cite(clause)}",
+                f"  given    {outcome_text(op, {'error': errors[name]})}",
+            ], name
     return [], ""
 
 
-def _trace(members: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
-    """Return the values of the steps that the implementation shows, by `trace` or by the operations of single steps."""
+def _trace(members: Mapping[str, Any], ask: Ask) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the results of the steps that the implementation shows, and its errors.
+
+    They come from `trace`, or from the operations of single steps.
+    """
     traced = ask({"op": "trace", **members}).get("result")
     if isinstance(traced, dict):
-        return traced
+        return traced, {}
     answers = {
         name: ask({"op": op, **members})
         for name, op in (("folded", "fold"), ("tokens", "tokens"), ("buckets", "buckets"))
     }
-    return {name: answer["result"] for name, answer in answers.items() if "result" in answer}
+    results = {name: answer["result"] for name, answer in answers.items() if "result" in answer}
+    return results, {name: answer["error"] for name, answer in answers.items() if "error" in answer}
 
 
 def _hash_difference(tokens: list[str], scheme: str, ask: Ask) -> list[str]:

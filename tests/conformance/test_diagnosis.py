@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.diagnosis import Diagnosis, explain
 from simhash_doc.conformance.finding import Finding
+from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import digest, mutant_answer
 from simhash_doc.conformance.ranking import Observations, Ranking
@@ -114,6 +118,29 @@ def test_the_first_step_that_differs_is_shown_with_position_and_code_points() ->
     assert step == "folded"
     assert lines[0].startswith("first step that differs: the folded text; see SD-FOLD-1")
     assert lines[-1] == "  at position 3: expected U+00E9, given U+00C9"
+
+
+def test_an_error_of_a_step_is_its_difference() -> None:
+    right = Adapter(Implementation())
+
+    def ask(request: Mapping[str, Any]) -> Mapping[str, Any]:
+        return (
+            {"error": "Type\x1bError"} if request["op"] in ("trace", "tokens", "fingerprint") else right.answer(request)
+        )
+
+    lines, step = explain(CASES["cap/nine"], {"error": "TypeError"}, ask)
+    assert step == "tokens"
+    assert lines == [
+        "first step that differs: the tokens; see SD-RUN-1 (specification, section 6)",
+        "  given    error: Type\\x1bError",
+    ]
+
+
+def test_an_operation_without_steps_is_named_with_the_requirements_of_the_case() -> None:
+    case = CASES["decode/name-55"]
+    lines, step = explain(case, {"result": {}}, lambda request: {"unsupported": True})
+    assert step == "decode"
+    assert lines[0].startswith(f"first step that differs: reading the text form; see {case.requirements[0]} (")
 
 
 @pytest.mark.parametrize(
