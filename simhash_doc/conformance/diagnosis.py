@@ -143,10 +143,8 @@ def first_difference(case: Case, ask: Ask) -> tuple[list[str], str]:
                 lines += [f"  expected {expected}", f"  given    {found}"]
             return lines + difference(op, expected_steps[name], given[name]), name
         elif name in expected_steps and name in errors:
-            return [
-                f"first step that differs: {title}; see {cite(clause)}",
-                f"  given    {outcome_text(op, {'error': errors[name]})}",
-            ], name
+            answered = outcome_text(op, {"error": errors[name]})
+            return [f"first step that differs: {title}; see {cite(clause)}", f"  given    {answered}"], name
     return [], ""
 
 

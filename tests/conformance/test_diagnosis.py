@@ -124,15 +124,14 @@ def test_an_error_of_a_step_is_its_difference() -> None:
     right = Adapter(Implementation())
 
     def ask(request: Mapping[str, Any]) -> Mapping[str, Any]:
-        return (
-            {"error": "Type\x1bError"} if request["op"] in ("trace", "tokens", "fingerprint") else right.answer(request)
-        )
+        fails = request["op"] in ("trace", "tokens", "fingerprint")
+        return {"error": "Type\x1bError"} if fails else right.answer(request)
 
     lines, step = explain(CASES["cap/nine"], {"error": "TypeError"}, ask)
     assert step == "tokens"
     assert lines == [
         "first step that differs: the tokens; see SD-RUN-1 (specification, section 6)",
-        "  given    error: Type\\x1bError",
+        r"  given    error: Type\u001bError",
     ]
 
 
