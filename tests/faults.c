@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -13,7 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { ONCE, ALWAYS, SHORT };
+enum { ONCE, ALWAYS, SHORT, KILL };
 
 static struct {
   atomic_long calls;
@@ -26,7 +27,7 @@ __attribute__((constructor)) static void start(void) {
 }
 
 /* Let the n-th call fail from now on. ONCE: that call alone. ALWAYS: every later one, too. SHORT: as ALWAYS, but a
-   write first writes half of its bytes, as a disk does that becomes full. */
+   write first writes half of its bytes, as a disk does that becomes full. KILL: the process is killed before the call. */
 void faults_arm(long n, int error, int mode) {
   state->calls = 0;
   state->failing = n;
@@ -40,6 +41,7 @@ long faults_calls(void) { return state->calls; }
 static int faulty(void) {
   long call = ++state->calls;
   if (!state->failing || call < state->failing || (call > state->failing && state->mode == ONCE)) return 0;
+  if (state->mode == KILL) kill(getpid(), SIGKILL);
   if (call == state->failing && state->mode == SHORT) return 2;
   errno = state->error;
   return 1;

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-_ONCE, _ALWAYS, _SHORT = range(3)
+_ONCE, _ALWAYS, _SHORT, _KILL = range(4)
 
 needs_faults = pytest.mark.skipif(
     sys.platform != "linux" or shutil.which("cc") is None, reason="needs Linux and a C compiler"
@@ -26,13 +26,15 @@ needs_faults = pytest.mark.skipif(
 
 @dataclass(frozen=True)
 class Fault:
-    """The n-th write, sync or rename of a process fails."""
+    """The n-th write, sync or rename of a process fails, or the process is killed before it."""
 
     call: int
     error: int = 0
     mode: int = _ONCE
 
     def __str__(self) -> str:
+        if self.mode == _KILL:
+            return f"killed before call {self.call}"
         kind = {_ONCE: "once", _ALWAYS: "from then on", _SHORT: "after half of it"}[self.mode]
         return f"{errno.errorcode.get(self.error)} at call {self.call} {kind}"
 
@@ -43,7 +45,15 @@ NO_FAULT = Fault(0)
 def faults_of(calls: int, most: int) -> list[Fault]:
     """Return at most so many faults, spread over the calls of a command: a broken disk, and one that becomes full."""
     kinds = [(errno.EIO, _ONCE), (errno.ENOSPC, _ALWAYS), (errno.ENOSPC, _SHORT)]
-    every = [Fault(call, *kind) for call in range(1, calls + 1) for kind in kinds]
+    return _spread([Fault(call, *kind) for call in range(1, calls + 1) for kind in kinds], most)
+
+
+def kills_of(calls: int, most: int) -> list[Fault]:
+    """Return at most so many faults, spread over the calls of a command, that kill it before a call."""
+    return _spread([Fault(call, 0, _KILL) for call in range(1, calls + 1)], most)
+
+
+def _spread(every: list[Fault], most: int) -> list[Fault]:
     step = max(1, len(every) / most)
     return [every[int((at + 0.5) * step)] for at in range(min(most, len(every)))]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +14,11 @@ import pytest
 from simhash_doc import Fingerprint
 from simhash_doc.store import FingerprintStore
 from tests.commands import run
-from tests.faults import Fault, FaultyCommands, faults_of, faulty_commands, needs_faults
+from tests.faults import Fault, FaultyCommands, faults_of, faulty_commands, kills_of, needs_faults
 from tests.tabular.tables import WORDS
 
 pytestmark = needs_faults
-VALUES = [at * 0x9E3779B97F4A7C15 % 2**64 for at in range(1, 2001)]
+VALUES = [at // 2 * 0x9E3779B97F4A7C15 % 2**64 ^ at % 2 for at in range(2, 2002)]  # pairs of near-duplicates
 
 
 @pytest.fixture(scope="module")
@@ -98,19 +99,32 @@ COMMANDS = [
     Command("store add --db s.sqlite lines.jsonl", write_lines, stored_in),
     Command("store add --db s.sqlite lines.jsonl", write_store, stored_in),
     Command("fingerprint -j 1 --format json -o out.jsonl texts", write_documents),
-    Command("find-clusters --distance 20 -o out.jsonl lines.jsonl", write_output),
-    Command("find-clusters --distance 20 -o out.parquet lines.jsonl", write_lines),
+    Command("find-clusters -o out.jsonl lines.jsonl", write_output),
+    Command("find-clusters -o out.parquet lines.jsonl", write_lines),
     Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.parquet", write_rows, resumes=True),
     Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.jsonl", write_rows, resumes=True),
 ]
 
 
-@pytest.mark.parametrize("most", [2, pytest.param(200, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: f"{one.arguments} {one.prepare.__name__}")
-def test_a_fault_leaves_the_old_or_the_new_content(
-    command: Command, most: int, faulty: FaultyCommands, tmp_path: Path
-) -> None:
-    begun, work = tmp_path / "begun", tmp_path / "work"
+@pytest.fixture(params=COMMANDS, ids=lambda one: f"{one.arguments} {one.prepare.__name__}")
+def command(request: pytest.FixtureRequest) -> Command:
+    chosen: Command = request.param
+    return chosen
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The folder before a command, what must be old or new of it, and the number of calls that may fail."""
+
+    begun: Path
+    old: object
+    new: object
+    calls: int
+
+
+@pytest.fixture
+def contents(command: Command, faulty: FaultyCommands, tmp_path: Path) -> Contents:
+    begun, work = tmp_path / "begun", tmp_path / "done"
     begun.mkdir()
     command.prepare(begun)
     shutil.copytree(begun, work)
@@ -119,20 +133,27 @@ def test_a_fault_leaves_the_old_or_the_new_content(
     assert done.status == 0, done.output
     new = command.content(work)
     assert new != old
-    for fault in faults_of(done.calls, most):
-        shutil.rmtree(work)
-        shutil.copytree(begun, work)
-        check(command, fault, faulty, work, old, new)
+    return Contents(begun, old, new, done.calls)
 
 
-def check(command: Command, fault: Fault, faulty: FaultyCommands, work: Path, old: object, new: object) -> None:
+@pytest.mark.parametrize("most", [2, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_fault_leaves_the_old_or_the_new_content(
+    most: int, command: Command, contents: Contents, faulty: FaultyCommands, tmp_path: Path
+) -> None:
+    for number, fault in enumerate(faults_of(contents.calls, most)):
+        work = tmp_path / str(number)
+        shutil.copytree(contents.begun, work)
+        check(command, fault, faulty, work, contents)
+
+
+def check(command: Command, fault: Fault, faulty: FaultyCommands, work: Path, contents: Contents) -> None:
     arguments = command.arguments.split()
     failed = faulty.run(work, arguments, fault)
     where = f"{fault}: status {failed.status}, {failed.output!r}"
     assert failed.status in (0, 1), where
     found = command.content(work)
     if failed.status == 0:
-        assert found == new, where
+        assert found == contents.new, where
         return
     lines = failed.output.splitlines()
     # How many documents are stored is told before the error.
@@ -142,6 +163,30 @@ def check(command: Command, fault: Fault, faulty: FaultyCommands, work: Path, ol
         hidden = [path.name for path in partial.iterdir() if path.name.startswith(".")]
         assert not hidden, where
         again = faulty.run(work, arguments)
-        assert (again.status, command.content(work)) == (0, new), f"{where}, then {again.output!r}"
+        assert (again.status, command.content(work)) == (0, contents.new), f"{where}, then {again.output!r}"
     else:
-        assert found in (old, new), f"{where}, {work}"
+        assert found in (contents.old, contents.new), where
+
+
+@pytest.mark.parametrize("most", [1, pytest.param(60, marks=pytest.mark.slow)])
+def test_a_killed_command_can_be_repeated(
+    most: int, command: Command, contents: Contents, faulty: FaultyCommands, tmp_path: Path
+) -> None:
+    if command.resumes:
+        pytest.skip("tests/tabular/test_resuming.py kills it before each change of a file")
+    arguments = command.arguments.split()
+    for number, kill in enumerate(kills_of(contents.calls, most)):
+        work = tmp_path / str(number)
+        shutil.copytree(contents.begun, work)
+        assert faulty.run(work, arguments, kill).status == -signal.SIGKILL, kill
+        if (found := visible(command, work)) == contents.new:
+            continue
+        assert found == contents.old, kill
+        again = faulty.run(work, arguments)
+        assert (again.status, visible(command, work)) == (0, contents.new), f"{kill}, then {again.output!r}"
+        assert not list(work.glob(".*.lock")), kill
+
+
+def visible(command: Command, folder: Path) -> dict[str, object]:
+    """Return the content without the temporary files that a killed process leaves."""
+    return {name: value for name, value in command.content(folder).items() if not name.startswith(".")}
