@@ -93,7 +93,8 @@ class PartFolder:
         file = os.fdopen(os.open(self.path / _LOCK, flags, 0o666), "r+b")
         try:
             _lock(file, self.path)
-            if not file.read(1):
+            if file.read() != _MARKER:
+                file.seek(0)
                 file.write(_MARKER)
                 file.flush()
         except BaseException:
@@ -131,8 +132,8 @@ def _check_own(folder: Path) -> None:
         if not (is_regular and _is_own(name)):
             raise _foreign(folder, f"it contains {name!r}")
     marker = (folder / _LOCK).read_bytes() if _LOCK in names else None
-    # A process that is killed as it begins leaves an empty lock file alone.
-    if marker != _MARKER and not (marker == b"" and len(names) == 1):
+    # A process that ends as it begins, by a signal or a full disk, leaves a lock file alone with a part of the marker.
+    if marker != _MARKER and not (marker is not None and _MARKER.startswith(marker) and len(names) == 1):
         raise _foreign(folder, f"its file {_LOCK!r} has no marker of simhash-doc")
 
 

@@ -118,12 +118,20 @@ def killed_while_it_was_created(folder: Path) -> None:
     (folder / "lock").touch()
 
 
+def full_disk_while_it_was_created(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "lock").write_text("simhash-doc: fini")
+
+
 def killed_while_it_was_described(folder: Path) -> None:
     own_folder(folder)
     (folder / "run.json").rename(folder / ".run.json.123.0a1b2c3d.part")
 
 
-@pytest.mark.parametrize("create", [empty_folder, killed_while_it_was_created, killed_while_it_was_described])
+@pytest.mark.parametrize(
+    "create",
+    [empty_folder, killed_while_it_was_created, full_disk_while_it_was_created, killed_while_it_was_described],
+)
 def test_folder_of_a_killed_run_is_used(create: Callable[[Path], None], tmp_path: Path) -> None:
     folder = tmp_path / "out.jsonl.partial"
     create(folder)

@@ -1,0 +1,192 @@
+"""Disks that fail or become full while a command writes: the old or the new content, nothing between, nothing left."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from simhash_doc import Fingerprint
+from simhash_doc.store import FingerprintStore
+from tests.commands import run
+from tests.faults import Fault, FaultyCommands, faults_of, faulty_commands, kills_of, needs_faults
+from tests.tabular.tables import WORDS
+
+pytestmark = needs_faults
+VALUES = [at // 2 * 0x9E3779B97F4A7C15 % 2**64 ^ at % 2 for at in range(2, 2002)]  # pairs of near-duplicates
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultyCommands]:
+    with faulty_commands(tmp_path_factory.mktemp("library")) as commands:
+        yield commands
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return the content of every file below a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def stored_in(folder: Path) -> dict[str, object]:
+    """Return the documents of the store, which opens without a fault, and the names of the files next to it."""
+    found: dict[str, object] = {}
+    if (folder / "s.sqlite").exists():
+        with FingerprintStore(folder / "s.sqlite") as store:
+            assert not store.verify().problems
+            found = {document.id: document.fingerprint for document in store.documents()}
+    names = {path.name for path in folder.iterdir()} - {"s.sqlite"}
+    return {"documents": found, "files": names}
+
+
+def write_lines(folder: Path) -> None:
+    lines = (json.dumps({"path": f"p{at}", "fingerprint": str(Fingerprint(value))}) for at, value in enumerate(VALUES))
+    (folder / "lines.jsonl").write_text("\n".join(lines), encoding="ascii")
+
+
+def write_index(folder: Path) -> None:
+    write_lines(folder)
+    assert run("index", "build", folder / "i.sdix", stdin=b"1\n2\n").returncode == 0
+
+
+def write_output(folder: Path) -> None:
+    write_lines(folder)
+    (folder / "out.jsonl").write_text("the old content")
+
+
+def write_documents(folder: Path) -> None:
+    (folder / "texts").mkdir()
+    for at in range(300):
+        (folder / "texts" / f"{at:03}.txt").write_text(" ".join(WORDS[at * step % 13] for step in range(9)))
+    (folder / "out.jsonl").write_text("the old content")
+
+
+def write_rows(folder: Path) -> None:
+    rows = (json.dumps({"id": at, "text": f"{WORDS[at % 13]} {WORDS[at % 11]} {WORDS[at % 7]}"}) for at in range(1000))
+    (folder / "rows.jsonl").write_text("\n".join(rows), encoding="ascii")
+
+
+def write_store(folder: Path) -> None:
+    write_lines(folder)
+    line = b'{"id": "old", "fingerprint": "sd64:aaaaaaaaaaaac"}'
+    assert run("store", "add", "--db", folder / "s.sqlite", stdin=line).returncode == 0
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that writes.
+
+    Attributes:
+        prepare: Writes its input, and its output with an old content if it replaces or changes it.
+        content: What must be old or new.
+        resumes: Whether it may leave a folder `.partial` from which a repetition resumes.
+    """
+
+    arguments: str
+    prepare: Callable[[Path], None]
+    content: Callable[[Path], dict[str, object]] | Callable[[Path], dict[str, bytes]] = files_of
+    resumes: bool = False
+
+
+COMMANDS = [
+    Command("index build i.sdix lines.jsonl", write_lines),
+    Command("index build --force i.sdix lines.jsonl", write_index),
+    Command("index add i.sdix lines.jsonl", write_index),
+    Command("store add --db s.sqlite lines.jsonl", write_lines, stored_in),
+    Command("store add --db s.sqlite lines.jsonl", write_store, stored_in),
+    Command("fingerprint -j 1 --format json -o out.jsonl texts", write_documents),
+    Command("find-clusters -o out.jsonl lines.jsonl", write_output),
+    Command("find-clusters -o out.parquet lines.jsonl", write_lines),
+    Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.parquet", write_rows, resumes=True),
+    Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.jsonl", write_rows, resumes=True),
+]
+
+
+@pytest.fixture(params=COMMANDS, ids=lambda one: f"{one.arguments} {one.prepare.__name__}")
+def command(request: pytest.FixtureRequest) -> Command:
+    chosen: Command = request.param
+    return chosen
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The folder before a command, what must be old or new of it, and the number of calls that may fail."""
+
+    begun: Path
+    old: object
+    new: object
+    calls: int
+
+
+@pytest.fixture
+def contents(command: Command, faulty: FaultyCommands, tmp_path: Path) -> Contents:
+    begun, work = tmp_path / "begun", tmp_path / "done"
+    begun.mkdir()
+    command.prepare(begun)
+    shutil.copytree(begun, work)
+    old = command.content(work)
+    done = faulty.run(work, command.arguments.split())
+    assert done.status == 0, done.output
+    new = command.content(work)
+    assert new != old
+    return Contents(begun, old, new, done.calls)
+
+
+@pytest.mark.parametrize("most", [2, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_fault_leaves_the_old_or_the_new_content(
+    most: int, command: Command, contents: Contents, faulty: FaultyCommands, tmp_path: Path
+) -> None:
+    for number, fault in enumerate(faults_of(contents.calls, most)):
+        work = tmp_path / str(number)
+        shutil.copytree(contents.begun, work)
+        check(command, fault, faulty, work, contents)
+
+
+def check(command: Command, fault: Fault, faulty: FaultyCommands, work: Path, contents: Contents) -> None:
+    arguments = command.arguments.split()
+    failed = faulty.run(work, arguments, fault)
+    where = f"{fault}: status {failed.status}, {failed.output!r}"
+    assert failed.status in (0, 1), where
+    found = command.content(work)
+    if failed.status == 0:
+        assert found == contents.new, where
+        return
+    lines = failed.output.splitlines()
+    # How many documents are stored is told before the error.
+    assert len(lines) == 1 or (len(lines) == 2 and lines[0].endswith(" documents are stored")), where
+    partial = work / f"{arguments[-1]}.partial"
+    if command.resumes and partial.exists():
+        hidden = [path.name for path in partial.iterdir() if path.name.startswith(".")]
+        assert not hidden, where
+        again = faulty.run(work, arguments)
+        assert (again.status, command.content(work)) == (0, contents.new), f"{where}, then {again.output!r}"
+    else:
+        assert found in (contents.old, contents.new), where
+
+
+@pytest.mark.parametrize("most", [1, pytest.param(60, marks=pytest.mark.slow)])
+def test_a_killed_command_can_be_repeated(
+    most: int, command: Command, contents: Contents, faulty: FaultyCommands, tmp_path: Path
+) -> None:
+    if command.resumes:
+        pytest.skip("tests/tabular/test_resuming.py kills it before each change of a file")
+    arguments = command.arguments.split()
+    for number, kill in enumerate(kills_of(contents.calls, most)):
+        work = tmp_path / str(number)
+        shutil.copytree(contents.begun, work)
+        assert faulty.run(work, arguments, kill).status == -signal.SIGKILL, kill
+        if (found := visible(command, work)) == contents.new:
+            continue
+        assert found == contents.old, kill
+        again = faulty.run(work, arguments)
+        assert (again.status, visible(command, work)) == (0, contents.new), f"{kill}, then {again.output!r}"
+        assert not list(work.glob(".*.lock")), kill
+
+
+def visible(command: Command, folder: Path) -> dict[str, object]:
+    """Return the content without the temporary files that a killed process leaves."""
+    return {name: value for name, value in command.content(folder).items() if not name.startswith(".")}
