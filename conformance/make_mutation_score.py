@@ -1,6 +1,8 @@
 """Generate `conformance/MUTATION.md`: how many systematic mutants of the specification the vectors kill.
 
-python conformance/make_mutation_score.py              judge all mutants, or those that the cache lacks, and write it
+python conformance/make_mutation_score.py              judge mutants that the cache lacks, and write it; of the tables,
+                                                       a random sample
+python conformance/make_mutation_score.py --all        the same with every mutant of the tables; takes hours
 python conformance/make_mutation_score.py --check      exit 1 if the page is about other vectors
 python conformance/make_mutation_score.py --sample     exit 1 if the vectors no longer kill a mutant of the sample
 python conformance/make_mutation_score.py --gaps FILE  write each gap with a request that shows it, too
@@ -13,11 +15,12 @@ import sys
 from pathlib import Path
 
 from mutation.report import digest_line, family, render
-from mutation.run import Fate, all_mutants, judge_all, sample, sample_survivors, show_progress
+from mutation.run import Fate, all_mutants, chosen_mutants, judge_all, sample, sample_survivors, show_progress
 
 PAGE = Path(__file__).parent / "MUTATION.md"
 SAMPLE = Path(__file__).parent / "mutation/sample.txt"
 CACHE = Path(__file__).parents[1] / "build/mutation.jsonl"
+TABLES = 1_000  # mutants of the Unicode tables that are judged
 COMMAND = "python conformance/make_mutation_score.py"
 
 
@@ -42,6 +45,7 @@ def check_sample() -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="judge every mutant of the tables, not a sample")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the page is about other vectors")
     parser.add_argument("--gaps", type=Path, help="file for all gaps, one per line: group, mutant, request")
     parser.add_argument("--sample", action="store_true", help="exit 1 if a mutant of the sample is not killed any more")
@@ -50,9 +54,10 @@ def main() -> int:
         return check_digest()
     if options.sample:
         return check_sample()
-    mutants = all_mutants()
+    every = all_mutants()
+    mutants = every if options.all else chosen_mutants(TABLES)
     results = judge_all(mutants, CACHE, show_progress(len(mutants)))
-    PAGE.write_text(render(mutants, results, COMMAND), encoding="utf-8")
+    PAGE.write_text(render(mutants, results, COMMAND, len(every)), encoding="utf-8")
     SAMPLE.write_text("".join(f"{name}\n" for name in sample(results)), encoding="utf-8")
     if options.gaps:
         gaps = [(mutant, results[mutant.name]) for mutant in mutants if results[mutant.name].fate is Fate.GAP]

@@ -12,7 +12,7 @@ from hypothesis import settings
 
 # No timed tests: how long an example takes depends on what else the machine is doing.
 settings.register_profile("quick", deadline=None, max_examples=40)
-settings.register_profile("thorough", deadline=None, max_examples=200)  # pytest --hypothesis-profile=thorough
+settings.register_profile("thorough", deadline=None, max_examples=80)  # pytest --hypothesis-profile=thorough
 settings.load_profile("quick")
 
 

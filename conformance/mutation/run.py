@@ -64,6 +64,13 @@ def all_mutants() -> list[Mutant]:
     return [*code_mutants(), *link_mutants(), *table_mutants()]
 
 
+def chosen_mutants(tables: int) -> list[Mutant]:
+    """Return all mutants of the code and of links, and so many of the tables, chosen by the digests of their names."""
+    of_tables = list(table_mutants())
+    chosen = set(sorted((mutant.name for mutant in of_tables), key=_order)[:tables])
+    return [*code_mutants(), *link_mutants(), *(mutant for mutant in of_tables if mutant.name in chosen)]
+
+
 def judge_all(mutants: Sequence[Mutant], cache_file: Path, progress: Callable[[int], None]) -> dict[str, Result]:
     """Return the result of each mutant by name. An interrupted run resumes with the results in the cache."""
     cases = load_cases()
@@ -148,7 +155,11 @@ def _is_moderate(case: Case) -> bool:
 def sample(results: Mapping[str, Result]) -> list[str]:
     """Return names of killed mutants, chosen by their digests, so that other mutants do not change the choice."""
     killed = (name for name, result in results.items() if result.fate is Fate.KILLED)
-    return sorted(sorted(killed, key=lambda name: hashlib.sha256(name.encode()).digest())[:SAMPLE])
+    return sorted(sorted(killed, key=_order)[:SAMPLE])
+
+
+def _order(name: str) -> bytes:
+    return hashlib.sha256(name.encode()).digest()
 
 
 def sample_survivors(names: Iterable[str]) -> tuple[list[str], int]:
