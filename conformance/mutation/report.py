@@ -15,9 +15,10 @@ _LONGEST = 160  # characters of a request
 _INTRODUCTION = """\
 A program makes every small change of the executable specification: of its code (constants, comparisons, arithmetic,
 branches, steps, statements), of the forms of links (every ASCII character in each character class, every bound, part
-and order) and of the Unicode tables (every border of every range, every entry, every value). {tables} An *equivalent*
-mutant gives the same answers to all inputs, for the reason given below. A *gap* answers a request wrongly that is not
-among the vectors. The score is the share of killed mutants among those that are not equivalent."""
+and order) and of the Unicode tables (every border of every range, every entry, every value).
+{tables}
+An *equivalent* mutant gives the same answers to all inputs, for the reason given below. A *gap* answers a request
+wrongly that is not among the vectors. The score is the share of killed mutants among those that are not equivalent."""
 
 
 def digest_line() -> str:

@@ -153,8 +153,9 @@ def _is_moderate(case: Case) -> bool:
 
 
 def sample(results: Mapping[str, Result]) -> list[str]:
-    """Return names of killed mutants, chosen by their digests, so that other mutants do not change the choice."""
-    killed = (name for name, result in results.items() if result.fate is Fate.KILLED)
+    """Return names of mutants that small cases kill, chosen by digests: other mutants do not change the choice."""
+    small = {case.id for case in load_cases() if "large" not in case.flags}
+    killed = (name for name, result in results.items() if result.fate is Fate.KILLED and result.evidence in small)
     return sorted(sorted(killed, key=_order)[:SAMPLE])
 
 
