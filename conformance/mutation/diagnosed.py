@@ -36,7 +36,7 @@ class MutantPeer:
                 return {"error": type(error).__name__}
 
     def close(self) -> None:
-        """Do nothing: there is no process."""
+        """Do nothing, because no process was started."""
 
     kill = close
 

@@ -54,7 +54,7 @@ def render(mutants: Sequence[Mutant], results: Mapping[str, Result], command: st
         *_groups(rows, Fate.GAP),
         "## Undecided",
         "",
-        "Neither a vector nor a generated request shows a difference, and there is no argument that none does.",
+        "No vector or generated request kills these, and they are not proved equivalent.",
         "",
         *_groups(rows, Fate.UNDECIDED),
         "## Equivalent mutants",

@@ -34,12 +34,12 @@ _CHUNK = 32  # probes whose expected answers are computed before the mutant is p
 
 
 class Fate(StrEnum):
-    """What becomes of a mutant."""
+    """The result of judging a mutant."""
 
     KILLED = "killed"
     GAP = "gap"  # a request shows the difference, but no vector does
     EQUIVALENT = "equivalent"
-    UNDECIDED = "undecided"  # neither a vector nor a probe shows a difference, and there is no argument
+    UNDECIDED = "undecided"  # no vector or probe distinguishes it, and it is not proved equivalent
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Result:
 
     Attributes:
         name: of the mutant.
-        fate: what became of it.
+        fate: whether it was killed.
         evidence: the killing case, the request that shows the difference, or the argument.
         found_by: of a gap: `sweep`, `fuzz` or `directed`, by which it was found.
     """
