@@ -31,6 +31,7 @@ from simhash_doc.ingest.sources import STANDARD_INPUT
 from simhash_doc.store import DEFAULT_COLLECTION, CollectionError, StoreError
 from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.json_lines import (
+    NamedQuery,
     collection_fields,
     document_fields,
     line,
@@ -121,7 +122,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
             raise CollectionError(f"there is no collection {collection!r}; the store has {', '.join(known) or 'none'}")
         for one in known.values():
             if collection in (None, one.name):
-                file.write(line(collection_fields(one)))
+                file.write(line(collection_fields(one, store.provenances(one.name))))
         with Progress(None, "documents") as progress:
             for document in store.documents(collection):
                 file.write(line(document_fields(document)))
@@ -166,22 +167,23 @@ def find(
     """
     conditions = parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
-    from_arguments = [(parsed_fingerprint(text), None) for text in fingerprints if text not in files]
+    from_arguments = [NamedQuery(parsed_fingerprint(text)) for text in fingerprints if text not in files]
     sources = given_files(files, source) or (() if from_arguments else (STANDARD_INPUT,))
     errors = [LineErrors(path) for path in sources]
-    named_queries = chain(
-        from_arguments, *(read_queries(path, problems) for path, problems in zip(sources, errors, strict=True))
-    )
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
+        searched = [one.name for one in store.collections()] if collection is None else [collection]
+        known = [provenance for name in searched for provenance in store.provenances(name)]
+        from_files = (read_queries(path, problems, known) for path, problems in zip(sources, errors, strict=True))
+        named_queries = chain(from_arguments, *from_files)
         while part := list(islice(named_queries, _QUERIES)):
-            queries = [query for query, _ in part]
+            queries = [query.fingerprint for query in part]
             answers = store.find_many(
                 queries, distance, max_results=max_results, collection=collection, where=conditions
             )
-            for (query, path), matches in zip(part, answers, strict=True):
-                fields: dict[str, object] = {"fingerprint": str(query)}
-                if path is not None:
-                    fields["path"] = path
+            for query, matches in zip(part, answers, strict=True):
+                fields: dict[str, object] = {"fingerprint": str(query.fingerprint)}
+                if query.name is not None:
+                    fields["path"] = query.name
                 file.write(line({**fields, "matches": [match_fields(match) for match in matches]}))
     return 1 if any(problems.count for problems in errors) else 0
 
@@ -218,6 +220,7 @@ def stats(database: str, output_format: str, timeout: float) -> None:
     Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints.
     """
     with store_errors(), opened(database, timeout) as store:
+        figures = store.stats()
         rows: list[dict[str, object]] = [
             {
                 "collection": one.collection.name,
@@ -229,11 +232,11 @@ def stats(database: str, output_format: str, timeout: float) -> None:
                 "candidates_expected": round(one.expected_candidates, 1),
                 "candidates_measured": round(one.measured_candidates, 1),
             }
-            for one in store.stats()
+            for one in figures
         ]
     if output_format == "json":
-        for row in rows:
-            click.echo(json.dumps(row))
+        for row, one in zip(rows, figures, strict=True):
+            click.echo(json.dumps({**row, "provenance": [provenance.to_dict() for provenance in one.provenances]}))
     elif rows:
         table = [list(rows[0]), *([_shown(value) for value in row.values()] for row in rows)]
         widths = [max(len(cells[at]) for cells in table) for at in range(len(table[0]))]

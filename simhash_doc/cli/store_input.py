@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import click
 
 from simhash_doc.cli.fingerprint_io import LineErrors, open_lines, report_skipped_rows, shown_name
 from simhash_doc.errors import SpecError
-from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import JsonLines, texts_of
 from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputError, UnreadableLineError
-from simhash_doc.store.json_lines import parse_id, parse_query
+from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
+from simhash_doc.store.json_lines import NamedQuery, parse_id, parse_query
 
 
 @contextmanager
@@ -28,12 +28,23 @@ def open_json_lines(path: str, errors: LineErrors) -> Iterator[JsonLines]:
     report_skipped_rows(lines.skipped)
 
 
-def read_queries(path: str, errors: LineErrors) -> Iterator[tuple[Fingerprint, str | None]]:
-    """Yield the fingerprints of a file and their ids or paths; lines that cannot be read are reported."""
+def read_queries(path: str, errors: LineErrors, combined_with: Sequence[Provenance]) -> Iterator[NamedQuery]:
+    """Yield the fingerprints of a file; lines that cannot be read, or compared with those of a store, are reported.
+
+    Args:
+        combined_with: provenances of the fingerprints of the store.
+    """
+    checks: dict[str, ProvenanceCheck] = {}
     with open_json_lines(path, errors) as lines:
         for number, text in texts_of(lines):
             try:
-                yield parse_query(text)
+                query = parse_query(text)
+                scheme = query.fingerprint.scheme_id
+                if scheme not in checks:
+                    checks[scheme] = ProvenanceCheck(one for one in combined_with if one.scheme == scheme)
+                if warning := checks[scheme].add(query.provenance):
+                    errors.warn(number, warning)
+                yield query
             except (UnreadableLineError, SpecError, InvalidProvenanceError) as error:
                 errors.report(number, error)
 

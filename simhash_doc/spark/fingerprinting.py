@@ -15,9 +15,11 @@ from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from simhash_doc.engines.select import get_setting, restore_setting, select_engine
 from simhash_doc.ingest import TextResult, extract_contents
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.spark.columns import column_from_lanes
 from simhash_doc.spark.errors import BadColumnError
+from simhash_doc.spark.provenance import column_metadata
 
 _DOCUMENTS = 256  # fingerprinted together
 NULL, NO_TOKEN = "null: the row has no text", "no-token: the text holds no token, so it has no fingerprint"
@@ -46,7 +48,8 @@ def fingerprints(
 
     In each row one of the two is null: a reason is given if there is no fingerprint. It starts with a
     code and a colon: `null`, `no-token`, the code of an `ExtractionError` such as `encrypted`, or `worker-failed`
-    if extraction hung or crashed. All columns of `df` pass through Python; select the necessary ones first.
+    if extraction hung or crashed. The metadata of the fingerprints' column have their provenance. All columns of
+    `df` pass through Python; select the necessary ones first.
 
     Args:
         text_col: a column of texts (string, or binary in UTF-8; ill-formed parts count as U+FFFD).
@@ -70,7 +73,8 @@ def fingerprints(
             raise BadColumnError(f"the input has a column {name!r} already; choose another name for the new one")
     if extract:
         import simhash_doc.extract  # noqa: F401 - missing libraries are reported here, not by every task
-    added = [StructField(fp_col, BinaryType()), StructField(reason_col, StringType())]
+    metadata = column_metadata(Provenance.of_package(get_scheme(scheme).id, extracted=extract))
+    added = [StructField(fp_col, BinaryType(), metadata=metadata), StructField(reason_col, StringType())]
     added_columns = partial(_fingerprinted, text_col, fp_col, reason_col, lanes, extract, get_setting())
     return df.mapInArrow(added_columns, StructType([*df.schema.fields, *added]))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -11,14 +10,16 @@ from typing import Any
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
-from simhash_doc.ingest.errors import InvalidProvenanceError, ProvenanceWarning
+from simhash_doc.ingest.errors import InvalidProvenanceError
 from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.spark.errors import BadColumnError, BadInputError
 from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import Previous, update_clusters
 from simhash_doc.spark.pairs import MAX_PAIRS, find_all
+from simhash_doc.spark.provenance import check_combined, column_provenance
 from simhash_doc.spark.queries import query
 from simhash_doc.spark.storage import Output, atomic_output, read, read_report
+from simhash_doc.spark.validation import check_columns
 
 DOCUMENTS, MERGED, PAIRS, MATCHES = "documents", "merged", "pairs", "matches"
 _FINGERPRINTS = "_fingerprints"
@@ -110,21 +111,26 @@ def run_dedupe(
 
     Raises:
         SchemeMismatchError: the fingerprints of a previous run are of another scheme.
+        BadInputError: a previous run is incomplete or damaged, or the provenance of `fp_col` is invalid.
 
     Warns:
         ProvenanceWarning: the texts of a previous run come from another extractor.
     """
     runs = _chain(spark, previous)
-    provenance = None if text_col is None else Provenance.of_package(scheme, extracted=extract)
     if distance is None and runs:
         distance = runs[-1]["distance"]
     for folder, run in zip(previous, runs, strict=True):
         if run["distance"] != distance:
             raise BadInputError(f"{folder}: its clusters are of distance {run['distance']}, not {distance}")
-    _check_provenance(previous, runs, provenance)
     df = read(spark, source, input_format)
     if id_col not in df.columns:
         raise BadColumnError(f"the input has no column {id_col!r}; it has {', '.join(map(repr, df.columns)) or 'none'}")
+    if text_col is not None:
+        provenance: Provenance | None = Provenance.of_package(scheme, extracted=extract)
+    else:
+        check_columns(df, id_col, fp_col)
+        provenance = column_provenance(df, fp_col, "the input")
+    check_combined(provenance, _provenances(previous, runs), "the new documents")
     with atomic_output(spark, output) as written:
         fingerprinted = _fingerprinted(written, df, id_col, text_col, fp_col, scheme, extract)
         with update_clusters(fingerprinted, _previous(spark, previous), distance, blocks) as update:
@@ -156,8 +162,6 @@ def _fingerprinted(
     """Return columns id, fingerprint and reason; computed fingerprints are written, as they are read again."""
     name = F.col(f"`{id_col}`").alias("id")
     if text_col is None:
-        if fp_col not in df.columns:
-            raise BadColumnError(f"the input has no column {fp_col!r}; it has {', '.join(map(repr, df.columns))}")
         return df.select(name, F.col(f"`{fp_col}`").alias("fingerprint"), F.lit(None).cast("string").alias("reason"))
     if text_col not in df.columns:
         raise BadColumnError(f"the input has no column {text_col!r}; it has {', '.join(map(repr, df.columns))}")
@@ -172,14 +176,16 @@ def _chain(spark: SparkSession, previous: Sequence[str]) -> list[dict[str, Any]]
     for folder, run in zip(previous, runs, strict=True):
         if run.get("command") != "dedupe":
             raise BadInputError(f"{folder}: is the output of {run.get('command')}, not of dedupe")
+        if not isinstance(run.get("runs"), list) or not isinstance(run.get("distance"), int):
+            raise BadInputError(f"{folder}: its report is invalid: 'runs' or 'distance' is missing or of another type")
         if run["runs"][:-1] != done:
             raise BadInputError(f"{folder}: does not follow the runs before it: name all previous runs, first to last")
         done = run["runs"]
     return runs
 
 
-def _check_provenance(previous: Sequence[str], runs: list[dict[str, Any]], provenance: Provenance | None) -> None:
-    """Compare the provenance of new fingerprints, if it is known, with that in the reports of the previous runs."""
+def _provenances(previous: Sequence[str], runs: list[dict[str, Any]]) -> list[Provenance]:
+    """Return the provenances in the reports of the previous runs, which can be compared with each other."""
     check = ProvenanceCheck()
     for folder, run in zip(previous, runs, strict=True):
         if run.get("provenance") is not None:
@@ -187,8 +193,7 @@ def _check_provenance(previous: Sequence[str], runs: list[dict[str, Any]], prove
                 check.add(Provenance.from_dict(run["provenance"]))
             except InvalidProvenanceError as error:
                 raise BadInputError(f"{folder}: its report is invalid: {error}") from error
-    if warning := ProvenanceCheck(check.known).add(provenance):
-        warnings.warn(f"the new documents are {warning}", ProvenanceWarning, stacklevel=3)
+    return check.known
 
 
 def _previous(spark: SparkSession, previous: Sequence[str]) -> Previous | None:

@@ -31,6 +31,7 @@ from simhash_doc.spark.partitioning import (
     shuffle,
 )
 from simhash_doc.spark.planning import SparkPlan, plan
+from simhash_doc.spark.provenance import check_combined, column_provenance
 from simhash_doc.spark.validation import check_columns, check_values
 
 BROADCAST_LIMIT = 1 << 20
@@ -75,13 +76,19 @@ def query(
     Raises:
         BadColumnError: a column is absent, has the wrong type or invalid values; the two sides have
             fingerprints of different widths. Repeated ids are found on a side that is shuffled.
+        BadInputError: the provenance in the metadata of a column is invalid.
+        SchemeMismatchError: by their provenances, the fingerprints of the two sides cannot be compared.
         LookupParameterError: not 0 <= distance < blocks <= bits.
         TooExpensiveError: `blocks` is None, and even the cheapest join takes too long.
 
     Warns:
         DegenerateDistributionWarning: so many fingerprints share a key that the work is quadratic.
+        ProvenanceWarning: the texts of the two tables come from different extractors, or were customized differently.
     """
     check_columns(index_df, id_col, fp_col, "the index")
+    check_columns(query_df, id_col, fp_col, "the queries")
+    known = column_provenance(index_df, fp_col, "the index")
+    check_combined(column_provenance(query_df, fp_col, "the queries"), [known] if known else [], "the queries")
     distinct_queries = distinct(query_df, id_col, fp_col, "the queries")
     try:
         few = distinct_queries.values <= broadcast_limit

@@ -109,10 +109,12 @@ def read_report(spark: SparkSession, folder: str) -> dict[str, Any]:
         if not files.exists(_child(spark, path, _SUCCESS)):
             raise BadInputError(f"{folder}: is not the output of a finished run: it has no {_SUCCESS}")
         with _closing(files.open(_child(spark, path, _REPORT))) as stream:
-            read: dict[str, Any] = json.loads(bytes(stream.readAllBytes()))
-            return read
-    except (Py4JJavaError, ValueError) as error:
+            facts = json.loads(bytes(stream.readAllBytes()))
+    except (Py4JJavaError, ValueError, RecursionError) as error:
         raise BadInputError(f"{folder}: is not the output of a finished run: {_reason(error)}") from error
+    if not isinstance(facts, dict):
+        raise BadInputError(f"{folder}: its report is invalid: {_REPORT} holds {facts!r:.60}, not an object")
+    return facts
 
 
 @contextmanager

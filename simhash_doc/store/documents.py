@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.store.errors import BadDocumentError, StoreParameterError
 
 DEFAULT_COLLECTION = "default"
@@ -109,6 +110,7 @@ class CollectionStats:
         expected_candidates: rows that a query at that distance compares, if fingerprints are uniform.
         measured_candidates: the mean of that over queries for up to 200 stored fingerprints; a row
             counts once for each slice that it shares, so a document itself counts for all of them.
+        provenances: the different provenances of its fingerprints, as far as they are known.
     """
 
     collection: Collection
@@ -117,6 +119,7 @@ class CollectionStats:
     distance: int
     expected_candidates: float
     measured_candidates: float
+    provenances: tuple[Provenance, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from simhash_doc import __version__
+from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.store.documents import Document, check_document
 from simhash_doc.store.errors import BadDocumentError
 from simhash_doc.store.file_versions import size_and_time, version_of
@@ -30,6 +32,8 @@ class Result(Protocol):
     def path(self) -> str: ...
     @property
     def fingerprint(self) -> Fingerprint | None: ...
+    @property
+    def provenance(self) -> Provenance: ...
 
 
 FingerprintFiles = Callable[[list[str], str], Iterable[tuple[str, Result]]]
@@ -124,6 +128,8 @@ class _Update:
         self._waiting: list[tuple[str, str, dict[str, Any] | None]] = []
         self._at = 0
         self._documents: list[Document] = []
+        self._recorded = store.provenances(collection)
+        self._provenances = ProvenanceCheck(self._recorded)
         self._repeats: Counter[str] = Counter()
         self._ids: set[str] = set()
 
@@ -168,10 +174,13 @@ class _Update:
         document = Document(key, result.fingerprint, key, self._collection, {KEY: version})
         try:
             check_document(document)
-        except BadDocumentError as error:
+            warning = self._provenances.add(result.provenance)
+        except (BadDocumentError, SchemeMismatchError) as error:
             self._on_warning(result.path, f"cannot be stored: {error}")
             self.changes.failed = True
             return
+        if warning:
+            self._on_warning(result.path, f"warning: {warning}")
         self._documents.append(document)
         if len(self._documents) >= _BATCH:
             self._flush()
@@ -213,6 +222,9 @@ class _Update:
         self._ids.clear()
 
     def _flush(self) -> None:
+        if new := self._provenances.known[len(self._recorded) :]:
+            self._store.add_provenances(new, self._collection)
+            self._recorded += tuple(new)
         written = self._store.upsert_many(self._documents)
         self.changes.added += written.added
         self.changes.replaced += written.replaced

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.ingest.entries import fingerprint_of, parse_object, shown
@@ -13,8 +14,10 @@ from simhash_doc.ingest.provenance import Provenance, parse_provenance
 from simhash_doc.store.documents import DEFAULT_COLLECTION, Collection, Document, Match, check_document, is_integer
 
 
-def parse_item(text: str, collection: str | None = None) -> tuple[Document | Collection, Provenance | None]:
-    """Return the document of a line and its provenance; a line with `slices` and no `fingerprint` defines a collection.
+def parse_item(text: str, collection: str | None = None) -> tuple[Document | Collection, list[Provenance]]:
+    """Return the document or collection of a line, and the provenances that it names.
+
+    A line with `slices` and no `fingerprint` defines a collection.
 
     Args:
         collection: the document's collection, which overrides that of the line; None for that of the line.
@@ -27,14 +30,23 @@ def parse_item(text: str, collection: str | None = None) -> tuple[Document | Col
     """
     record = parse_object(text)
     if "fingerprint" not in record and "slices" in record:
-        return _collection(record), None
+        return _collection(record), _provenances(record)
     document = _document(record, collection)
     check_document(document)
-    return document, _provenance(record, document.fingerprint)
+    provenance = _provenance(record, document.fingerprint)
+    return document, [provenance] if provenance else []
 
 
-def parse_query(text: str) -> tuple[Fingerprint, str | None]:
-    """Return the fingerprint of a line, an object or a text form, and its id or path if it has one.
+class NamedQuery(NamedTuple):
+    """A fingerprint to search for, with the id or path and the provenance of its line, if it has them."""
+
+    fingerprint: Fingerprint
+    name: str | None = None
+    provenance: Provenance | None = None
+
+
+def parse_query(text: str) -> NamedQuery:
+    """Return the query of a line, an object or a text form.
 
     Raises:
         UnreadableLineError: the line has no fingerprint.
@@ -42,12 +54,11 @@ def parse_query(text: str) -> tuple[Fingerprint, str | None]:
         InvalidProvenanceError: its provenance is malformed.
     """
     if not text.startswith("{"):
-        return Fingerprint.parse(text), None
+        return NamedQuery(Fingerprint.parse(text))
     record = parse_object(text)
     name = record.get("id", record.get("path"))
     fingerprint = fingerprint_of(record)
-    _provenance(record, fingerprint)
-    return fingerprint, name if isinstance(name, str) else None
+    return NamedQuery(fingerprint, name if isinstance(name, str) else None, _provenance(record, fingerprint))
 
 
 def parse_id(text: str) -> str:
@@ -73,9 +84,11 @@ def document_fields(document: Document) -> dict[str, object]:
     }
 
 
-def collection_fields(collection: Collection) -> dict[str, object]:
+def collection_fields(collection: Collection, provenances: Iterable[Provenance]) -> dict[str, object]:
     """Return the definition of a collection as the fields of a JSON object."""
-    return {"collection": collection.name, "scheme": collection.scheme, "slices": collection.slices}
+    fields = {"collection": collection.name, "scheme": collection.scheme, "slices": collection.slices}
+    known = [one.to_dict() for one in provenances]
+    return fields | ({"provenance": known} if known else {})
 
 
 def match_fields(match: Match) -> dict[str, object]:
@@ -115,6 +128,14 @@ def _document(record: dict[str, Any], collection: str | None) -> Document:
 
 def _provenance(record: dict[str, Any], fingerprint: Fingerprint) -> Provenance | None:
     return parse_provenance(record.get("provenance"), fingerprint.scheme_id, canonical=fingerprint.canonical)
+
+
+def _provenances(record: dict[str, Any]) -> list[Provenance]:
+    """Return the provenances of a collection."""
+    found = record.get("provenance", [])
+    if not isinstance(found, list):
+        raise UnreadableLineError(f"'provenance' of a collection is {shown(found)}, not a list")
+    return [Provenance.from_dict(one) for one in found]
 
 
 def _collection(record: dict[str, Any]) -> Collection:

@@ -52,8 +52,8 @@ def load_lines(
         slices: of a collection that does not exist; None for the scheme's default.
         replace: replace documents whose ids exist, instead of reporting them.
         on_error: called with the number of a line that cannot be stored, and the reason.
-        on_warning: called with the number of the first line whose provenance differs from that of lines before in the
-            same collection, so that distances are less reliable, and the reason.
+        on_warning: called with the number of the first line whose provenance differs from those that its collection
+            has, so that distances are less reliable, and the reason.
         on_commit: called after each batch, which is durable then, with its number of documents.
 
     Raises:
@@ -67,6 +67,7 @@ def load_lines(
             documents = [
                 (number, item) for number, text in part if (item := loading.document(number, text, collection))
             ]
+            loading.record_provenances()
             written += loading.store(documents)
             if on_commit:
                 on_commit(len(documents))
@@ -85,14 +86,16 @@ class _Loading:
         self._store, self._slices, self._replace, self._on_error = store, slices, replace, on_error
         self._on_warning: OnWarning | None = on_warning
         self._checks: dict[str, ProvenanceCheck] = {}
+        self._recorded: dict[str, int] = {}
         self._schemes = {one.name: one.scheme for one in store.collections()}
 
     def document(self, number: int, text: str, collection: str | None) -> Document | None:
         """Return the document of a line, if it has one that fits its collection; create the collection first."""
         try:
-            item, provenance = parse_item(text, collection)
+            item, provenances = parse_item(text, collection)
             if isinstance(item, Collection):
                 self._schemes[item.name] = self._store.create_collection(item.name, item.scheme, item.slices).scheme
+                self._check(number, item.name, provenances)
                 return None
             scheme = str(item.fingerprint).partition(":")[0]
             if item.collection not in self._schemes:
@@ -101,18 +104,29 @@ class _Loading:
             known = self._schemes[item.collection]
             if scheme != known:
                 raise CollectionError(f"collection {item.collection!r} holds {known} fingerprints, not {scheme}")
-            self._check(number, item.collection, provenance)
+            self._check(number, item.collection, provenances)
         except _LINE_ERRORS as error:
             self._on_error(number, error)
             return None
         return item
 
-    def _check(self, number: int, collection: str, provenance: Provenance | None) -> None:
-        """Compare a provenance with the earlier ones of its collection; warn once per run."""
-        warning = self._checks.setdefault(collection, ProvenanceCheck()).add(provenance)
-        if warning and self._on_warning:
-            self._on_warning(number, warning)
-            self._on_warning = None
+    def _check(self, number: int, collection: str, provenances: Iterable[Provenance]) -> None:
+        """Compare provenances with the earlier ones of their collection; warn once per run."""
+        for provenance in provenances:
+            if collection not in self._checks:
+                known = self._store.provenances(collection)
+                self._checks[collection], self._recorded[collection] = ProvenanceCheck(known), len(known)
+            warning = self._checks[collection].add(provenance)
+            if warning and self._on_warning:
+                self._on_warning(number, warning)
+                self._on_warning = None
+
+    def record_provenances(self) -> None:
+        """Store the provenances that are new in their collections."""
+        for collection, check in self._checks.items():
+            if new := check.known[self._recorded[collection] :]:
+                self._store.add_provenances(new, collection)
+                self._recorded[collection] = len(check.known)
 
     def store(self, documents: list[_Numbered]) -> WriteResult:
         """Store a batch, without documents whose ids are used twice."""

@@ -11,6 +11,7 @@ from types import TracebackType
 import sqlalchemy as sa
 
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import pairs as joins
 from simhash_doc.store import verify as checking
@@ -29,6 +30,7 @@ from simhash_doc.store.documents import (
 )
 from simhash_doc.store.errors import StoreParameterError
 from simhash_doc.store.layout import Layout
+from simhash_doc.store.provenances import read_provenances, record_provenances
 from simhash_doc.store.query import FIRST_QUERIES, Query, find_part, named_collection, next_size
 from simhash_doc.store.schema import collections, ensure_collection, open_schema
 from simhash_doc.store.stored import document
@@ -109,6 +111,30 @@ class FingerprintStore:
                 self._database, connection, name, scheme_id, scheme == scheme_id, slices
             )
         )
+
+    def provenances(self, collection: str = DEFAULT_COLLECTION) -> tuple[Provenance, ...]:
+        """Return the different provenances of the fingerprints of a collection, as far as they are known.
+
+        Raises:
+            CollectionError: there is no such collection.
+        """
+        return self._database.read(
+            lambda connection: read_provenances(connection, named_collection(connection, collection))
+        )
+
+    def add_provenances(self, provenances: Iterable[Provenance], collection: str = DEFAULT_COLLECTION) -> None:
+        """Record where fingerprints of a collection come from; of a hundred different ones at most.
+
+        Raises:
+            CollectionError: there is no such collection.
+            SchemeMismatchError: a provenance is of another scheme than the collection.
+        """
+        listed = list(provenances)
+
+        def work(connection: sa.Connection) -> None:
+            record_provenances(self._database, connection, named_collection(connection, collection), listed)
+
+        self._database.write(work)
 
     # Changes
 

@@ -11,6 +11,7 @@ from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
 from simhash_doc.store.layout import Layout
+from simhash_doc.store.provenances import read_provenances
 from simhash_doc.store.schema import collections
 from simhash_doc.store.slices import expected_candidates, integer_table, needed
 
@@ -35,6 +36,7 @@ def stats(database: Database, connection: sa.Connection) -> list[CollectionStats
                 distance=distance,
                 expected_candidates=expected_candidates(documents, layout.bits, layout.slices, distance),
                 measured_candidates=_measured_candidates(connection, layout, collection),
+                provenances=read_provenances(connection, collection),
             )
         )
     return figures
@@ -66,6 +68,11 @@ def verify(database: Database, connection: sa.Connection) -> Verification:
     problems: list[str] = []
     documents = 0
     known = collections(connection)
+    for collection in known:
+        try:
+            read_provenances(connection, collection)
+        except CorruptStoreError as error:
+            problems.append(str(error))
     inspector = sa.inspect(connection)
     for layout in {Layout.of(collection): None for collection in known}:
         if not inspector.has_table(layout.name):

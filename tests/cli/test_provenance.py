@@ -138,7 +138,8 @@ def test_queries_of_a_store_are_checked(tmp_path: Path) -> None:
     run("store", "add", "--db", database, stdin=lines(extracted()))
     found = run("store", "find", "--db", database, stdin=lines(OLD, extracted(), {"scheme": "sd64"}))
     assert warnings(found.stderr) == [
-        "line 3: 'specification' of the provenance is missing; expected a version, such as '1.0.0'"
+        f"line 1: {OTHER_EXTRACTOR}",
+        "line 3: 'specification' of the provenance is missing; expected a version, such as '1.0.0'",
     ]
     assert (len(found.stdout.splitlines()), found.returncode) == (2, 1)
 
@@ -154,6 +155,33 @@ def test_collections_of_a_store_are_checked_one_by_one(tmp_path: Path) -> None:
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()
     done = run("store", "import", "--db", tmp_path / "a.sqlite", stdin=text)
     assert (warnings(done.stderr), done.returncode) == ([f"line 4: {OTHER_EXTRACTOR}"], 0)
+
+
+def test_a_store_keeps_the_provenances_of_its_collections(tmp_path: Path) -> None:
+    database, copy = tmp_path / "a.sqlite", tmp_path / "b.sqlite"
+    run("store", "add", "--db", database, stdin=lines(provenance(), None, extracted()))
+    assert warnings(run("store", "add", "--db", database, "--replace", stdin=lines(OLD)).stderr) == [
+        f"line 1: {OTHER_EXTRACTOR}"
+    ]
+    newer = run("store", "add", "--db", database, "--replace", stdin=lines(extracted(specification="2.0.0")))
+    assert (newer.returncode, "different major versions" in newer.stderr) == (1, True)
+    exported = run("store", "export", "--db", database).stdout
+    assert run("store", "import", "--db", copy, stdin=exported.encode()).returncode == 0
+    for path in (database, copy):
+        stats = json.loads(run("store", "stats", "--db", path, "--format", "json").stdout)
+        assert stats["provenance"] == [provenance(), extracted(), OLD]
+
+
+def test_the_database_of_a_folder_has_its_provenance(tmp_path: Path) -> None:
+    database, folder = tmp_path / "a.sqlite", tmp_path / "documents"
+    folder.mkdir()
+    (folder / "one.md").write_text("a few words")
+    run("store", "add", "--db", database, stdin=lines(OLD))
+    done = run("dedupe", "--db", database, folder)
+    assert f"one.md: warning: extracted by simhash-doc {__version__}, earlier entries by trafilatura 2.0" in done.stderr
+    assert "warning" not in run("dedupe", "--db", database, folder).stderr
+    stats = json.loads(run("store", "stats", "--db", database, "--format", "json").stdout)
+    assert stats["provenance"] == [OLD, extracted()]
 
 
 def test_the_output_of_fingerprint_is_combined_without_a_warning(tmp_path: Path) -> None:

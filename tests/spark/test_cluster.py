@@ -30,7 +30,8 @@ from simhash_doc.lookup import find_clusters
 from simhash_doc.spark.columns import column_from_lanes
 from tests.spark.tables import values_of
 
-ENTRIES = 150_000
+ENTRIES = 60_000
+QUICK_START = "-XX:TieredStopAtLevel=1"  # compiling takes longer than a short job
 PATIENCE = 180  # seconds
 
 
@@ -59,6 +60,7 @@ class Cluster:
                 **os.environ,
                 "SPARK_HOME": str(home),
                 "SPARK_DAEMON_MEMORY": "256m",
+                "SPARK_DAEMON_JAVA_OPTS": QUICK_START,
                 "PYSPARK_PYTHON": sys.executable,
             },
             start_new_session=True,
@@ -117,6 +119,9 @@ def test_a_worker_killed_in_mid_job_changes_nothing(cluster: Cluster, tmp_path: 
     settings = {
         "spark.driver.memory": "1g",
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.extraJavaOptions": QUICK_START,
+        "spark.executor.extraJavaOptions": QUICK_START,
+        "spark.sql.codegen.wholeStage": "false",
         "spark.executor.memory": "512m",
         "spark.ui.port": str(web),
         "spark.sql.files.maxPartitionBytes": "1m",

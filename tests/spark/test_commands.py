@@ -19,11 +19,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from click.testing import CliRunner, Result
 from pyspark.sql import SparkSession
+from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from simhash_doc import __version__, fingerprint
 from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
-from simhash_doc.spark import current_clusters, session
+from simhash_doc.ingest.entries.tables import ParquetRows
+from simhash_doc.ingest.provenance import METADATA_KEY
+from simhash_doc.spark import current_clusters, fingerprints, session
 from tests.provenance import extracted, provenance
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
@@ -136,6 +139,7 @@ def test_a_job_of_spark_submit(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": [1, 2], "fingerprint": [b"12345678", b"12345679"]}), tmp_path / "in.parquet")
     submit = [str(Path(sys.executable).parent / "spark-submit"), "--master", "local[1]", "--driver-memory", "1g"]
     settings = ["--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=1"]
+    settings += ["--driver-java-options", "-XX:TieredStopAtLevel=1", "--conf", "spark.sql.codegen.wholeStage=false"]
     job = [
         str(commands.__file__),
         "find-all",
@@ -167,6 +171,55 @@ def with_provenance(folder: Path, value: object) -> None:
     path = folder / "report.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"provenance": value}))
     (folder / ".report.json.crc").unlink(missing_ok=True)  # of the report as it was written
+
+
+def test_fingerprints_keep_their_provenance_in_parquet(
+    run: Run, spark: SparkSession, days: list[Path], tmp_path: Path
+) -> None:
+    texts, output = tmp_path / "texts", tmp_path / "output"
+    fingerprints(spark.read.parquet(str(days[0]))).write.parquet(str(texts))
+    assert run("dedupe", "--fingerprint", "fingerprint", "--input", texts, "--output", output).exit_code == 0
+    assert json.loads((output / "report.json").read_text())["provenance"] == provenance()
+    for folder in (texts, output / "documents"):
+        with next(folder.glob("*.parquet")).open("rb") as file:
+            found = ParquetRows(file).provenance
+        assert found is not None
+        assert found.to_dict() == provenance()
+
+
+def marked(spark: SparkSession, path: Path, value: object, *names: str) -> Path:
+    """Write a table of fingerprints whose column has a provenance."""
+    metadata = {METADATA_KEY.decode(): json.dumps(value)}
+    schema = StructType([StructField("id", StringType()), StructField("fingerprint", BinaryType(), metadata=metadata)])
+    rows = [(name, bytearray(bytes(fingerprint(WORDS)))) for name in names]
+    spark.createDataFrame(rows, schema).write.parquet(str(path))
+    return path
+
+
+def test_the_provenances_of_index_and_queries_are_compared(run: Run, spark: SparkSession, tmp_path: Path) -> None:
+    index = marked(spark, tmp_path / "index", extracted("trafilatura", "2.0"), "a")
+    for number, (value, status, expected) in enumerate(
+        (
+            (provenance(), 0, ""),
+            (extracted(), 0, "warning: the queries are extracted by simhash-doc"),
+            (extracted(specification="2.0.0"), 1, "different major versions cannot be compared"),
+            ({"scheme": "sd64"}, 1, "the queries: column 'fingerprint': 'specification' of the provenance is missing"),
+        )
+    ):
+        queries = marked(spark, tmp_path / f"queries{number}", value, "q")
+        done = run("query", "--index", index, "--input", queries, "--output", tmp_path / f"out{number}")
+        assert (done.exit_code, "Traceback" in done.stderr) == (status, False), done.output
+        assert expected in done.stderr
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", "7", '{"command": "dedupe"}', "[" * 100_000])
+def test_a_damaged_report_is_a_clear_error(damage: str, run: Run, days: list[Path], tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    (first / "_SUCCESS").touch()
+    (first / "report.json").write_text(damage)
+    done = run("dedupe", "--input", days[1], "--previous", first, "--output", second)
+    assert (done.exit_code, str(first) in done.stderr, "Traceback" in done.stderr) == (1, True, False), done.output
 
 
 def test_the_provenance_of_a_previous_run_is_compared(run: Run, days: list[Path], tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import Fingerprint
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.store import CorruptStoreError, DatabaseError, Document, FingerprintStore
 from tests.commands import run
 
@@ -29,6 +30,7 @@ def database(tmp_path: Path) -> Path:
     path = tmp_path / "s.sqlite"
     with FingerprintStore(path) as store:
         store.add_many([Document("a", Fingerprint(1)), Document("b", Fingerprint(1))])
+        store.add_provenances([Provenance.of_package("sd64")])
     return path
 
 
@@ -70,6 +72,8 @@ def test_a_damaged_row_is_reported_by_every_command(column: str, value: str, dat
         "UPDATE simhash_collection SET name = x'00'",
         "DROP TABLE simhash_collection",
         "DROP TABLE simhash_sd64_4",
+        "UPDATE simhash_provenance SET provenance = x'00'",
+        "UPDATE simhash_provenance SET provenance = '{}'",
     ],
 )
 def test_damaged_descriptions_are_documented_errors(statement: str, database: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -21,6 +23,7 @@ PARQUET_MAGIC = b"PAR1"
 NAME_COLUMNS = ("path", "id")
 NumberedRow = tuple[int, Row | UnreadableLineError | SpecError]
 _BATCH = 1 << 16  # rows
+_SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 
 def is_csv_header(line: str) -> bool:
@@ -83,7 +86,7 @@ class ParquetRows:
             raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
         self._name = next((name for name in NAME_COLUMNS if name in schema.names), None)
         self._wide = "value" in schema.names
-        self.provenance = _provenance((schema.metadata or {}).get(METADATA_KEY))
+        self.provenance = _provenance(schema.metadata or {})
 
     def batches(self) -> Iterator[list[NumberedRow] | ParquetBatch]:
         """Yield the rows in batches: as arrays if they are of one scheme and have values, else one by one."""
@@ -155,10 +158,19 @@ def _text(name: object) -> str | None:
     return None if name is None else str(name)
 
 
-def _provenance(metadata: bytes | None) -> Provenance | None:
-    if metadata is None:
+def _provenance(metadata: Mapping[bytes, bytes]) -> Provenance | None:
+    text = metadata.get(METADATA_KEY) or _column_metadata(metadata.get(_SPARK_SCHEMA, b"{}"))
+    if text is None:
         return None
     try:
-        return Provenance.from_json(metadata)
+        return Provenance.from_json(text)
     except InvalidProvenanceError as error:
         raise UnreadableInputError(str(error)) from error
+
+
+def _column_metadata(schema: bytes) -> str | None:
+    """Return the provenance in the metadata of the column of fingerprints, in a schema that Spark wrote."""
+    with suppress(ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        fields = {field["name"]: field for field in json.loads(schema)["fields"]}
+        return str(fields["fingerprint"]["metadata"][METADATA_KEY.decode()])
+    return None
