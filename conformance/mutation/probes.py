@@ -19,7 +19,7 @@ from mutation.mutant import Mutant, Step
 from mutation.patterns import CHARACTERS, NOT_ASCII, LinkMutant
 from mutation.tables import TableMutant
 from mutation.time_limit import time_limit
-from simhash_doc.conformance.fuzz import texts
+from simhash_doc.conformance.fuzzing.run import texts
 from simhash_doc.conformance.sweep import TEMPLATES
 from simhash_doc.reference import LINK, Reference
 from simhash_doc.schemes import get_schemes

@@ -11,7 +11,7 @@ from simhash_doc.conformance.diagnosis import STEP_OF, explain
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.finding import Finding
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
-from simhash_doc.conformance.fuzz import GENERATOR, fuzz
+from simhash_doc.conformance.fuzzing.run import GENERATOR, fuzz
 from simhash_doc.conformance.fuzzing.strategies import ON_INPUTS, OPERATIONS, WITHOUT_SCHEME, Understood
 from simhash_doc.conformance.inputs import INPUT_FORMS
 from simhash_doc.conformance.judge import broken, outcome_of

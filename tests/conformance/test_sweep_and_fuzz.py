@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.fuzz import fuzz
+from simhash_doc.conformance.fuzzing.run import fuzz
 from simhash_doc.conformance.fuzzing.strategies import OPERATIONS, Understood
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
