@@ -1,9 +1,9 @@
 """Run the checks of this repository: every step, or those that are named.
 
-Without a name, every step but `coverage` runs, from nothing but Python 3.11 or newer: the tests first, on all cores,
-then the other steps, as many at once as there are cores. Named steps run one after the other; with `coverage` among
-them, the processes of the others are measured, which takes three times as long. A step is a script in `.ci/steps`; the
-comments at its start say what it checks and what it needs.
+Without a name, every step but `coverage` and `fuzz` runs, from nothing but Python 3.11 or newer: the tests first, on
+all cores, then the other steps, as many at once as there are cores. Named steps run one after the other; with
+`coverage` among them, the processes of the others are measured, which takes three times as long. A step is a script in
+`.ci/steps`; the comments at its start say what it checks and what it needs.
 
 A step that fails does not end the run; the status is then 1. A step whose status is 77 was skipped.
 """
@@ -47,7 +47,7 @@ TOGETHER = (  # the long ones first
     "imports",
     "workflows",
 )
-BY_NAME = ("coverage",)
+BY_NAME = ("coverage", "fuzz")
 ORDER = (*ALONE, *TOGETHER, *BY_NAME)
 # Debian packages, and a file or a program that is there once they are installed.
 INSTALLED = {
@@ -211,7 +211,9 @@ def _is_installed(package: str) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog=".ci/run", description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("names", nargs="*", metavar="STEP", help="see --list; all but coverage if none is named")
+    parser.add_argument(
+        "names", nargs="*", metavar="STEP", help="see --list; all but coverage and fuzz if none is named"
+    )
     parser.add_argument("--list", action="store_true", help="print the steps")
     parser.add_argument("--here", action="store_true", help="use the active environment, and install nothing")
     arguments = parser.parse_args()

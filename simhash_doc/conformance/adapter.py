@@ -66,14 +66,18 @@ class Adapter:
         """Answer requests, one per line, until the end of the input.
 
         Raises:
-            RequestError: a line is not JSON.
+            RequestError: a line is not JSON, or a request does not follow the protocol.
         """
         for number, line in enumerate(requests, 1):
             try:
                 request = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise RequestError(f"line {number} is not JSON: {error}") from error
-            answers.write(json.dumps(self.answer(request)).encode("ascii") + b"\n")
+            try:
+                answer = json.dumps(self.answer(request)).encode("ascii")
+            except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+                raise RequestError(f"line {number} is not a request: {type(error).__name__}: {error}") from error
+            answers.write(answer + b"\n")
             answers.flush()
 
     def _hello(self) -> Answer:

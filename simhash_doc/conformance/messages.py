@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NoReturn
@@ -115,8 +116,8 @@ def _quoted(line: bytes) -> str:
 def _with_different_names(members: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(members)
     if len(found) < len(members):
-        names = [name for name, _ in members]
-        raise ValueError(f"two members are called {shown(next(name for name in names if names.count(name) > 1))}")
+        counts = Counter(name for name, _ in members)
+        raise ValueError(f"two members are called {shown(counts.most_common(1)[0][0])}")
     return found
 
 

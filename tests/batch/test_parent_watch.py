@@ -40,6 +40,7 @@ def report_and_sleep(folder: str) -> str:
 def run_workers(folder: str, how: str) -> None:
     from simhash_doc.batch.process_pool import ordered_map
 
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which `nohup` ignores
     if how == "thread":
         parent_watch._ask_kernel = lambda: False
     work = report_and_sleep if how == "thread" else report_and_search

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from lxml import etree
 
 from simhash_doc.extract.limits import Limits
@@ -22,7 +24,8 @@ def text_of(root: etree._Element, document_format: str) -> str:
     vocabulary = VOCABULARIES[document_format]
     for element in root.iter("{*}*"):
         if isinstance(element.tag, str) and element.tag.startswith("{"):
-            element.tag = local_name(element)
+            with suppress(ValueError):  # the parser accepts a name that is only a colon
+                element.tag = local_name(element)
     if document_format == "jats":
         _shorten_given_names(root)
     skipped = {element for path in vocabulary.skip_paths for element in root.xpath(path)}

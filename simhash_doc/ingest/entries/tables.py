@@ -28,7 +28,10 @@ _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 def is_csv_header(line: str) -> bool:
     """Return True if a line is the header of a CSV file with fingerprints."""
-    return "fingerprint" in next(csv.reader([line]), [])
+    try:
+        return "fingerprint" in next(csv.reader([line]), [])
+    except csv.Error:
+        return False
 
 
 def csv_rows(file: BinaryIO) -> Iterator[NumberedRow]:

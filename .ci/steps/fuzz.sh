@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Fuzzing of every parser and of the engines, guided by coverage, for five minutes.
+# needs: test numba
+set -euo pipefail
+if ! pip install -q atheris; then
+  echo "skipped: atheris cannot be installed"
+  exit 77
+fi
+python -m tests.fuzz.run --seconds "${FUZZ_SECONDS:-300}"

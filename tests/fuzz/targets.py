@@ -1,0 +1,186 @@
+"""What is fuzzed: each target reads bytes, and raises nothing but documented errors.
+
+A target also checks what holds for every input: engines agree, a text form that was read is written again.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from simhash_doc import Fingerprint, SimhashDocError, fingerprint, reference
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.messages import check_outcome, read_handshake, read_line
+from simhash_doc.conformance.package_implementation import PackageImplementation
+from simhash_doc.engines.select import ENGINES, get_engine
+from simhash_doc.errors import EngineUnavailableError
+from simhash_doc.ingest.entries import EntryReader, JsonLines
+from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.store.json_lines import parse_item, parse_query
+from tests.extract.samples import FORMATS, sample
+from tests.extract.test_mutations import check as check_reader
+from tests.lookup.test_index_headers import save_corpus, use_corpus, with_header
+
+PROVENANCE = Provenance.of_package("sd64", extracted=True).to_dict()
+FORM = str(fingerprint("one two three"))
+ENTRY = {"id": "a", "path": "a", "scheme": "sd64", "fingerprint": FORM, "provenance": PROVENANCE}
+TEXTS = (
+    "The ﬁrst _CAFÉ_ opens; see https://example.org/menu. 東京 2024",
+    "ann@example.org 10.1000/182 123e4567-e89b-12d3-a456-426614174000 d41d8cd98f00b204e9800998ecf8427e",
+    "ภาษาไทย a\u0301\u0327",
+    "word " * 200,
+)
+
+
+def text_form(data: bytes) -> None:
+    """Read a text form; write it, and read that."""
+    with suppress(SimhashDocError):
+        read = Fingerprint.parse(data.decode("utf-8", "surrogateescape"))
+        assert Fingerprint.parse(str(read)) == read
+        assert Fingerprint.parse(str(read).upper().replace("+CUSTOM", "+custom")) == read
+
+
+def engines(data: bytes) -> None:
+    """Compare the engines with the reference, for a text as bytes and as a str with surrogates."""
+    for text in (data, data.decode("utf-16-le", "surrogatepass") if len(data) % 2 == 0 else data):
+        tokens = reference.tokens(reference.decode_utf8(text) if isinstance(text, bytes) else text)
+        capped = reference.capped_counts(tokens)
+        lanes = 1 + len(data) % 2
+        expected = reference.bit_sums(capped, lanes) if capped else [0] * 64 * lanes
+        for name in available_engines():
+            measured = get_engine(name).measure(text, lanes)
+            assert (measured.total, measured.distinct, measured.sums) == (len(tokens), len(capped), expected), name
+
+
+@cache
+def available_engines() -> tuple[str, ...]:
+    """Return the engines that are installed."""
+    found = []
+    for name in ENGINES:
+        with suppress(EngineUnavailableError):
+            get_engine(name)
+            found.append(name)
+    return tuple(found)
+
+
+def requests(data: bytes) -> None:
+    """Answer the requests of a runner, as the reference and as the package; a recipe may be for a text of any size."""
+    if b"recipe" not in data:
+        for implementation in (Implementation(), PackageImplementation()):
+            with suppress(SimhashDocError):
+                Adapter(implementation).serve(io.BytesIO(data), io.BytesIO())
+
+
+def answers(data: bytes) -> None:
+    """Read the answer of an adapter, and its handshake."""
+    with suppress(PeerError):
+        answer = read_line(data)
+        with suppress(PeerError):
+            check_outcome(answer)
+        read_handshake(answer)
+
+
+def entries(data: bytes) -> None:
+    """Read fingerprints of any format: text lines, JSON lines, CSV, Parquet."""
+    with suppress(SimhashDocError):
+        reader = EntryReader(on_error=lambda name, place, error: None)
+        reader.read("input", io.BytesIO(data))
+        reader.entries()
+
+
+def store_lines(data: bytes) -> None:
+    """Read documents of a store, and queries."""
+    with suppress(SimhashDocError):
+        for line in JsonLines(io.BytesIO(data)):
+            for parse in (parse_item, parse_query):
+                with suppress(SimhashDocError):
+                    parse(line.decode("utf-8", "surrogateescape"))
+
+
+def index_header(data: bytes) -> None:
+    """Open and use an index with a header of which the checksum is right."""
+    with_content(with_header(index(), data))
+
+
+def index_file(data: bytes) -> None:
+    """Open and use an index."""
+    with_content(data)
+
+
+def with_content(data: bytes) -> None:
+    path = folder() / "index.sdix"
+    path.write_bytes(data)
+    with suppress(SimhashDocError):
+        use_corpus(path)
+
+
+@cache
+def folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="simhash-doc-fuzz-"))
+
+
+@cache
+def index() -> bytes:
+    return save_corpus(folder(), "sd64").read_bytes()
+
+
+def header() -> bytes:
+    """Return the header of an index."""
+    start = index().index(b"{")
+    return json.dumps(json.JSONDecoder().raw_decode(index()[start:].decode("latin-1"))[0]).encode()
+
+
+def json_lines(*records: Mapping[str, Any]) -> bytes:
+    return "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "text-form": text_form,
+    "engines": engines,
+    "requests": requests,
+    "answers": answers,
+    "entries": entries,
+    "store-lines": store_lines,
+    "index-header": index_header,
+    "index-file": index_file,
+    **{name: partial(check_reader, name) for name in FORMATS},
+}
+
+
+def seeds(target: str) -> list[bytes]:
+    """Return ordinary inputs of a target."""
+    if target in FORMATS:
+        return [sample(target)]
+    collection = {"collection": "c", "scheme": "sd64", "slices": 4, "provenance": [PROVENANCE]}
+    asked = [
+        {"op": "hello", "protocol": 1, "suite": "1"},
+        *({"id": 1, "op": op, "text": text, "scheme": "sd64"} for op in ("fold", "trace", "buckets") for text in TEXTS),
+        {"id": 2, "op": "decode", "text": FORM, "scheme": "sd64"},
+        {"id": 3, "op": "query", "entries": [["a", FORM]], "queries": [FORM], "distance": 3},
+    ]
+    handshake = Adapter(Implementation()).answer({"op": "hello", "protocol": 1, "suite": "1"})
+    made: dict[str, Callable[[], list[bytes]]] = {
+        "text-form": lambda: [str(Fingerprint(7, scheme)).encode() for scheme in ("sd64", "sd128", "sd256", "sd512")],
+        "engines": lambda: [encoded for text in TEXTS for encoded in (text.encode(), text.encode("utf-16-le"))],
+        "requests": lambda: [json.dumps(one).encode() for one in asked],
+        "answers": lambda: [json.dumps(one).encode() for one in (handshake, {"id": 1, "result": [1, "x", {}]})],
+        "entries": lambda: [
+            json_lines(ENTRY, ENTRY),
+            f"{FORM}  a\n{FORM}\n".encode(),
+            f"path,fingerprint\na,{FORM}\n".encode(),
+        ],
+        "store-lines": lambda: [
+            json_lines({**ENTRY, "metadata": {"k": [1]}, "time": "2024-01-01T00:00:00Z"}, collection)
+        ],
+        "index-header": lambda: [header()],
+        "index-file": lambda: [index()],
+    }
+    return made[target]()
