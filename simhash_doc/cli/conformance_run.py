@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,6 +19,7 @@ from simhash_doc.cli.conformance_options import (
     selected,
     timeout_option,
 )
+from simhash_doc.cli.streams import discard_output
 from simhash_doc.conformance.cases import CLASSES, Case
 from simhash_doc.conformance.checks import EXAMPLES, SEED, Checks, FullOptions
 from simhash_doc.conformance.diagnosis import Diagnosis
@@ -193,9 +192,12 @@ def run(
                 raise HarnessError(_unwritable(name, path, error)) from error
     except BrokenPipeError:
         # The reader closed the pipe. Click would exit with 1 before `main` can handle it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return 141
-    except (SimhashDocError, OSError) as error:
+    except OSError as error:
+        discard_output()
+        raise HarnessError(f"{error.filename or 'standard output'}: {error.strerror or error}") from error
+    except SimhashDocError as error:
         raise HarnessError(str(error)) from error
     except click.ClickException:
         raise

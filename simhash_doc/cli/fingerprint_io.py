@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import click
 
-from simhash_doc.cli.messages import Messages
+from simhash_doc.cli.messages import Messages, counted
 from simhash_doc.cli.streams import print_error
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
@@ -92,8 +92,7 @@ def read_entries(
 def report_skipped_rows(skipped: int) -> None:
     """Print how many rows have no fingerprint."""
     if skipped:
-        rows = "1 row" if skipped == 1 else f"{skipped:,} rows"
-        print_error(f"simhash-doc: {rows} without a fingerprint skipped")
+        print_error(f"simhash-doc: {counted(skipped, 'row')} without a fingerprint skipped")
 
 
 def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = False) -> Fingerprint:

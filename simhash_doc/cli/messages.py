@@ -1,4 +1,4 @@
-"""Messages on standard error: of many similar ones the first ten, and then their number."""
+"""Messages on standard error: of many similar ones the first ten, and then their number; numbers with nouns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from collections import Counter
 from simhash_doc.cli.streams import print_error
 
 SHOWN = 10
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, such as "1 document" or "2,000 documents"; `plural` is for other plurals."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 class Messages:

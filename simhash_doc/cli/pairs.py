@@ -14,9 +14,7 @@ from simhash_doc.cli.lookup_options import (
     chosen_blocks,
     distance_option,
     files_argument,
-    given_files,
     input_format_option,
-    input_option,
     scheme_option,
 )
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
@@ -40,7 +38,6 @@ Examples:
 """,
 )
 @files_argument
-@input_option
 @input_format_option
 @scheme_option
 @row_format_option
@@ -50,7 +47,6 @@ Examples:
 @distance_option
 def find_all(
     files: tuple[str, ...],
-    source: str | None,
     input_format: str,
     scheme: str | None,
     output_format: str | None,
@@ -70,7 +66,7 @@ def find_all(
     """
     form = chosen_format(output_format, output)
     check_outputs(output)
-    entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
+    entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
     pairs = find_pairs(entries.values, chosen_blocks(entries.values, blocks, distance), distance)
     write_rows(output, form, _PAIR, _pair_rows(entries, pairs, bare=bare))
     return 1 if entries.unreadable else 0
@@ -86,7 +82,6 @@ Examples:
 """,
 )
 @files_argument
-@input_option
 @input_format_option
 @scheme_option
 @row_format_option
@@ -96,7 +91,6 @@ Examples:
 @distance_option
 def find_clusters(
     files: tuple[str, ...],
-    source: str | None,
     input_format: str,
     scheme: str | None,
     output_format: str | None,
@@ -114,7 +108,7 @@ def find_clusters(
     """
     form = chosen_format(output_format, output)
     check_outputs(output)
-    entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
+    entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
     clusters = find_groups(entries.values, chosen_blocks(entries.values, blocks, distance), distance)
     if form == "json":
         with writing(output) as file:

@@ -15,7 +15,8 @@ from simhash_doc.cli.fingerprint_io import (
     writing,
 )
 from simhash_doc.cli.groups import SuggestingGroup
-from simhash_doc.cli.lookup_options import files_argument, given_files, input_option
+from simhash_doc.cli.lookup_options import files_argument
+from simhash_doc.cli.messages import counted
 from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.store_input import open_json_lines, read_ids, read_queries
 from simhash_doc.cli.store_options import (
@@ -69,7 +70,6 @@ def store() -> None:
 )
 @click.option("--replace", is_flag=True, help="Replace documents whose ids already exist.")
 @files_argument
-@input_option
 @timeout_option
 def add(
     database: str,
@@ -77,7 +77,6 @@ def add(
     slices: int | None,
     replace: bool,
     files: tuple[str, ...],
-    source: str | None,
     timeout: float,
 ) -> int:
     """Add documents to a collection.
@@ -88,20 +87,19 @@ def add(
     line that cannot be stored, such as one whose id exists, is reported on standard error, all others are
     stored, and the status is 1. Rows without a fingerprint are skipped and counted.
     """
-    return _load(database, given_files(files, source), timeout, collection, slices, replace=replace)
+    return _load(database, files, timeout, collection, slices, replace=replace)
 
 
 @store.command("import")
 @database_option
 @files_argument
-@input_option
 @timeout_option
-def import_(database: str, files: tuple[str, ...], source: str | None, timeout: float) -> int:
+def import_(database: str, files: tuple[str, ...], timeout: float) -> int:
     """Add the output of `store export` in FILE, or on standard input, with its collections and times.
 
     Documents whose ids exist are replaced, so an interrupted import can be repeated.
     """
-    return _load(database, given_files(files, source), timeout, None, None, replace=True)
+    return _load(database, files, timeout, None, None, replace=True)
 
 
 @store.command()
@@ -145,7 +143,6 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     metavar="KEY=VALUE",
     help="Find only documents with this metadata; VALUE is JSON or a string. Repeatable.",
 )
-@input_option
 @output_option
 @timeout_option
 def find(
@@ -155,7 +152,6 @@ def find(
     max_results: int | None,
     collection: str | None,
     where: tuple[str, ...],
-    source: str | None,
     output: str,
     timeout: float,
 ) -> int:
@@ -167,7 +163,7 @@ def find(
     conditions = parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [(parsed_fingerprint(text), None) for text in fingerprints if text not in files]
-    sources = given_files(files, source) or (() if from_arguments else (STANDARD_INPUT,))
+    sources = files or (() if from_arguments else (STANDARD_INPUT,))
     errors = [LineErrors(path) for path in sources]
     named_queries = chain(
         from_arguments, *(read_queries(path, problems) for path, problems in zip(sources, errors, strict=True))
@@ -190,21 +186,19 @@ def find(
 @database_option
 @collection_option(DEFAULT_COLLECTION)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@input_option
 @timeout_option
-def remove(database: str, collection: str, ids: tuple[str, ...], source: str | None, timeout: float) -> int:
+def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float) -> int:
     """Remove the documents with each ID, or with the `id` or `path` of each line of standard input.
 
     Ids that do not exist are skipped.
     """
-    source = source or STANDARD_INPUT
-    errors = LineErrors(source)
-    names = iter(ids) if ids else read_ids(source, errors)
+    errors = LineErrors(STANDARD_INPUT)
+    names = iter(ids) if ids else read_ids(errors)
     removed = 0
     with store_errors(), opened(database, timeout) as store:
         while part := list(islice(names, _BATCH)):
             removed += store.remove(part, collection)
-    print_error(f"{database}: {_counted(removed)} removed")
+    print_error(f"{database}: {counted(removed, 'document')} removed")
     return 1 if errors.count else 0
 
 
@@ -251,7 +245,7 @@ def verify(database: str, timeout: float) -> int:
     for problem in result.problems:
         print_error(f"simhash-doc: {database}: {problem}")
     if result.valid:
-        click.echo(f"{database}: valid: {_counted(result.documents)}")
+        click.echo(f"{database}: valid: {counted(result.documents, 'document')}")
     return 0 if result.valid else 1
 
 
@@ -291,13 +285,9 @@ def _load(
                     raise
             failed = failed or errors.count > 0
     more = f", {written.replaced:,} replaced" if replace else ""
-    print_error(f"{database}: {_counted(written.added)} added{more}")
+    print_error(f"{database}: {counted(written.added, 'document')} added{more}")
     return 1 if failed else 0
 
 
 def _shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, int | float) else str(value)
-
-
-def _counted(number: int) -> str:
-    return "1 document" if number == 1 else f"{number:,} documents"

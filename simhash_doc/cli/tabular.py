@@ -27,7 +27,7 @@ def fingerprint_rows(path: str, request: Request, output: str, jobs: int | None)
         raise click.UsageError(str(error)) from error
     except TabularError as error:
         raise click.ClickException(str(error)) from error
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):  # Ctrl-C, or SIGTERM
         if output != STANDARD_INPUT and os.path.isdir(f"{output}.partial"):
             print_error(
                 f"simhash-doc: interrupted; finished parts are in {output}.partial: "

@@ -73,6 +73,14 @@ def test_compare_and_dedupe_read_every_format(lamps: list[Path]) -> None:
     assert (refused.returncode, "holds several documents" in refused.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(("data", "reason"), [(b"", "it is empty"), (b" \n\t\n", "it contains only white space")])
+def test_a_file_without_text_is_a_failure_of_extract(data: bytes, reason: str, tmp_path: Path) -> None:
+    path = write(tmp_path, "blank.txt", data)
+    done = run("extract", path)
+    assert (done.stdout, done.stderr) == ("", f"simhash-doc: {path}: has no text: {reason}\n")
+    assert done.returncode == 1
+
+
 def test_format_can_be_set(tmp_path: Path) -> None:
     page = write(tmp_path, "page.html", sample("html"))
     assert run("fingerprint", "--type", "text", page).stdout == f"{fingerprint(sample('html'))}  {page}\n"
