@@ -97,6 +97,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and exit with its status."""
     prepare_streams()
+    status = 0
     try:
         with _cleanup_on_termination():
             status = _status()
@@ -106,10 +107,11 @@ def main() -> None:
         discard_output()
         status = 141
     except OSError as error:
-        with suppress(OSError):
-            print_error(f"simhash-doc: {error.filename or 'standard output'}: {error.strerror or error}")
+        if not status:  # otherwise the reason was printed
+            with suppress(OSError):
+                print_error(f"simhash-doc: {error.filename or 'standard output'}: {error.strerror or error}")
         discard_output()
-        status = 1
+        status = status or 1
     sys.exit(status)
 
 

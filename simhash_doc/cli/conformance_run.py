@@ -195,7 +195,6 @@ def run(
         discard_output()
         return 141
     except OSError as error:
-        discard_output()
         raise HarnessError(f"{error.filename or 'standard output'}: {error.strerror or error}") from error
     except SimhashDocError as error:
         raise HarnessError(str(error)) from error
