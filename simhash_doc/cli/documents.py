@@ -1,33 +1,25 @@
-"""What the commands that read documents share: their options, and what they print on standard error."""
+"""What the commands that read documents share: their options, their limits, and the form of their output."""
 
 from __future__ import annotations
 
 import functools
 import re
-import sys
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.streams import escape_controls, print_error, print_exactly
+from simhash_doc.cli.streams import escape_controls, print_exactly
 from simhash_doc.extract.limits import LARGEST_SIZE, LONGEST_SECONDS
 from simhash_doc.extract.registry import CONTAINERS, READERS
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import ReadOptions, Results, SkippedFile
-from simhash_doc.ingest.results import Result
-from simhash_doc.ingest.sources import STANDARD_INPUT
-
-if TYPE_CHECKING:
-    from simhash_doc.cli.failures import Failures
+from simhash_doc.ingest import ReadOptions, Selection
+from simhash_doc.ingest.walk import ALL, STANDARD_INPUT
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-R = TypeVar("R", bound=Result)
 
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([KMG]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -119,8 +111,12 @@ def read_options(command: Command) -> Command:
     """Add --type and the limits to a command, which receives them as its argument `options`."""
 
     @functools.wraps(command)
-    def with_options(*arguments: Any, document_format: str, **given: Any) -> Any:
-        options = _DEFAULT if document_format == "auto" else ReadOptions(document_format)
+    def with_options(
+        *arguments: Any, document_format: str, selection: Selection = ALL, min_tokens: int = 0, **given: Any
+    ) -> Any:
+        known = None if document_format == "auto" else document_format
+        plain = known is None and selection == ALL and not min_tokens
+        options = _DEFAULT if plain else ReadOptions(known, selection=selection, min_tokens=min_tokens)
         for limit in _LIMITS:
             if (value := given.pop(limit.parameter)) is not None:
                 options = _with_limit(options, limit.field, value)
@@ -140,42 +136,9 @@ def read_options(command: Command) -> Command:
         default="auto",
         show_default=True,
         metavar="FORMAT",
-        help=f"Format of every document: {', '.join(FORMATS)}; auto detects it from the content. "
-        "text reads any bytes as UTF-8, without detecting the encoding.",
+        help=f"Format of the documents: {', '.join(FORMATS)}; auto detects it from the content. In directories, "
+        "only files of this format are read. text reads any bytes as UTF-8, without detecting the encoding.",
     )(with_options)
-
-
-def path_options(command: Command) -> Command:
-    """Add the paths, and the options that select among them, to a command, which receives its argument `paths`."""
-
-    @functools.wraps(command)
-    def with_options(
-        *arguments: Any,
-        paths: tuple[str, ...],
-        include: tuple[str, ...],
-        exclude: tuple[str, ...],
-        files_from: str | None,
-        **given: Any,
-    ) -> Any:
-        if not paths and files_from is None:
-            raise click.UsageError("Missing argument 'PATH...'.")
-        if include or exclude or files_from is not None:
-            from simhash_doc.cli.selection import selected_paths
-
-            paths = selected_paths(paths, include, exclude, files_from, report_skipped)
-        return command(*arguments, paths=paths, **given)
-
-    for option in (
-        click.option("--files-from", metavar="FILE", help="Also read paths from FILE: one per line, or NUL-separated."),
-        click.option(
-            "--exclude", multiple=True, metavar="GLOB", help="In directories, skip matching files. Repeatable."
-        ),
-        click.option(
-            "--include", multiple=True, metavar="GLOB", help="In directories, read only matching files. Repeatable."
-        ),
-    ):
-        with_options = option(with_options)
-    return click.argument("paths", nargs=-1, metavar="PATH...")(with_options)  # type: ignore[return-value]
 
 
 def jobs_option(command: Command) -> Command:
@@ -220,51 +183,3 @@ def escape_path(path: str) -> str:
     """
     escaped = escape_controls(path.replace("\\", "\\\\"))
     return path if escaped == path else "\\" + escaped
-
-
-def report(results: Results[R]) -> Iterator[R]:
-    """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary."""
-    for skipped in results.skipped_files:
-        report_skipped(skipped)
-    if not results.paths:
-        print_error("simhash-doc: no files found in the given directories")
-    failures: Counter[str] = Counter()
-    if len(results.paths) <= 1:
-        total = yield from _reported(results, failures)
-    else:
-        with Progress(len(results.paths), "documents") as progress:
-            total = yield from _reported(results, failures, progress)
-    if total > 1 and (failures or results.skipped_records or sys.stderr.isatty()):
-        from simhash_doc.cli.failures import summary
-
-        print_error(f"simhash-doc: {summary(total, failures, results.skipped_records)}")
-
-
-def report_skipped(skipped: SkippedFile) -> None:
-    """Print why a file or a directory is not read."""
-    print_error(f"simhash-doc: {skipped.path}: {'' if skipped.failed else 'skipped: '}{skipped.reason}")
-
-
-def _reported(results: Results[R], failures: Counter[str], progress: Progress | None = None) -> Generator[R, None, int]:
-    """Yield the results, print what is wrong with each, and return their number."""
-    total = 0
-    shown: Failures | None = None
-    for result in results:
-        total += 1
-        if progress:
-            progress.clear()
-            progress.total = results.expected
-        for warning in result.warnings:
-            print_error(f"simhash-doc: {result.path}: warning: {warning}")
-        if result.error:
-            from simhash_doc.cli.failures import Failures
-
-            failures[result.code or "failed"] += 1
-            shown = shown or Failures(LIMIT_OPTIONS)
-            shown.show(result)
-        yield result
-        if progress:
-            progress.advance()
-    if shown:
-        shown.finish()
-    return total

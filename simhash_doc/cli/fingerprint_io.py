@@ -18,7 +18,8 @@ from simhash_doc.ingest.atomic_write import atomic_write, check_writable
 from simhash_doc.ingest.entries import Entries, EntryReader
 from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.ingest.provenance import Provenance
-from simhash_doc.ingest.sources import STANDARD_INPUT, open_document
+from simhash_doc.ingest.sources import open_document
+from simhash_doc.ingest.walk import STANDARD_INPUT
 
 
 class LineErrors:

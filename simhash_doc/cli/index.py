@@ -25,7 +25,7 @@ from simhash_doc.cli.messages import counted
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import render
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import scheme_of, to_ints
 from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.corpus_entries import count_new_paths, insert_entries, remove_entries

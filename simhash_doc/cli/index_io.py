@@ -10,7 +10,7 @@ import click
 from simhash_doc.cli.streams import print_error
 from simhash_doc.ingest.entries import Entries
 from simhash_doc.ingest.file_lock import exclusive
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.errors import CorruptIndexError
 

@@ -28,7 +28,7 @@ from simhash_doc.cli.store_options import (
     timeout_option,
 )
 from simhash_doc.cli.streams import print_error
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.store import DEFAULT_COLLECTION, CollectionError, StoreError
 from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.json_lines import (

@@ -12,7 +12,7 @@ from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import JsonLines, texts_of
 from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputError, UnreadableLineError
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.store.json_lines import parse_id, parse_query
 
 

@@ -8,7 +8,7 @@ import click
 
 from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.streams import print_error
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.job import Job
 from simhash_doc.tabular.request import Request

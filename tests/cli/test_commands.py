@@ -71,7 +71,7 @@ def test_directories_are_searched_without_hidden_files(folder: Path) -> None:
 
 def test_empty_directory_is_a_failure(tmp_path: Path) -> None:
     done = run("fingerprint", tmp_path)
-    assert (done.returncode, "no files found" in done.stderr) == (1, True)
+    assert (done.returncode, "no documents found" in done.stderr) == (1, True)
 
 
 def test_several_processes_give_the_same_lines(folder: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from simhash_doc import fingerprint
 
-LIMIT = 12
+LIMIT = 15
 RECORDER = """
 import json, sys
 from pathlib import Path

@@ -111,6 +111,11 @@ def test_an_unreadable_directory_is_an_error(command: tuple[str, ...], start: st
             2,
             b"Error: standard output: No space left on device\n",
         ),
+        (
+            "$CMD conformance run --select 'cap/*' -- $CMD conformance adapter >&-",
+            2,
+            b"Error: standard output: Bad file descriptor\n",
+        ),
         ("set -o pipefail; $CMD --help | true", 141, b""),
         ("echo larqgiqsckcca | $CMD index build i.sdix >&-", 0, b"i.sdix: 1 fingerprint\n"),
         ("set -o pipefail; $CMD fingerprint . | head -c 1 > /dev/null", 141, b""),

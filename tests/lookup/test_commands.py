@@ -295,7 +295,7 @@ def test_dedupe_reports_clusters(folder: Path) -> None:
 
 def test_dedupe_of_no_files_fails(tmp_path: Path) -> None:
     done = run("dedupe", tmp_path)
-    assert (done.returncode, "no files found" in done.stderr) == (1, True)
+    assert (done.returncode, "no documents found" in done.stderr) == (1, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
