@@ -123,7 +123,7 @@ def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
         ([*shared, tmp_path / "no", "--max-pairs", 2], 1, "3 pairs of ids are over the limit of 2"),
         ([*shared, tmp_path / "no", "--blocks", 2], 2, "blocks is 2 for distance 3"),
         (["--input", tmp_path / "absent", "--output", tmp_path / "no"], 1, "absent: cannot be read: "),
-        (["--input", __file__, "--output", tmp_path / "no"], 1, "cannot be read: "),
+        (["--input", __file__, "--output", tmp_path / "no"], 1, "cannot be read: not a fingerprint"),
         ([*shared, tmp_path / "no", "--conf", "x"], 2, "'x' is not NAME=VALUE"),
     ):
         failed = run("find-all", *arguments)
@@ -139,14 +139,14 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("forms")
     rows = [{"id": name, "text": text} for name, text in DAYS[0]]
     (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    column = ["--column", "text", "--id", "id", folder / "rows.jsonl", "-o"]
+    column = ["--column", "text", "--id", "id", str(folder / "rows.jsonl"), "-o"]
     for name in ("column.jsonl", "column.parquet"):
         assert run_here("fingerprint", *column, folder / name).returncode == 1  # two rows have no words
     named = [folder / name for name in "abc"]
     for path, (_, text) in zip(named, DAYS[0], strict=False):
         path.write_text(text or "")
     for options in (["-o", "text.txt"], ["--bare", "-o", "bare.txt"], ["-o", "objects.jsonl"], ["-o", "table.csv"]):
-        assert run_here("fingerprint", *named, *options[:-1], folder / options[-1]).returncode == 0
+        assert run_here("fingerprint", *map(str, named), *options[:-1], folder / options[-1]).returncode == 0
     values = [fingerprint(path.read_text()) for path in named]
     (folder / "digits.txt").write_text("".join(f"{value.hex}\n" for value in values))
     (folder / "base32.txt").write_text("".join(f"{value}\n" for value in values))

@@ -55,5 +55,7 @@ def parse_texts(
 
 def _parsed(text: str, scheme: str | None) -> Fingerprint:
     return (
-        parse_fingerprint(text.strip()) if scheme is None else fingerprint_of({"fingerprint": text, "scheme": scheme})
+        parse_fingerprint(text.strip())
+        if scheme is None
+        else fingerprint_of({"fingerprint": text.strip(), "scheme": scheme})
     )
