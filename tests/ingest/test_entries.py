@@ -155,7 +155,7 @@ def test_arrays_hold_only_what_a_single_line_holds(data: bytes, form: str, schem
 @given(st.data())
 def test_texts_read_as_arrays_are_those_read_one_by_one(data: st.DataObject) -> None:
     values = data.draw(st.lists(st.integers(0, 2**64 - 1), max_size=6))
-    shown = [SHOWN["hex"], SHOWN["base32"], SHOWN["upper"], str]
+    shown: list[Callable[[Fingerprint], str]] = [SHOWN["hex"], SHOWN["base32"], SHOWN["upper"], str]
     texts = [data.draw(st.sampled_from(shown))(Fingerprint(value)) for value in values]
     expected = [bytes(Fingerprint(value)) for value in values]
     assert parse_texts(texts) == (expected, {})

@@ -8,7 +8,7 @@ from simhash_doc.engines.lanes import bytes_from_lanes
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries.bulk import Lines, parse_lines
-from simhash_doc.ingest.entries.lines import fingerprint_of, parse_fingerprint
+from simhash_doc.ingest.entries.lines import fingerprint_of, fits, parse_line
 from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.schemes import Scheme
 
@@ -54,8 +54,9 @@ def parse_texts(
 
 
 def _parsed(text: str, scheme: str | None) -> Fingerprint:
-    return (
-        parse_fingerprint(text.strip())
-        if scheme is None
-        else fingerprint_of({"fingerprint": text.strip(), "scheme": scheme})
-    )
+    text = text.strip()
+    if fits(text, "hex", None):  # no scheme has as many digits in base32 as another in hexadecimal
+        found = parse_line(text, "hex").fingerprint
+        assert found is not None
+        return found
+    return fingerprint_of({"fingerprint": text, "scheme": scheme})
