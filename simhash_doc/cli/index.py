@@ -9,7 +9,7 @@ from functools import partial
 
 import click
 
-from simhash_doc.cli.documents import bare_option, output_option
+from simhash_doc.cli.documents import bare_option, output_option, printing
 from simhash_doc.cli.fingerprint_io import parsed_fingerprint, read_entries, writing
 from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.index_io import index_lock, open_error, open_index, save_index
@@ -186,7 +186,8 @@ def query(
 @index.command()
 @index_argument
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def info(index: str, output_format: str) -> None:
+@output_option
+def info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX, without reading all of it."""
     try:
         saved = load_corpus(index, verify=False)
@@ -201,16 +202,18 @@ def info(index: str, output_format: str) -> None:
         "tables": len(saved.segment.tables),
         "bytes": saved.size,
     }
-    if output_format == "json":
-        click.echo(json.dumps({**fields, "provenance": [one.to_dict() for one in saved.provenances]}))
-    else:
+    with printing(output) as show:
+        if output_format == "json":
+            show(json.dumps({**fields, "provenance": [one.to_dict() for one in saved.provenances]}))
+            return
         for name, value in fields.items():
-            click.echo(f"{name:<12} {value if isinstance(value, str) else format(value, ','):>15}")
+            show(f"{name:<12} {value if isinstance(value, str) else format(value, ','):>15}")
 
 
 @index.command()
 @index_argument
-def verify(index: str) -> None:
+@output_option
+def verify(index: str, output: str) -> None:
     """Check INDEX thoroughly.
 
     Compares all checksums, and checks that the tables are sorted and hold the same fingerprints.
@@ -220,9 +223,9 @@ def verify(index: str) -> None:
         check_tables(index, saved)
     except (OSError, CorruptIndexError) as error:
         raise open_error(index, error) from error
-    click.echo(
-        f"{index}: valid: {counted(len(saved.segment), 'fingerprint')} in {counted(len(saved.segment.tables), 'table')}"
-    )
+    tables = counted(len(saved.segment.tables), "table")
+    with printing(output) as show:
+        show(f"{index}: valid: {counted(len(saved.segment), 'fingerprint')} in {tables}")
 
 
 def _answer(corpus: Corpus, fingerprint: Fingerprint, path: str | None, show: Show) -> dict[str, object]:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 import click
 
-from simhash_doc.cli.documents import output_option
+from simhash_doc.cli.documents import output_option, printing
 from simhash_doc.cli.fingerprint_io import (
     LineErrors,
     parsed_fingerprint,
@@ -205,8 +205,9 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
 @store.command()
 @database_option
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_option
 @timeout_option
-def stats(database: str, output_format: str, timeout: float) -> None:
+def stats(database: str, output_format: str, output: str, timeout: float) -> None:
     """Print the size of each collection, and the number of rows that a query compares.
 
     Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints.
@@ -225,27 +226,30 @@ def stats(database: str, output_format: str, timeout: float) -> None:
             }
             for one in store.stats()
         ]
-    if output_format == "json":
-        for row in rows:
-            click.echo(json.dumps(row))
-    elif rows:
-        table = [list(rows[0]), *([_shown(value) for value in row.values()] for row in rows)]
-        widths = [max(len(cells[at]) for cells in table) for at in range(len(table[0]))]
+    with printing(output) as show:
+        if output_format == "json":
+            for row in rows:
+                show(json.dumps(row))
+            return
+        table = [list(rows[0]), *([_shown(value) for value in row.values()] for row in rows)] if rows else []
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         for cells in table:
-            click.echo("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
+            show("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
 
 
 @store.command()
 @database_option
+@output_option
 @timeout_option
-def verify(database: str, timeout: float) -> int:
+def verify(database: str, output: str, timeout: float) -> int:
     """Check all tables, indexes and rows; the status is 1 if there is a problem."""
     with store_errors(), opened(database, timeout) as store:
         result = store.verify()
     for problem in result.problems:
         print_error(f"simhash-doc: {database}: {problem}")
     if result.valid:
-        click.echo(f"{database}: valid: {counted(result.documents, 'document')}")
+        with printing(output) as show:
+            show(f"{database}: valid: {counted(result.documents, 'document')}")
     return 0 if result.valid else 1
 
 

@@ -194,12 +194,21 @@ def test_compare_reads_standard_input_once(folder: Path) -> None:
     "arguments",
     [["fingerprint", "a.txt", "b.txt"], ["fingerprint", "--format", "csv", "a.txt"], ["extract", "a.txt", "b.txt"],
      ["extract", "--format", "json", "a.txt"], ["compare", "a.txt", "b.txt"], ["decode", "sd64:raeidodvqipge"],
-     ["dedupe", "--confirm", "none", "a.txt", "b.txt"]],
+     ["dedupe", "--confirm", "none", "a.txt", "b.txt"], ["completion", "bash"],
+     ["index", "info", "i.sdix"], ["index", "info", "--format", "json", "i.sdix"], ["index", "verify", "i.sdix"],
+     ["store", "stats", "--db", "s.sqlite"], ["store", "stats", "--db", "s.sqlite", "--format", "json"],
+     ["store", "verify", "--db", "s.sqlite"], ["conformance", "list", "--select", "cap/*"],
+     ["conformance", "requests", "--select", "cap/*"], ["conformance", "show", "cap/nine"],
+     ["conformance", "explain", "cap/nine"]],
 )  # fmt: skip
 def test_every_output_can_be_a_file_that_is_written_atomically(
     folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
+    if "i.sdix" in arguments or "s.sqlite" in arguments:
+        lines = run("fingerprint", "a.txt", "b.txt").stdout.encode()
+        build = ["index", "build", "i.sdix"] if "i.sdix" in arguments else ["store", "add", "--db", "s.sqlite"]
+        assert run(*build, stdin=lines).returncode == 0
     expected = run(*arguments)
     assert expected.stdout
     assert run(*arguments, "-o", "-").stdout == expected.stdout
