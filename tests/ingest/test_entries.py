@@ -145,11 +145,44 @@ def test_decimal_lines_read_as_arrays_are_those_of_single_lines(lines: list[str]
 @given(st.binary(max_size=60), st.sampled_from(["decimal", "hex", "base32"]), st.sampled_from(SCHEMES))
 def test_arrays_hold_only_what_a_single_line_holds(data: bytes, form: str, scheme: str) -> None:
     lines = Lines.of(data)
-    values, valid, _ = parse_lines(lines, form, get_scheme(scheme))
-    for at in valid.nonzero()[0].tolist():
+    parsed = parse_lines(lines, form, get_scheme(scheme))
+    for at in parsed.read.nonzero()[0].tolist():
         found = parse_line(lines.text(at), form, get_scheme(scheme)).fingerprint
         assert found is not None
-        assert (found.scheme_id, found.value) == (scheme, to_ints(values[[at]])[0])
+        assert (found.scheme_id, found.value) == (scheme, to_ints(parsed.values[[at]])[0])
+
+
+PATHS = ["a", "two words", "  b", "c \t", "", "   ", "\\d\\n", "\\\\", "é\u3000x", "\u2028", "f\r", "g\x85", "h  i"]
+DIGITS = [
+    "sd64:aaaaaaaaaaaaa",
+    "sd64:raeidodvqipge",
+    "raeidodvqipge",
+    "sd64+custom:raeidodvqipge",
+    "SD64:raeidodvqipge",
+]
+WRONG = ["sd64:aaaaaaaaaaaa1", "sd64:aaaaaaaaaaaaab", "sd128:aa", "sd64:aaaaaaaaaaaab", "x", ""]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(DIGITS + WRONG), st.sampled_from(["  ", "  ", " ", "\t"]), st.sampled_from(PATHS))
+    )
+)
+def test_lines_with_paths_read_as_arrays_are_those_of_single_lines(parts: list[tuple[str, str, str]]) -> None:
+    lines = ["".join(line) for line in parts]
+    expected, places = [], []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = parse_line(line.strip(), "text", get_scheme("sd64"))
+        except ValueError:
+            places.append(f"line {number}")
+            continue
+        expected += [(row.fingerprint.value, row.name)] if row.fingerprint else []
+    entries, problems = read("\n".join(lines).encode(), input_format="text")
+    assert list(zip(to_ints(entries.values), entries.names or [], strict=True)) == expected
+    assert [place for _, place, _ in problems] == places
 
 
 @given(st.data())

@@ -35,12 +35,12 @@ def parse_texts(
     if scheme:
         lines = Lines.of("\n".join(texts[at] or "" for at in waiting).encode("utf-8", "replace"))
         if len(lines) == len(waiting):
-            values, read, _ = parse_lines(lines, "base32", scheme)
+            parsed = parse_lines(lines, "base32", scheme)
             width = 8 * scheme.lanes
-            data = bytes_from_lanes(values)
+            data = bytes_from_lanes(parsed.values)
             rest = []
             for number, at in enumerate(waiting):
-                if read[number] and (schemes is None or schemes[at] in (None, scheme.id)):
+                if parsed.read[number] and (schemes is None or schemes[at] in (None, scheme.id)):
                     found[at] = data[number * width : (number + 1) * width]
                 else:
                     rest.append(at)
