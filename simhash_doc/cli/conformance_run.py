@@ -98,6 +98,9 @@ Exit status: 0 everything required passed; 1 failures, or nothing was tested; 2 
     type=_EXISTING,
     help="File with one pattern and reason per line; a listed case that passes is a failure.",
 )
+@click.option(
+    "--max-failures", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.  [default: run all cases]"
+)
 @timeout_option(TIMEOUT)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Check a Python function instead of a command.")
@@ -129,6 +132,7 @@ def run(
     examples: int,
     classes: tuple[str, ...],
     known_failures: Path | None,
+    max_failures: int | None,
     timeout: float,
     jobs: int,
     function: str | None,
@@ -173,9 +177,11 @@ def run(
                 known=known,
                 diagnose=diagnosis,
                 on_verdict=terminal.show,
+                max_failures=max_failures,
             )
             checks = None
-            if full and outcome.handshake is not None:
+            stopped = len(outcome.verdicts) < len(cases)
+            if full and outcome.handshake is not None and not stopped:
                 with Session(target, timeout, suite.version) as session:
                     checks = _checks(session, FullOptions(seed, examples), terminal)
         found = checks.findings if checks else ()
@@ -183,6 +189,8 @@ def run(
         report = make_report(suite, options, outcome, checks=checks, diagnosis=diagnosis.summary(), timings=timings)
         verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
         terminal.summarize(report, verdicts, all_details=details)
+        if stopped:
+            click.echo(f"Stopped by --max-failures: {len(outcome.verdicts):,} of {len(cases):,} cases were run")
         for name, path in written.items():
             content = _WRITERS[name](report, specification_url).encode()
             try:

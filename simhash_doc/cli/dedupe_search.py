@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from simhash_doc.cli.dedupe_html import KEPT_CHARACTERS
-from simhash_doc.cli.document_report import report, report_left_out, report_skipped
+from simhash_doc.cli.document_report import report, report_skipped
 from simhash_doc.cli.lookup_options import chosen_blocks
 from simhash_doc.cli.messages import Messages
 from simhash_doc.cli.store_options import opened, store_errors
@@ -55,9 +55,10 @@ def in_files(
     narrow = choices.confirm == "none" or get_scheme(scheme).bits >= get_scheme(CONFIRMING_SCHEME).bits
     skipped: list[SkippedFile] = []
     copies = find_copies(walk(paths, options.selection, skipped.append))
-    _report_walk(skipped)
+    report_skipped(skipped)
     _report_same(copies)
     computed = fingerprint_documents(copies.files, scheme if narrow else CONFIRMING_SCHEME, options=options, jobs=jobs)
+    computed.skipped_formats += _formats(skipped)
     results = list(report(computed))
     documents = document_entries(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
@@ -101,9 +102,8 @@ def texts_of(
     return DocumentTexts(documents, options, jobs, KEPT_CHARACTERS if choices.html else 0)
 
 
-def _report_walk(skipped: list[SkippedFile]) -> None:
-    report_skipped(skipped)
-    report_left_out(Counter(one.format for one in skipped if one.format))
+def _formats(skipped: list[SkippedFile]) -> Counter[str]:
+    return Counter(one.format for one in skipped if one.format)
 
 
 def _report_same(copies: Copies) -> None:
@@ -131,6 +131,7 @@ def _update(
 
     def fingerprint_files(files: list[str], scheme: str) -> Iterator[tuple[str, FingerprintResult]]:
         results = fingerprint_documents(files, scheme, options=options, jobs=jobs)
+        results.skipped_formats += _formats(skipped)
         return ((results.file, result) for result in report(results))
 
     def warn(path: str, message: str) -> None:
@@ -139,7 +140,7 @@ def _update(
     skipped: list[SkippedFile] = []
     found = walk(paths, options.selection, skipped.append)
     files = [path for path in found if not store.is_own_file(path)]
-    _report_walk(skipped)
+    report_skipped(skipped)
     folders = [path for path in paths if os.path.isdir(path)]
     changes = update_from_files(store, collection, files, folders, fingerprint_files, warn, scheme)
     changes.failed = changes.failed or any(one.failed for one in skipped)

@@ -15,10 +15,12 @@ STANDARD_INPUT = "-"
 _OTHER_FORMATS = {
     "CSS": "css scss less",
     "JavaScript": "js mjs cjs map",
+    "JSON": "json jsonl ndjson webmanifest",
     "image": "png jpg jpeg gif webp avif svg ico bmp tif tiff",
     "font": "woff woff2 ttf otf eot",
     "audio or video": "mp3 m4a ogg oga wav flac mp4 m4v webm mkv avi mov",
 }
+_SAVED_SCRIPT = ".download"  # which browsers add to the names of scripts of a saved page
 _BY_EXTENSION = {extension: kind for kind, names in _OTHER_FORMATS.items() for extension in names.split()}
 
 
@@ -130,7 +132,9 @@ def _below(start: str, selection: Selection, on_skip: OnSkip) -> Iterator[FoundP
 
 
 def _file(path: str, selection: Selection, on_skip: OnSkip) -> Iterator[FoundPath]:
-    other = None if selection.include else _BY_EXTENSION.get(os.path.splitext(path)[1][1:].lower())
+    other = (
+        None if selection.include else _BY_EXTENSION.get(path.removesuffix(_SAVED_SCRIPT).rpartition(".")[2].lower())
+    )
     if not _is_regular_or_broken(path):
         on_skip(SkippedFile(path, "not a regular file"))
     elif other:

@@ -42,6 +42,15 @@ def test_status_1_when_something_failed(vectors: Path, mode: str) -> None:
     assert "cases failed" in done.stdout
 
 
+def test_a_run_stops_after_the_given_number_of_failures(vectors: Path) -> None:
+    complete = run(vectors, "crash-at-once")
+    done = run(vectors, "crash-at-once", "--max-failures", "2")
+    assert done.returncode == 1
+    assert "2 of 2 cases failed" in done.stdout, done.stdout
+    assert done.stdout.endswith("Stopped by --max-failures: 2 of 8 cases were run\n")
+    assert "Stopped" not in run(vectors, "good", "--max-failures", "1").stdout + complete.stdout
+
+
 def test_a_partial_run_claims_no_conformance(vectors: Path) -> None:
     done = run(vectors, "wrong", "--select", "small/*", "--skip", "small/bad")
     assert done.returncode == 0
