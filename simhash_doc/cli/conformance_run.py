@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
@@ -41,6 +42,7 @@ from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.atomic_write import atomic_write, check_writable
 
 _FILE = click.Path(path_type=Path)
+_STANDARD_OUTPUT = Path("-")  # the summary is on standard error then
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 _WRITERS: dict[str, Callable[[Report, str | None], str]] = {
     "report": lambda report, _: report_json(report),
@@ -105,7 +107,7 @@ Exit status: 0 everything required passed; 1 failures, or nothing was tested; 2 
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Check a Python function instead of a command.")
 @click.option("--answers", type=_EXISTING, help="Check recorded answers; nothing is executed.")
-@click.option("--report", type=_FILE, help="Write a JSON report, which is deterministic.")
+@click.option("--report", type=_FILE, help="Write a JSON report, which is deterministic; - is standard output.")
 @click.option("--junit", type=_FILE, help="Write JUnit XML.")
 @click.option("--html", type=_FILE, help="Write an HTML page.")
 @click.option("--markdown", type=_FILE, help="Write Markdown.")
@@ -163,7 +165,8 @@ def run(
         known = read_known_failures(known_failures, suite.cases) if known_failures else ()
     options = RunOptions(target.kind, timeout, select, skip, classes, known, quick)
     diagnosis = Diagnosis()
-    terminal = Terminal(len(cases), verbose=verbose)
+    stream = sys.stderr if _STANDARD_OUTPUT in written.values() else sys.stdout
+    terminal = Terminal(len(cases), stream, verbose=verbose)
     try:
         with end_adapters_on_exit():
             outcome = run_cases(
@@ -190,9 +193,15 @@ def run(
         verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
         terminal.summarize(report, verdicts, all_details=details)
         if stopped:
-            click.echo(f"Stopped by --max-failures: {len(outcome.verdicts):,} of {len(cases):,} cases were run")
+            click.echo(
+                file=stream,
+                message=f"Stopped by --max-failures: {len(outcome.verdicts):,} of {len(cases):,} cases were run",
+            )
         for name, path in written.items():
             content = _WRITERS[name](report, specification_url).encode()
+            if path == _STANDARD_OUTPUT:
+                sys.stdout.buffer.write(content)
+                continue
             try:
                 with atomic_write(path) as file:
                     file.write(content)
@@ -238,7 +247,11 @@ def _checked_files(files: dict[str, Path | None]) -> dict[str, Path]:
         HarnessError: one cannot be written, which a long run should not end with.
     """
     written = {name: path for name, path in files.items() if path is not None}
+    if list(written.values()).count(_STANDARD_OUTPUT) > 1:
+        raise click.UsageError("several reports are -: standard output can hold one")
     for name, path in written.items():
+        if path == _STANDARD_OUTPUT:
+            continue
         if not path.absolute().parent.is_dir():
             raise HarnessError(f"--{name}: the directory {path.parent} does not exist")
         try:

@@ -153,8 +153,10 @@ def check_outputs(*paths: str | None) -> None:
     """Check that outputs can be written, before long work; ``-`` and None are accepted.
 
     Raises:
-        click.ClickException: one cannot be written.
+        click.ClickException: one cannot be written, or several are ``-``.
     """
+    if paths.count(STANDARD_INPUT) > 1:
+        raise click.UsageError("several outputs are -: standard output can hold one; name files for the others")
     for path in paths:
         if path and path != STANDARD_INPUT:
             try:

@@ -22,6 +22,8 @@ def index_lock(index: str) -> Iterator[None]:
     Raises:
         click.ClickException: another one is writing it, or its directory cannot be written to.
     """
+    if index == STANDARD_INPUT:
+        raise click.UsageError("INDEX is -, but an index is a file: name it")
     with ExitStack() as stack:
         try:
             stack.enter_context(exclusive(index))

@@ -220,6 +220,20 @@ def test_every_output_can_be_a_file_that_is_written_atomically(
     assert not Path("-").exists()
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["index", "build", "-", "a.txt"], ["index", "add", "-", "a.txt"], ["store", "add", "--db", "-", "a.txt"],
+     ["dedupe", "--db", "-", "a.txt"]],
+)  # fmt: skip
+def test_no_file_is_named_as_standard_input(
+    folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    done = run(*arguments)
+    assert (done.returncode, " is -, but " in done.stderr) == (2, True)
+    assert not Path("-").exists()
+
+
 def test_decode_shows_the_parts() -> None:
     done = run("decode", "sd64:raeidodvqipge", "--format", "json")
     fields = json.loads(done.stdout)

@@ -167,6 +167,12 @@ def test_the_page_contains_all_it_needs(folder: Path) -> None:
     assert page.count("<section") == 2
 
 
+def test_standard_output_holds_one_output(folder: Path) -> None:
+    done = run("dedupe", folder, "--html", "-")
+    assert (done.returncode, "standard output can hold one" in done.stderr) == (2, True)
+    assert run("dedupe", folder, "--html", "-", "-o", folder / "r.txt").stdout.startswith("<!doctype html>")
+
+
 def test_rows_of_a_table(folder: Path) -> None:
     assert run("dedupe", "--format", "parquet", "-o", "found.parquet", "in").returncode == 0
     rows = pq.read_table("found.parquet").to_pylist()

@@ -135,6 +135,16 @@ def test_every_report_is_written(vectors: Path, tmp_path: Path) -> None:
     assert all(path.stat().st_size > 100 for path in files.values())
 
 
+def test_a_report_is_written_to_standard_output(vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(vectors, "good", "--report", "-")
+    assert json.loads(done.stdout)["ok"] is True
+    assert "8 passed" in done.stderr
+    assert not Path("-").exists()
+    twice = run(vectors, "good", "--report", "-", "--html", "-")
+    assert (twice.returncode, "standard output can hold one" in twice.stderr) == (2, True)
+
+
 @pytest.mark.parametrize("option", ["--report", "--junit", "--html", "--markdown", "--badge"])
 @pytest.mark.parametrize(
     ("name", "reason"),
