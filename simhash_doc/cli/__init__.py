@@ -35,6 +35,15 @@ class _PipeClosedError(Exception):
     """The reader of standard output or standard error closed its pipe."""
 
 
+@contextmanager
+def _distinguished_pipe() -> Iterator[None]:
+    """Raise another error for a closed pipe, which click would report as status 1."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _PipeClosedError from error
+
+
 class LazyGroup(click.Group):
     """A group that imports a command's module only when that command is needed."""
 
@@ -42,13 +51,15 @@ class LazyGroup(click.Group):
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self._lazy = lazy
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with _distinguished_pipe():  # --help and --version print here
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> object:
-        try:
+        with _distinguished_pipe():
             result: object = super().invoke(ctx)
             sys.stdout.flush()
-        except BrokenPipeError as error:  # which click would report as status 1
-            raise _PipeClosedError from error
-        return result
+            return result
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self._lazy)
@@ -86,6 +97,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and exit with its status."""
     prepare_streams()
+    status = 0
     try:
         with _cleanup_on_termination():
             status = _status()
@@ -95,10 +107,11 @@ def main() -> None:
         discard_output()
         status = 141
     except OSError as error:
-        with suppress(OSError):
-            print_error(f"simhash-doc: {error.filename or 'standard output'}: {error.strerror or error}")
+        if not status:  # otherwise the reason was printed
+            with suppress(OSError):
+                print_error(f"simhash-doc: {error.filename or 'standard output'}: {error.strerror or error}")
         discard_output()
-        status = 1
+        status = status or 1
     sys.exit(status)
 
 

@@ -13,7 +13,7 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import ReadOptions, fingerprint_documents
 from simhash_doc.ingest.entries import parse_fingerprint
 from simhash_doc.ingest.errors import UnreadableLineError
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.schemes import get_scheme, get_schemes
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from simhash_doc.cli.documents import output_option, printing
+
 
 @click.command(
     epilog="""\b
@@ -14,10 +16,12 @@ Examples:
 """
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
+@output_option
+def completion(shell: str, output: str) -> None:
     """Print the completion script for a shell."""
     from simhash_doc.cli import cli
 
     completer = get_completion_class(shell)
     assert completer is not None
-    click.echo(completer(cli, {}, "simhash-doc", "_SIMHASH_DOC_COMPLETE").source())
+    with printing(output) as show:
+        show(completer(cli, {}, "simhash-doc", "_SIMHASH_DOC_COMPLETE").source())

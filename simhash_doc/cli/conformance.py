@@ -15,7 +15,7 @@ _COMMANDS = {
     "mutants": "conformance_mutants:mutants",
     "requests": "conformance_cases:requests",
     "run": "conformance_run:run",
-    "show": "conformance_cases:show",
+    "show": "conformance_cases:show_case",
     "unicode": "conformance_unicode:unicode",
 }
 

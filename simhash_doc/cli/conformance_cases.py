@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.conformance_options import case_named, case_options, read_suite, selected
+from simhash_doc.cli.documents import output_option, printing
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.inputs import without_recipe
@@ -19,31 +20,37 @@ from simhash_doc.conformance.requirements import cite
 @click.command("list")
 @case_options
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def list_cases(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, output_format: str) -> None:
+@output_option
+def list_cases(
+    select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, output_format: str, output: str
+) -> None:
     """List the cases: id, operation and comment."""
     cases = selected(read_suite(vectors), select, skip)
     width = max((len(case.id) for case in cases), default=0)
-    for case in cases:
-        if output_format == "json":
-            click.echo(json.dumps(_fields(case)))
-        else:
-            click.echo(f"{case.id:<{width}}  {case.op:<11}  {printable(case.comment)}")
+    with printing(output) as show:
+        for case in cases:
+            if output_format == "json":
+                show(json.dumps(_fields(case)))
+                continue
+            show(f"{case.id:<{width}}  {case.op:<11}  {printable(case.comment)}")
 
 
-@click.command()
+@click.command("show")
 @click.argument("case_id", metavar="CASE")
 @click.option(
     "--vectors",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Directory of vectors.  [default: those of the package]",
 )
-def show(case_id: str, vectors: Path | None) -> None:
+@output_option
+def show_case(case_id: str, vectors: Path | None, output: str) -> None:
     """Print CASE in full: comment, requirements, input, expected answer."""
     case = case_named(case_id, vectors)
-    click.echo(printable(case.comment))
-    for requirement in case.requirements:
-        click.echo(f"requirement {cite(requirement)}")
-    click.echo(json.dumps(_fields(case), indent=2))
+    with printing(output) as show:
+        show(printable(case.comment))
+        for requirement in case.requirements:
+            show(f"requirement {cite(requirement)}")
+        show(json.dumps(_fields(case), indent=2))
 
 
 @click.command(
@@ -56,16 +63,19 @@ Example:
 )
 @case_options
 @click.option("--expand", "expanded", is_flag=True, help="Print the texts and bytes of recipes instead of the recipes.")
-def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, expanded: bool) -> None:
+@output_option
+def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, expanded: bool, output: str) -> None:
     """Print the requests as JSON lines, to be answered without the runner.
 
     Each has the members of PROTOCOL.md, with `case` in place of `id`. An answer repeats `case` and has `result`,
     `error` or `unsupported`. A line without `case` is the handshake.
     """
-    for case in selected(read_suite(vectors), select, skip):
-        for number, request in enumerate(case.requests()):
-            line: dict[str, Any] = {"case": request_key(case.id, number), **request}
-            click.echo(json.dumps(without_recipe(line) if expanded else line))
+    cases = selected(read_suite(vectors), select, skip)
+    with printing(output) as show:
+        for case in cases:
+            for number, request in enumerate(case.requests()):
+                line: dict[str, Any] = {"case": request_key(case.id, number), **request}
+                show(json.dumps(without_recipe(line) if expanded else line))
 
 
 def _fields(case: Case) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from simhash_doc.cli.conformance_options import (
     selected,
     timeout_option,
 )
+from simhash_doc.cli.streams import discard_output
 from simhash_doc.conformance.cases import CLASSES, Case
 from simhash_doc.conformance.checks import EXAMPLES, SEED, Checks, FullOptions
 from simhash_doc.conformance.diagnosis import Diagnosis
@@ -42,6 +42,7 @@ from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.atomic_write import atomic_write, check_writable
 
 _FILE = click.Path(path_type=Path)
+_STANDARD_OUTPUT = Path("-")  # the summary is on standard error then
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 _WRITERS: dict[str, Callable[[Report, str | None], str]] = {
     "report": lambda report, _: report_json(report),
@@ -99,11 +100,14 @@ Exit status: 0 everything required passed; 1 failures, or nothing was tested; 2 
     type=_EXISTING,
     help="File with one pattern and reason per line; a listed case that passes is a failure.",
 )
+@click.option(
+    "--max-failures", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.  [default: run all cases]"
+)
 @timeout_option(TIMEOUT)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Check a Python function instead of a command.")
 @click.option("--answers", type=_EXISTING, help="Check recorded answers; nothing is executed.")
-@click.option("--report", type=_FILE, help="Write a JSON report, which is deterministic.")
+@click.option("--report", type=_FILE, help="Write a JSON report, which is deterministic; - is standard output.")
 @click.option("--junit", type=_FILE, help="Write JUnit XML.")
 @click.option("--html", type=_FILE, help="Write an HTML page.")
 @click.option("--markdown", type=_FILE, help="Write Markdown.")
@@ -130,6 +134,7 @@ def run(
     examples: int,
     classes: tuple[str, ...],
     known_failures: Path | None,
+    max_failures: int | None,
     timeout: float,
     jobs: int,
     function: str | None,
@@ -160,7 +165,8 @@ def run(
         known = read_known_failures(known_failures, suite.cases) if known_failures else ()
     options = RunOptions(target.kind, timeout, select, skip, classes, known, quick)
     diagnosis = Diagnosis()
-    terminal = Terminal(len(cases), verbose=verbose)
+    stream = sys.stderr if _STANDARD_OUTPUT in written.values() else sys.stdout
+    terminal = Terminal(len(cases), stream, verbose=verbose)
     try:
         with end_adapters_on_exit():
             outcome = run_cases(
@@ -174,9 +180,11 @@ def run(
                 known=known,
                 diagnose=diagnosis,
                 on_verdict=terminal.show,
+                max_failures=max_failures,
             )
             checks = None
-            if full and outcome.handshake is not None:
+            stopped = len(outcome.verdicts) < len(cases)
+            if full and outcome.handshake is not None and not stopped:
                 with Session(target, timeout, suite.version) as session:
                     checks = _checks(session, FullOptions(seed, examples), terminal)
         found = checks.findings if checks else ()
@@ -184,8 +192,16 @@ def run(
         report = make_report(suite, options, outcome, checks=checks, diagnosis=diagnosis.summary(), timings=timings)
         verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
         terminal.summarize(report, verdicts, all_details=details)
+        if stopped:
+            click.echo(
+                file=stream,
+                message=f"Stopped by --max-failures: {len(outcome.verdicts):,} of {len(cases):,} cases were run",
+            )
         for name, path in written.items():
             content = _WRITERS[name](report, specification_url).encode()
+            if path == _STANDARD_OUTPUT:
+                sys.stdout.buffer.write(content)
+                continue
             try:
                 with atomic_write(path) as file:
                     file.write(content)
@@ -193,9 +209,11 @@ def run(
                 raise HarnessError(_unwritable(name, path, error)) from error
     except BrokenPipeError:
         # The reader closed the pipe. Click would exit with 1 before `main` can handle it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return 141
-    except (SimhashDocError, OSError) as error:
+    except OSError as error:
+        raise HarnessError(f"{error.filename or 'standard output'}: {error.strerror or error}") from error
+    except SimhashDocError as error:
         raise HarnessError(str(error)) from error
     except click.ClickException:
         raise
@@ -229,7 +247,11 @@ def _checked_files(files: dict[str, Path | None]) -> dict[str, Path]:
         HarnessError: one cannot be written, which a long run should not end with.
     """
     written = {name: path for name, path in files.items() if path is not None}
+    if list(written.values()).count(_STANDARD_OUTPUT) > 1:
+        raise click.UsageError("several reports are -: standard output can hold one")
     for name, path in written.items():
+        if path == _STANDARD_OUTPUT:
+            continue
         if not path.absolute().parent.is_dir():
             raise HarnessError(f"--{name}: the directory {path.parent} does not exist")
         try:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
 from html import escape
 
-from simhash_doc.cli.dedupe_report import Findings, percent
+from simhash_doc.cli.dedupe_report import Findings, parts, percent
+from simhash_doc.cli.messages import counted
 from simhash_doc.lookup.duplicates import DocumentEntry, DuplicateCluster, Member
 
 KEPT_CHARACTERS = 20_000
@@ -57,11 +58,9 @@ def html_report(found: Findings, text: Text) -> Iterator[str]:
         text: returns the beginning of the text of a document; None if it is not available.
     """
     facts = [
-        f"{found.total:,} documents",
-        f"{found.count('exact'):,} exact copies",
-        f"{found.count('near-duplicate'):,} near-duplicates",
-        f"{found.count('candidate'):,} candidates",
-        f"{found.unique:,} unique documents",
+        counted(found.total, "document"),
+        *parts(found.count),
+        counted(found.unique, "unique document"),
     ]
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
@@ -69,7 +68,7 @@ def html_report(found: Findings, text: Text) -> Iterator[str]:
     yield f"<title>Duplicate documents</title><style>{_STYLE}</style></head>"
     yield f"<body><main><h1>Duplicate documents</h1><p>{', '.join(facts)}</p>"
     yield '<p><label>Search paths and texts: <input id="search" type="search"></label>'
-    yield f'<span id="shown" role="status">{len(found.clusters)} clusters</span></p>'
+    yield f'<span id="shown" role="status">{counted(len(found.clusters), "cluster")}</span></p>'
     differences = 0
     for number, cluster in enumerate(found.clusters, 1):
         yield f'<section id="cluster-{number}"><h2>Cluster {number}: {len(cluster)} documents</h2>'

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from simhash_doc.cli.documents import escape_path, text_form
 from simhash_doc.cli.fingerprint_io import writing
+from simhash_doc.cli.messages import counted
 from simhash_doc.cli.streams import print_error
 from simhash_doc.lookup.duplicates import DuplicateCluster, Kind, Member
 
@@ -50,14 +51,13 @@ class Findings:
 def text_report(found: Findings, *, bare: bool) -> Iterator[str]:
     """Yield the lines of the report for people."""
     for number, cluster in enumerate(found.clusters, 1):
-        yield f"cluster {number}: {len(cluster)} documents ({', '.join(_parts(cluster.count))})"
+        yield f"cluster {number}: {len(cluster)} documents ({', '.join(parts(cluster.count))})"
         for member in cluster.members:
             yield f"  {_text_row(member, bare=bare)}"
         yield ""
-    clusters = "1 cluster" if len(found.clusters) == 1 else f"{len(found.clusters):,} clusters"
-    documents = "1 document" if found.total == 1 else f"{found.total:,} documents"
-    yield f"{documents}, {sum(map(len, found.clusters)):,} of them in {clusters}"
-    yield f"{', '.join(_parts(found.count))}: {found.unique:,} unique documents"
+    clusters = counted(len(found.clusters), "cluster")
+    yield f"{counted(found.total, 'document')}, {sum(map(len, found.clusters)):,} of them in {clusters}"
+    yield f"{', '.join(parts(found.count))}: {counted(found.unique, 'unique document')}"
 
 
 def json_report(found: Findings, *, bare: bool) -> Iterator[str]:
@@ -108,15 +108,14 @@ def write_remove_list(found: Findings, path: str, *, null_separated: bool) -> No
         print_error(f"simhash-doc: {inside:,} duplicates are not in {path}: they are parts of other files")
 
 
-def _parts(count: Any) -> list[str]:
-    numbers = {
-        "exact copies": count("exact"),
-        "near-duplicates": count("near-duplicate"),
-        "candidates": count("candidate"),
-    }
-    singular = {"exact copies": "exact copy", "near-duplicates": "near-duplicate", "candidates": "candidate"}
-    named = [f"{number:,} {singular[name] if number == 1 else name}" for name, number in numbers.items() if number]
-    return named or ["no duplicates"]
+def parts(count: Callable[[Kind], int]) -> list[str]:
+    """Return the numbers of duplicates of each kind, as people read them."""
+    named = [
+        counted(count("exact"), "exact copy", "exact copies"),
+        counted(count("near-duplicate"), "near-duplicate"),
+        counted(count("candidate"), "candidate"),
+    ]
+    return [one for one in named if not one.startswith("0 ")] or ["no duplicates"]
 
 
 def _text_row(member: Member, *, bare: bool) -> str:

@@ -1,27 +1,28 @@
-"""What the commands that read documents share: their options, and what they print on standard error."""
+"""What the commands that read documents share: their options, the form of their output, and their messages."""
 
 from __future__ import annotations
 
 import functools
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from simhash_doc.cli.limit_options import LIMIT_FIELDS, LIMIT_OPTIONS, LIMITS
+from simhash_doc.cli.messages import counted
 from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.streams import escape_controls, print_error, print_exactly
-from simhash_doc.extract.limits import LARGEST_SIZE, LONGEST_SECONDS
+from simhash_doc.cli.streams import escape_controls, print_error, print_exactly, print_notice, quiet_option
 from simhash_doc.extract.registry import CONTAINERS, READERS
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import ReadOptions, Results, SkippedFile
+from simhash_doc.ingest import IgnoreRules, ReadOptions, Results, Selection, SkippedFile
+from simhash_doc.ingest.ignore import NO_RULES
 from simhash_doc.ingest.results import Result
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.sources import open_document, read_paths
+from simhash_doc.ingest.walk import ALL, STANDARD_INPUT
 
 if TYPE_CHECKING:
     from simhash_doc.cli.failures import Failures
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 R = TypeVar("R", bound=Result)
 
-_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([KMG]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _DEFAULT = ReadOptions()
 FORMATS = sorted({*READERS, *CONTAINERS})
 output_option = click.option(
@@ -41,92 +40,101 @@ output_option = click.option(
     help="Written atomically: FILE is complete, or unchanged.  [default: standard output]",
 )
 bare_option = click.option("--bare", is_flag=True, help="Show fingerprints in base32 alone, without the scheme.")
-
-
-class _Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
-    """A number of bytes from 1 to `LARGEST_SIZE`, such as 65536, 64k, 64KiB or 0.5M."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = _SIZE.fullmatch(value)
-        size = int(Decimal(found[1]) * _UNITS[found[2].upper()]) if found else 0
-        if not 0 < size <= LARGEST_SIZE:
-            self.fail(
-                f"{value!r} is not a size from 1 byte to {LARGEST_SIZE >> 40} TiB; "
-                "give bytes, such as 65536, or 64K, 0.5M or 2GiB",
-                param,
-                ctx,
-            )
-        return size
-
-
-class _Seconds(click.FloatRange):
-    """A positive time of at most `LONGEST_SECONDS`."""
-
-    def __init__(self) -> None:
-        super().__init__(min=0, min_open=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        seconds = float(super().convert(value, param, ctx))
-        if not seconds <= LONGEST_SECONDS:
-            self.fail(f"{value!r} exceeds the maximum of {LONGEST_SECONDS:,} seconds", param, ctx)
-        return seconds
-
-
-@dataclass(frozen=True, slots=True)
-class _Limit:
-    """An option for a limit; `field` is an attribute of `Limits`, or else of `ReadOptions`."""
-
-    option: str
-    field: str
-    type: click.ParamType  # type: ignore[type-arg]
-    metavar: str
-    meaning: str
-
-    @property
-    def parameter(self) -> str:
-        """Name of the argument that click passes."""
-        return self.option.removeprefix("--").replace("-", "_")
-
-    @property
-    def default(self) -> str:
-        """The default value as the command line accepts it."""
-        value = getattr(_DEFAULT.limits, self.field, None) or getattr(_DEFAULT, self.field)
-        if not isinstance(self.type, _Size):
-            return f"{value:g}"
-        unit = next(unit for unit, size in reversed(_UNITS.items()) if value % size == 0)
-        return f"{value // _UNITS[unit]}{unit}"
-
-
-_LIMITS = (
-    _Limit("--max-input-size", "input_bytes", _Size(), "SIZE", "Maximum size of a document."),
-    _Limit("--max-expanded-size", "expanded_bytes", _Size(), "SIZE", "Maximum size of a document after decompression."),
-    _Limit("--max-pages", "pages", click.IntRange(min=1), "N", "Maximum number of pages of a PDF."),
-    _Limit("--max-seconds", "seconds", _Seconds(), "SECONDS", "Maximum time for a document, plus 1 s per MiB."),
-    _Limit(
-        "--max-memory",
-        "max_memory",
-        _Size(),
-        "SIZE",
-        "Maximum memory of a worker process, where the system can limit it.",
-    ),
+min_tokens_option = click.option(
+    "--min-tokens",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Leave out documents with fewer tokens; short texts give unreliable distances.",
 )
-LIMIT_OPTIONS = {limit.field: limit.option for limit in _LIMITS}
+_PATH_OPTIONS = (
+    click.option(
+        "--include", multiple=True, metavar="GLOB", help="In directories, read only matching files. Repeatable."
+    ),
+    click.option("--exclude", multiple=True, metavar="GLOB", help="In directories, skip matching files. Repeatable."),
+    click.option(
+        "--ignore-file",
+        "ignore_files",
+        multiple=True,
+        metavar="FILE",
+        help="In directories, skip what FILE lists in the syntax of .gitignore. Repeatable.",
+    ),
+    click.option("--hidden", is_flag=True, help="In directories, also read hidden files and directories."),
+    click.option("--follow", is_flag=True, help="In directories, also follow symbolic links to directories."),
+    click.option("--files-from", metavar="FILE", help="Also read paths from FILE: one per line, or NUL-separated."),
+    quiet_option,
+)
+
+
+def path_options(command: Command) -> Command:
+    """Add the paths, and the options that select among them, to a command.
+
+    The command receives `paths`; those decorated with `read_options` have the selection in their options.
+    """
+
+    @functools.wraps(command)
+    def with_options(
+        *arguments: Any,
+        paths: tuple[str, ...],
+        include: tuple[str, ...],
+        exclude: tuple[str, ...],
+        ignore_files: tuple[str, ...],
+        hidden: bool,
+        follow: bool,
+        files_from: str | None,
+        **given: Any,
+    ) -> Any:
+        if not paths and files_from is None:
+            raise click.UsageError("Missing argument 'PATH...'.")
+        selection = Selection(include, exclude, hidden, follow, _ignore_rules(ignore_files))
+        listed = () if files_from is None else _listed(files_from)
+        return command(*arguments, paths=(*paths, *listed), selection=selection, **given)
+
+    for option in reversed(_PATH_OPTIONS):
+        with_options = option(with_options)
+    return click.argument("paths", nargs=-1, metavar="PATH...")(with_options)  # type: ignore[return-value]
+
+
+def _listed(path: str) -> list[str]:
+    try:
+        return read_paths(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _ignore_rules(paths: tuple[str, ...]) -> IgnoreRules:
+    if not paths:
+        return NO_RULES
+    lines: list[str] = []
+    for path in paths:
+        try:
+            with open_document(path) as file:
+                lines += file.read().decode("utf-8", "surrogateescape").split("\n")
+        except OSError as error:
+            raise _unreadable(path, error) from error
+    return IgnoreRules(tuple(lines))
+
+
+def _unreadable(path: str, error: OSError) -> click.ClickException:
+    return click.ClickException(f"{path}: cannot be read: {error.strerror or error}")
 
 
 def read_options(command: Command) -> Command:
     """Add --type and the limits to a command, which receives them as its argument `options`."""
 
     @functools.wraps(command)
-    def with_options(*arguments: Any, document_format: str, **given: Any) -> Any:
-        options = _DEFAULT if document_format == "auto" else ReadOptions(document_format)
-        for limit in _LIMITS:
-            if (value := given.pop(limit.parameter)) is not None:
-                options = _with_limit(options, limit.field, value)
+    def with_options(
+        *arguments: Any, document_format: str, selection: Selection = ALL, min_tokens: int = 0, **given: Any
+    ) -> Any:
+        known = None if document_format == "auto" else document_format
+        plain = known is None and selection == ALL and not min_tokens
+        options = _DEFAULT if plain else ReadOptions(known, selection=selection, min_tokens=min_tokens)
+        for parameter, field in LIMIT_FIELDS.items():
+            if (value := given.pop(parameter)) is not None:
+                options = _with_limit(options, field, value)
         return command(*arguments, options=options, **given)
 
-    for limit in reversed(_LIMITS):
+    for limit in reversed(LIMITS):
         with_options = click.option(
             limit.option,
             type=limit.type,
@@ -140,42 +148,9 @@ def read_options(command: Command) -> Command:
         default="auto",
         show_default=True,
         metavar="FORMAT",
-        help=f"Format of every document: {', '.join(FORMATS)}; auto detects it from the content. "
-        "text reads any bytes as UTF-8, without detecting the encoding.",
+        help=f"Format of the documents: {', '.join(FORMATS)}; auto detects it from the content. In directories, "
+        "only files of this format are read. text reads any bytes as UTF-8, without detecting the encoding.",
     )(with_options)
-
-
-def path_options(command: Command) -> Command:
-    """Add the paths, and the options that select among them, to a command, which receives its argument `paths`."""
-
-    @functools.wraps(command)
-    def with_options(
-        *arguments: Any,
-        paths: tuple[str, ...],
-        include: tuple[str, ...],
-        exclude: tuple[str, ...],
-        files_from: str | None,
-        **given: Any,
-    ) -> Any:
-        if not paths and files_from is None:
-            raise click.UsageError("Missing argument 'PATH...'.")
-        if include or exclude or files_from is not None:
-            from simhash_doc.cli.selection import selected_paths
-
-            paths = selected_paths(paths, include, exclude, files_from, report_skipped)
-        return command(*arguments, paths=paths, **given)
-
-    for option in (
-        click.option("--files-from", metavar="FILE", help="Also read paths from FILE: one per line, or NUL-separated."),
-        click.option(
-            "--exclude", multiple=True, metavar="GLOB", help="In directories, skip matching files. Repeatable."
-        ),
-        click.option(
-            "--include", multiple=True, metavar="GLOB", help="In directories, read only matching files. Repeatable."
-        ),
-    ):
-        with_options = option(with_options)
-    return click.argument("paths", nargs=-1, metavar="PATH...")(with_options)  # type: ignore[return-value]
 
 
 def jobs_option(command: Command) -> Command:
@@ -224,38 +199,51 @@ def escape_path(path: str) -> str:
 
 def report(results: Results[R]) -> Iterator[R]:
     """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary."""
-    for skipped in results.skipped_files:
-        report_skipped(skipped)
-    if not results.paths:
-        print_error("simhash-doc: no files found in the given directories")
+    report_skipped(results.skipped_files)
     failures: Counter[str] = Counter()
     if len(results.paths) <= 1:
-        total = yield from _reported(results, failures)
+        yield from _reported(results, failures)
     else:
         with Progress(len(results.paths), "documents") as progress:
-            total = yield from _reported(results, failures, progress)
-    if total > 1 and (failures or results.skipped_records or sys.stderr.isatty()):
+            yield from _reported(results, failures, progress)
+    report_left_out(results.skipped_formats, results.skipped_short)
+    if results.empty:
+        print_error("simhash-doc: no documents found")
+    if results.count > 1 and (failures or results.skipped_records or sys.stderr.isatty()):
         from simhash_doc.cli.failures import summary
 
-        print_error(f"simhash-doc: {summary(total, failures, results.skipped_records)}")
+        print_notice(f"simhash-doc: {summary(results.count, failures, results.skipped_records)}")
 
 
-def report_skipped(skipped: SkippedFile) -> None:
-    """Print why a file or a directory is not read."""
-    print_error(f"simhash-doc: {skipped.path}: {'' if skipped.failed else 'skipped: '}{skipped.reason}")
+def report_skipped(skipped_files: list[SkippedFile]) -> None:
+    """Print why files and directories are not read, except those that `report_left_out` counts."""
+    for skipped in skipped_files:
+        if skipped.failed:
+            print_error(f"simhash-doc: {skipped.path}: {skipped.reason}")
+        elif not skipped.format:
+            print_notice(f"simhash-doc: {skipped.path}: skipped: {skipped.reason}")
 
 
-def _reported(results: Results[R], failures: Counter[str], progress: Progress | None = None) -> Generator[R, None, int]:
-    """Yield the results, print what is wrong with each, and return their number."""
-    total = 0
+def report_left_out(formats: Counter[str], short: int = 0) -> None:
+    """Print how many files of which formats, and how many short documents, were left out."""
+    if formats:
+        named = ", ".join(f"{count:,} {name}" for name, count in formats.most_common())
+        print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {named}")
+    if short:
+        print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")
+
+
+def _reported(
+    results: Results[R], failures: Counter[str], progress: Progress | None = None
+) -> Generator[R, None, None]:
+    """Yield the results, and print what is wrong with each."""
     shown: Failures | None = None
     for result in results:
-        total += 1
         if progress:
             progress.clear()
             progress.total = results.expected
         for warning in result.warnings:
-            print_error(f"simhash-doc: {result.path}: warning: {warning}")
+            print_notice(f"simhash-doc: {result.path}: warning: {warning}")
         if result.error:
             from simhash_doc.cli.failures import Failures
 
@@ -267,4 +255,3 @@ def _reported(results: Results[R], failures: Counter[str], progress: Progress | 
             progress.advance()
     if shown:
         shown.finish()
-    return total

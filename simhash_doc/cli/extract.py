@@ -35,13 +35,13 @@ Examples:
 def extract(paths: tuple[str, ...], output_format: str, output: str, options: ReadOptions, jobs: int | None) -> int:
     """Print the text of each document PATH, as `fingerprint` reads it.
 
-    Directories are searched for files, except hidden ones; - is standard input. If there are
+    Directories are searched as by `fingerprint`; - is standard input. If there are
     several texts, a heading with the path precedes each. A document without text is reported
     on standard error, and the status is 1; all others are printed.
     """
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     results = extract_documents(paths, options=options, jobs=jobs)
-    failed = not results.paths or results.incomplete
+    failed = False
     shown = 0
     with writing(output) as file:
         for result in report(results):
@@ -59,4 +59,4 @@ def extract(paths: tuple[str, ...], output_format: str, output: str, options: Re
             end = "" if found.text.endswith("\n") else "\n"
             file.write(heading.encode("utf-8", "surrogateescape") + f"{found.text}{end}".encode("utf-8", "replace"))
             shown += 1
-    return 1 if failed else 0
+    return 1 if failed or results.incomplete or results.empty else 0

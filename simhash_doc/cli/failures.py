@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from simhash_doc.cli.messages import Messages
-from simhash_doc.extract.errors import LimitExceededError
+from simhash_doc.extract.errors import LimitExceededError, MissingExtraError
 from simhash_doc.ingest.results import Result
 
 _LIMIT = re.compile(r"(?:([0-9,]+) bytes are|is) over the limit (\w+)=([0-9,]+)")
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+_MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"
 _PARQUET = (".parquet", ".pq")
 
 
@@ -31,6 +32,9 @@ class Failures:
     def show(self, result: Result) -> None:
         """Print the error of a result."""
         reason = explained(result, self._options)
+        if result.code == MissingExtraError.code:
+            self._messages.show(f"{result.path}: {reason}", _MISSING, shown=1)
+            return
         kind = result.error or ""
         self._messages.show(f"{result.path}: {reason}", _LIMIT.sub(r"over the limit \2", kind))
 

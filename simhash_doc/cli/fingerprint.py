@@ -14,6 +14,7 @@ from simhash_doc.cli.documents import (
     bare_option,
     escape_path,
     jobs_option,
+    min_tokens_option,
     output_option,
     path_options,
     printing,
@@ -52,6 +53,7 @@ Examples:
 @click.option("--column", metavar="NAME", help="PATH is a Parquet or JSON-lines file; fingerprint this column of it.")
 @click.option("--id", "id_column", metavar="NAME", help="Column with the ids of the rows.  [default: row numbers]")
 @output_option
+@min_tokens_option
 @read_options
 @jobs_option
 def fingerprint(
@@ -68,7 +70,8 @@ def fingerprint(
 ) -> int:
     """Print the fingerprint of each document PATH, in the order given.
 
-    Directories are searched for files, except hidden ones; - is standard input. Web pages, PDF,
+    Directories are searched for documents: hidden files, and files of other formats such as images,
+    style sheets and scripts, are left out unless they are named. - is standard input. Web pages, PDF,
     EPUB, DOCX, ODT, RTF, XML and Markdown need the extra simhash-doc[extract]; UTF-8 text does not.
     Each document of a WARC file gets its own line, with the name FILE#URI. A document without a
     fingerprint is reported on standard error, and the status is 1; all others are printed.
@@ -84,7 +87,10 @@ def fingerprint(
     """
     if column is not None:
         if len(paths) != 1 or traced or output_format or options != ReadOptions():
-            raise click.UsageError("--column takes one PATH, without --trace, --format, --type and --max-...")
+            raise click.UsageError(
+                "--column takes one PATH, without --trace, --format, --type, --max-..., --min-tokens "
+                "and options that select files"
+            )
         return _fingerprint_rows(paths[0], column, id_column, output, scheme, bare, jobs)
     if id_column:
         raise click.UsageError("--id needs --column")
@@ -95,7 +101,7 @@ def fingerprint(
     if traced and output_format == "csv":
         raise click.UsageError("--trace needs --format text or json; a trace does not fit a CSV row")
     results = fingerprint_documents(paths, scheme, options=options, jobs=jobs, traced=traced)
-    failed = not results.paths or results.incomplete
+    failed = False
     with printing(output) as show:
         if output_format == "csv":
             show(_csv_row(_FIELDS))
@@ -103,7 +109,7 @@ def fingerprint(
             failed = failed or result.error is not None
             if result.fingerprint or result.trace:
                 show(_render(result, output_format, bare=bare))
-    return 1 if failed else 0
+    return 1 if failed or results.incomplete or results.empty else 0
 
 
 def _fingerprint_rows(

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import click
 
-from simhash_doc.cli.messages import Messages
+from simhash_doc.cli.messages import Messages, counted
 from simhash_doc.cli.streams import print_error
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
@@ -18,7 +18,8 @@ from simhash_doc.ingest.atomic_write import atomic_write, check_writable
 from simhash_doc.ingest.entries import Entries, EntryReader
 from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.ingest.provenance import Provenance
-from simhash_doc.ingest.sources import STANDARD_INPUT, open_document
+from simhash_doc.ingest.sources import open_document
+from simhash_doc.ingest.walk import STANDARD_INPUT
 
 
 class LineErrors:
@@ -92,8 +93,7 @@ def read_entries(
 def report_skipped_rows(skipped: int) -> None:
     """Print how many rows have no fingerprint."""
     if skipped:
-        rows = "1 row" if skipped == 1 else f"{skipped:,} rows"
-        print_error(f"simhash-doc: {rows} without a fingerprint skipped")
+        print_error(f"simhash-doc: {counted(skipped, 'row')} without a fingerprint skipped")
 
 
 def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = False) -> Fingerprint:
@@ -153,8 +153,10 @@ def check_outputs(*paths: str | None) -> None:
     """Check that outputs can be written, before long work; ``-`` and None are accepted.
 
     Raises:
-        click.ClickException: one cannot be written.
+        click.ClickException: one cannot be written, or several are ``-``.
     """
+    if paths.count(STANDARD_INPUT) > 1:
+        raise click.UsageError("several outputs are -: standard output can hold one; name files for the others")
     for path in paths:
         if path and path != STANDARD_INPUT:
             try:

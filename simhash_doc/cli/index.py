@@ -9,7 +9,7 @@ from functools import partial
 
 import click
 
-from simhash_doc.cli.documents import bare_option, output_option
+from simhash_doc.cli.documents import bare_option, output_option, printing
 from simhash_doc.cli.fingerprint_io import parsed_fingerprint, read_entries, writing
 from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.index_io import index_lock, open_error, open_index, save_index
@@ -17,16 +17,15 @@ from simhash_doc.cli.lookup_options import (
     blocks_option,
     distance_option,
     files_argument,
-    given_files,
     input_format_option,
-    input_option,
     scheme_option,
     search_errors,
 )
+from simhash_doc.cli.messages import counted
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import render
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import scheme_of, to_ints
 from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.corpus_entries import count_new_paths, insert_entries, remove_entries
@@ -60,7 +59,6 @@ def index() -> None:
 @index.command()
 @index_argument
 @files_argument
-@input_option
 @input_format_option
 @scheme_option
 @blocks_option
@@ -69,7 +67,6 @@ def index() -> None:
 def build(
     index: str,
     files: tuple[str, ...],
-    source: str | None,
     input_format: str,
     scheme: str | None,
     blocks: int | None,
@@ -85,23 +82,22 @@ def build(
     with index_lock(index):
         if os.path.exists(index) and not force:
             raise click.UsageError(f"{index} exists; add to it with `index add`, or replace it with --force")
-        entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
+        entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
         if entries.unreadable and not len(entries.values):
             raise click.ClickException(f"{index}: not written: no line of the input can be read")
         with search_errors():
             corpus = Corpus(blocks, distance, entries.scheme.id)
             plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
         insert_entries(corpus, entries)
-        return save_index(corpus, index, _counted(len(corpus), "fingerprint"), entries)
+        return save_index(corpus, index, counted(len(corpus), "fingerprint"), entries)
 
 
 @index.command()
 @index_argument
 @files_argument
-@input_option
 @input_format_option
 @narrow_option
-def add(index: str, files: tuple[str, ...], source: str | None, input_format: str, narrow: bool) -> int:
+def add(index: str, files: tuple[str, ...], input_format: str, narrow: bool) -> int:
     """Add the fingerprints of FILE to INDEX.
 
     If INDEX already contains a fingerprint, the paths of the new rows are added to it.
@@ -109,22 +105,19 @@ def add(index: str, files: tuple[str, ...], source: str | None, input_format: st
     with index_lock(index):
         corpus = open_index(index)
         scheme = corpus.scheme.id
-        entries = read_entries(
-            given_files(files, source), input_format, scheme, narrow=narrow, combined_with=corpus.provenances
-        )
+        entries = read_entries(files, input_format, scheme, narrow=narrow, combined_with=corpus.provenances)
         paths = count_new_paths(corpus, entries)
         added = insert_entries(corpus, entries)
-        what = _counted(added, "fingerprint") + (f" and {_counted(paths, 'path')}" if entries.names else "")
-        return save_index(corpus, index, f"{what} added, {len(corpus)} now", entries)
+        what = counted(added, "fingerprint") + (f" and {counted(paths, 'path')}" if entries.names else "")
+        return save_index(corpus, index, f"{what} added, {len(corpus):,} now", entries)
 
 
 @index.command()
 @index_argument
 @files_argument
-@input_option
 @input_format_option
 @narrow_option
-def remove(index: str, files: tuple[str, ...], source: str | None, input_format: str, narrow: bool) -> int:
+def remove(index: str, files: tuple[str, ...], input_format: str, narrow: bool) -> int:
     """Remove the fingerprints of FILE from INDEX.
 
     A line without a path removes the fingerprint with all its paths. One with a path removes only its path,
@@ -132,18 +125,17 @@ def remove(index: str, files: tuple[str, ...], source: str | None, input_format:
     """
     with index_lock(index):
         corpus = open_index(index)
-        entries = read_entries(given_files(files, source), input_format, corpus.scheme.id, narrow=narrow)
+        entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow)
         removed = remove_entries(corpus, entries)
-        parts = [_counted(removed.paths, "path")] if entries.names else []
-        parts += [_counted(removed.fingerprints, "fingerprint")] if removed.unnamed or not parts else []
-        now = _counted(len(corpus), "fingerprint")
+        parts = [counted(removed.paths, "path")] if entries.names else []
+        parts += [counted(removed.fingerprints, "fingerprint")] if removed.unnamed or not parts else []
+        now = counted(len(corpus), "fingerprint")
         return save_index(corpus, index, f"{' and '.join(parts)} removed, {now} now", entries)
 
 
 @index.command()
 @index_argument
 @click.argument("queries", nargs=-1, metavar="[FINGERPRINT|FILE]...")
-@input_option
 @input_format_option
 @narrow_option
 @row_format_option
@@ -153,7 +145,6 @@ def remove(index: str, files: tuple[str, ...], source: str | None, input_format:
 def query(
     index: str,
     queries: tuple[str, ...],
-    source: str | None,
     input_format: str,
     narrow: bool,
     output_format: str | None,
@@ -175,10 +166,8 @@ def query(
         (parsed_fingerprint(text, scheme, narrow=narrow), None) for text in queries if text not in files
     ]
     shown_as, unreadable = "base32", 0
-    if files or source or not searched:
-        entries = read_entries(
-            given_files(files, source), input_format, scheme, narrow=narrow, combined_with=corpus.provenances
-        )
+    if files or not searched:
+        entries = read_entries(files, input_format, scheme, narrow=narrow, combined_with=corpus.provenances)
         names = entries.names or [None] * len(entries.values)
         searched += [
             (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
@@ -197,7 +186,8 @@ def query(
 @index.command()
 @index_argument
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def info(index: str, output_format: str) -> None:
+@output_option
+def info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX, without reading all of it."""
     try:
         saved = load_corpus(index, verify=False)
@@ -212,16 +202,18 @@ def info(index: str, output_format: str) -> None:
         "tables": len(saved.segment.tables),
         "bytes": saved.size,
     }
-    if output_format == "json":
-        click.echo(json.dumps({**fields, "provenance": [one.to_dict() for one in saved.provenances]}))
-    else:
+    with printing(output) as show:
+        if output_format == "json":
+            show(json.dumps({**fields, "provenance": [one.to_dict() for one in saved.provenances]}))
+            return
         for name, value in fields.items():
-            click.echo(f"{name:<12} {value if isinstance(value, str) else format(value, ','):>15}")
+            show(f"{name:<12} {value if isinstance(value, str) else format(value, ','):>15}")
 
 
 @index.command()
 @index_argument
-def verify(index: str) -> None:
+@output_option
+def verify(index: str, output: str) -> None:
     """Check INDEX thoroughly.
 
     Compares all checksums, and checks that the tables are sorted and hold the same fingerprints.
@@ -231,7 +223,9 @@ def verify(index: str) -> None:
         check_tables(index, saved)
     except (OSError, CorruptIndexError) as error:
         raise open_error(index, error) from error
-    click.echo(f"{index}: valid: {len(saved.segment)} fingerprints in {len(saved.segment.tables)} tables")
+    tables = counted(len(saved.segment.tables), "table")
+    with printing(output) as show:
+        show(f"{index}: valid: {counted(len(saved.segment), 'fingerprint')} in {tables}")
 
 
 def _answer(corpus: Corpus, fingerprint: Fingerprint, path: str | None, show: Show) -> dict[str, object]:
@@ -257,7 +251,3 @@ def _match_rows(
             found = show(Fingerprint(match.value, corpus.scheme.id))
             for name in match.ids or (found,):
                 yield show(fingerprint) if path is None else path, name, match.distance, found
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -10,7 +10,7 @@ import click
 from simhash_doc.cli.streams import print_error
 from simhash_doc.ingest.entries import Entries
 from simhash_doc.ingest.file_lock import exclusive
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.errors import CorruptIndexError
 
@@ -22,6 +22,8 @@ def index_lock(index: str) -> Iterator[None]:
     Raises:
         click.ClickException: another one is writing it, or its directory cannot be written to.
     """
+    if index == STANDARD_INPUT:
+        raise click.UsageError("INDEX is -, but an index is a file: name it")
     with ExitStack() as stack:
         try:
             stack.enter_context(exclusive(index))

@@ -30,8 +30,6 @@ def _number_of_blocks(context: click.Context, parameter: click.Parameter, text: 
 
 
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
-# The earlier way to name the file; scripts may have it.
-input_option = click.option("--input", "source", metavar="FILE", hidden=True)
 input_format_option = click.option(
     "--input-format",
     type=click.Choice(["auto", *FORMATS]),
@@ -58,11 +56,6 @@ blocks_option = click.option(
     help="Number of blocks of the permuted tables. It affects speed and memory, never the answer; "
     "auto chooses by the number of fingerprints.",
 )
-
-
-def given_files(files: tuple[str, ...], source: str | None) -> tuple[str, ...]:
-    """Return the files of the arguments and of --input."""
-    return files if source is None else (*files, source)
 
 
 def chosen_blocks(values: Values, blocks: int | None, distance: int | None) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -10,13 +12,12 @@ import click
 from simhash_doc.cli.documents import bare_option, output_option
 from simhash_doc.cli.fingerprint_io import check_outputs, read_entries, writing
 from simhash_doc.cli.lookup_options import (
+    Command,
     blocks_option,
     chosen_blocks,
     distance_option,
     files_argument,
-    given_files,
     input_format_option,
-    input_option,
     scheme_option,
 )
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
@@ -30,6 +31,49 @@ _PAIR = {"a": "string", "b": "string", "distance": "uint16"}
 _MEMBER = {"cluster": "int64", "size": "int64", "representative": "string", "member": "string"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Searched:
+    """The fingerprints among which a command searches, and how."""
+
+    entries: Entries
+    blocks: int
+    distance: int | None
+
+
+def _search_options(command: Command) -> Command:
+    """Add the files and options of a search to a command, which receives them as its argument `searched`."""
+
+    @functools.wraps(command)
+    def with_options(
+        files: tuple[str, ...],
+        input_format: str,
+        scheme: str | None,
+        output_format: str | None,
+        output: str,
+        blocks: int | None,
+        distance: int | None,
+        **given: Any,
+    ) -> Any:
+        form = chosen_format(output_format, output)
+        check_outputs(output)
+        entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
+        searched = _Searched(entries, chosen_blocks(entries.values, blocks, distance), distance)
+        return command(searched=searched, form=form, output=output, **given)
+
+    for option in (
+        distance_option,
+        blocks_option,
+        bare_option,
+        output_option,
+        row_format_option,
+        scheme_option,
+        input_format_option,
+        files_argument,
+    ):
+        with_options = option(with_options)
+    return with_options  # type: ignore[return-value]
+
+
 @click.command(
     "find-all",
     epilog="""\b
@@ -39,26 +83,8 @@ Examples:
   simhash-doc fingerprint articles/ | simhash-doc find-all --format text
 """,
 )
-@files_argument
-@input_option
-@input_format_option
-@scheme_option
-@row_format_option
-@output_option
-@bare_option
-@blocks_option
-@distance_option
-def find_all(
-    files: tuple[str, ...],
-    source: str | None,
-    input_format: str,
-    scheme: str | None,
-    output_format: str | None,
-    output: str,
-    bare: bool,
-    blocks: int | None,
-    distance: int | None,
-) -> int:
+@_search_options
+def find_all(searched: _Searched, form: str, output: str, bare: bool) -> int:
     """Print every pair of fingerprints within the distance, once, with its distance.
 
     FILE has fingerprints of one scheme in any form that a command writes, which is detected: lines with a
@@ -68,10 +94,8 @@ def find_all(
     lines makes one pair with itself then. A line that cannot be read is reported on standard error, all
     others count, and the status is 1. Rows without a fingerprint are skipped and counted.
     """
-    form = chosen_format(output_format, output)
-    check_outputs(output)
-    entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
-    pairs = find_pairs(entries.values, chosen_blocks(entries.values, blocks, distance), distance)
+    entries = searched.entries
+    pairs = find_pairs(entries.values, searched.blocks, searched.distance)
     write_rows(output, form, _PAIR, _pair_rows(entries, pairs, bare=bare))
     return 1 if entries.unreadable else 0
 
@@ -85,26 +109,8 @@ Examples:
   simhash-doc fingerprint articles/ | simhash-doc find-clusters --distance 2
 """,
 )
-@files_argument
-@input_option
-@input_format_option
-@scheme_option
-@row_format_option
-@output_option
-@bare_option
-@blocks_option
-@distance_option
-def find_clusters(
-    files: tuple[str, ...],
-    source: str | None,
-    input_format: str,
-    scheme: str | None,
-    output_format: str | None,
-    output: str,
-    bare: bool,
-    blocks: int | None,
-    distance: int | None,
-) -> int:
+@_search_options
+def find_clusters(searched: _Searched, form: str, output: str, bare: bool) -> int:
     """Print each cluster of near-duplicates with its number, size, representative and members.
 
     A cluster is a connected component of the pairs within the distance. Each line of the input that
@@ -112,10 +118,8 @@ def find_clusters(
     first. Input and errors are those of find-all. JSON has one object per cluster; text, CSV and Parquet
     have one row per member.
     """
-    form = chosen_format(output_format, output)
-    check_outputs(output)
-    entries = read_entries(given_files(files, source), input_format, scheme, narrow=scheme is not None)
-    clusters = find_groups(entries.values, chosen_blocks(entries.values, blocks, distance), distance)
+    entries = searched.entries
+    clusters = find_groups(entries.values, searched.blocks, searched.distance)
     if form == "json":
         with writing(output) as file:
             for number, members in enumerate(_members(entries, clusters, bare=bare), 1):

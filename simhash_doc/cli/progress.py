@@ -6,6 +6,8 @@ import sys
 import time
 from types import TracebackType
 
+from simhash_doc.cli.streams import is_quiet
+
 _INTERVAL = 0.1  # seconds between two redraws
 
 
@@ -20,7 +22,7 @@ class Progress:
     def __init__(self, total: int | None, noun: str) -> None:
         self.total, self._noun = total, noun
         self._done = 0
-        self._shown = sys.stderr.isatty() and (total is None or total > 1)
+        self._shown = sys.stderr.isatty() and not is_quiet() and (total is None or total > 1)
         self._redraw_at = time.monotonic() + 5 * _INTERVAL
 
     def __enter__(self) -> Progress:

@@ -14,7 +14,7 @@ import click
 
 from simhash_doc.cli.documents import escape_path
 from simhash_doc.cli.fingerprint_io import writing
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 
 ROW_FORMATS = ("json", "text", "csv", "parquet")
 _ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".txt": "text"}

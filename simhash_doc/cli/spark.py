@@ -17,6 +17,7 @@ from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.lookup_options import Command, blocks_option
 from simhash_doc.cli.streams import print_error
 from simhash_doc.errors import SimhashDocError
+from simhash_doc.ingest.entries import FORMATS
 from simhash_doc.ingest.errors import ProvenanceWarning
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.schemes import get_schemes
@@ -36,8 +37,9 @@ _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 def spark() -> None:
     """Near-duplicate search on Apache Spark: on all cores of this machine, or on a cluster.
 
-    Needs the extra spark, and Java 17 or newer. Tables are Parquet; locations are any that
-    Spark can read, such as hdfs:// or s3a://. An output is a new folder that is written
+    Needs the extra spark, and Java 17 or newer. Fingerprints are read in every form that a command
+    writes: Parquet, JSON lines, CSV, or text lines. Locations are any that Spark can read, such as
+    hdfs:// or s3a://. An output is Parquet: a new folder that is written
     atomically, with a report of the run in report.json.
     """
 
@@ -61,12 +63,12 @@ def _shared(command: Command) -> Command:
         click.option("--output", required=True, metavar="FOLDER", help="A folder that does not exist yet."),
         click.option(
             "--input-format",
-            type=click.Choice(["parquet", "json"]),
-            default="parquet",
+            type=click.Choice(["auto", *FORMATS]),
+            default="auto",
             show_default=True,
-            help="Format of the input; json is JSON lines.",
+            help="Format of the input; text is base32 and a path, as `fingerprint` prints it.",
         ),
-        click.option("--id", "id_col", default="id", show_default=True, metavar="COLUMN", help="Column with the ids."),
+        click.option("--id", "id_col", metavar="COLUMN", help="Column with the ids.  [default: id, or path]"),
         click.option(
             "--distance",
             type=click.IntRange(0, WIDEST - 1),
@@ -96,7 +98,7 @@ _fingerprint_option = click.option(
     default="fingerprint",
     show_default=True,
     metavar="COLUMN",
-    help="Column with the fingerprints: binary, most significant byte first.",
+    help="Column with the fingerprints: text, or binary with the most significant byte first.",
 )
 
 

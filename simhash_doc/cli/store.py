@@ -8,14 +8,15 @@ from itertools import chain, islice
 
 import click
 
-from simhash_doc.cli.documents import output_option
+from simhash_doc.cli.documents import output_option, printing
 from simhash_doc.cli.fingerprint_io import (
     LineErrors,
     parsed_fingerprint,
     writing,
 )
 from simhash_doc.cli.groups import SuggestingGroup
-from simhash_doc.cli.lookup_options import files_argument, given_files, input_option
+from simhash_doc.cli.lookup_options import files_argument
+from simhash_doc.cli.messages import counted
 from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.store_input import open_json_lines, read_ids, read_queries
 from simhash_doc.cli.store_options import (
@@ -27,7 +28,7 @@ from simhash_doc.cli.store_options import (
     timeout_option,
 )
 from simhash_doc.cli.streams import print_error
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.store import DEFAULT_COLLECTION, CollectionError, StoreError
 from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.json_lines import (
@@ -70,7 +71,6 @@ def store() -> None:
 )
 @click.option("--replace", is_flag=True, help="Replace documents whose ids already exist.")
 @files_argument
-@input_option
 @timeout_option
 def add(
     database: str,
@@ -78,7 +78,6 @@ def add(
     slices: int | None,
     replace: bool,
     files: tuple[str, ...],
-    source: str | None,
     timeout: float,
 ) -> int:
     """Add documents to a collection.
@@ -89,20 +88,19 @@ def add(
     line that cannot be stored, such as one whose id exists, is reported on standard error, all others are
     stored, and the status is 1. Rows without a fingerprint are skipped and counted.
     """
-    return _load(database, given_files(files, source), timeout, collection, slices, replace=replace)
+    return _load(database, files, timeout, collection, slices, replace=replace)
 
 
 @store.command("import")
 @database_option
 @files_argument
-@input_option
 @timeout_option
-def import_(database: str, files: tuple[str, ...], source: str | None, timeout: float) -> int:
+def import_(database: str, files: tuple[str, ...], timeout: float) -> int:
     """Add the output of `store export` in FILE, or on standard input, with its collections and times.
 
     Documents whose ids exist are replaced, so an interrupted import can be repeated.
     """
-    return _load(database, given_files(files, source), timeout, None, None, replace=True)
+    return _load(database, files, timeout, None, None, replace=True)
 
 
 @store.command()
@@ -146,7 +144,6 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     metavar="KEY=VALUE",
     help="Find only documents with this metadata; VALUE is JSON or a string. Repeatable.",
 )
-@input_option
 @output_option
 @timeout_option
 def find(
@@ -156,7 +153,6 @@ def find(
     max_results: int | None,
     collection: str | None,
     where: tuple[str, ...],
-    source: str | None,
     output: str,
     timeout: float,
 ) -> int:
@@ -168,7 +164,7 @@ def find(
     conditions = parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text)) for text in fingerprints if text not in files]
-    sources = given_files(files, source) or (() if from_arguments else (STANDARD_INPUT,))
+    sources = files or (() if from_arguments else (STANDARD_INPUT,))
     errors = [LineErrors(path) for path in sources]
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
         searched = [one.name for one in store.collections()] if collection is None else [collection]
@@ -192,29 +188,28 @@ def find(
 @database_option
 @collection_option(DEFAULT_COLLECTION)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@input_option
 @timeout_option
-def remove(database: str, collection: str, ids: tuple[str, ...], source: str | None, timeout: float) -> int:
+def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float) -> int:
     """Remove the documents with each ID, or with the `id` or `path` of each line of standard input.
 
     Ids that do not exist are skipped.
     """
-    source = source or STANDARD_INPUT
-    errors = LineErrors(source)
-    names = iter(ids) if ids else read_ids(source, errors)
+    errors = LineErrors(STANDARD_INPUT)
+    names = iter(ids) if ids else read_ids(errors)
     removed = 0
     with store_errors(), opened(database, timeout) as store:
         while part := list(islice(names, _BATCH)):
             removed += store.remove(part, collection)
-    print_error(f"{database}: {_counted(removed)} removed")
+    print_error(f"{database}: {counted(removed, 'document')} removed")
     return 1 if errors.count else 0
 
 
 @store.command()
 @database_option
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_option
 @timeout_option
-def stats(database: str, output_format: str, timeout: float) -> None:
+def stats(database: str, output_format: str, output: str, timeout: float) -> None:
     """Print the size of each collection, and the number of rows that a query compares.
 
     Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints.
@@ -234,27 +229,30 @@ def stats(database: str, output_format: str, timeout: float) -> None:
             }
             for one in figures
         ]
-    if output_format == "json":
-        for row, one in zip(rows, figures, strict=True):
-            click.echo(json.dumps({**row, "provenance": [provenance.to_dict() for provenance in one.provenances]}))
-    elif rows:
-        table = [list(rows[0]), *([_shown(value) for value in row.values()] for row in rows)]
-        widths = [max(len(cells[at]) for cells in table) for at in range(len(table[0]))]
+    with printing(output) as show:
+        if output_format == "json":
+            for row, one in zip(rows, figures, strict=True):
+                show(json.dumps({**row, "provenance": [provenance.to_dict() for provenance in one.provenances]}))
+            return
+        table = [list(rows[0]), *([_shown(value) for value in row.values()] for row in rows)] if rows else []
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         for cells in table:
-            click.echo("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
+            show("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
 
 
 @store.command()
 @database_option
+@output_option
 @timeout_option
-def verify(database: str, timeout: float) -> int:
+def verify(database: str, output: str, timeout: float) -> int:
     """Check all tables, indexes and rows; the status is 1 if there is a problem."""
     with store_errors(), opened(database, timeout) as store:
         result = store.verify()
     for problem in result.problems:
         print_error(f"simhash-doc: {database}: {problem}")
     if result.valid:
-        click.echo(f"{database}: valid: {_counted(result.documents)}")
+        with printing(output) as show:
+            show(f"{database}: valid: {counted(result.documents, 'document')}")
     return 0 if result.valid else 1
 
 
@@ -294,13 +292,9 @@ def _load(
                     raise
             failed = failed or errors.count > 0
     more = f", {written.replaced:,} replaced" if replace else ""
-    print_error(f"{database}: {_counted(written.added)} added{more}")
+    print_error(f"{database}: {counted(written.added, 'document')} added{more}")
     return 1 if failed else 0
 
 
 def _shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, int | float) else str(value)
-
-
-def _counted(number: int) -> str:
-    return "1 document" if number == 1 else f"{number:,} documents"

@@ -12,6 +12,7 @@ from simhash_doc.errors import SpecError
 from simhash_doc.ingest.entries import JsonLines, texts_of
 from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputError, UnreadableLineError
 from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.store.json_lines import NamedQuery, parse_id, parse_query
 
 
@@ -49,9 +50,9 @@ def read_queries(path: str, errors: LineErrors, combined_with: Sequence[Provenan
                 errors.report(number, error)
 
 
-def read_ids(source: str, errors: LineErrors) -> Iterator[str]:
-    """Yield the ids or paths of the lines of a file; lines that cannot be read are reported."""
-    with open_lines(source) as lines:
+def read_ids(errors: LineErrors) -> Iterator[str]:
+    """Yield the ids or paths of the lines of standard input; lines that cannot be read are reported."""
+    with open_json_lines(STANDARD_INPUT, errors) as lines:
         for number, text in texts_of(lines):
             try:
                 yield parse_id(text)

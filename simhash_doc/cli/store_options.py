@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from simhash_doc.ingest.walk import STANDARD_INPUT
+
 if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
 
@@ -58,6 +60,8 @@ def opened(database: str, timeout: float, *, create: bool = False) -> Fingerprin
     """Open a store; it is created if `create` is set and it does not exist."""
     from simhash_doc.store import FingerprintStore
 
+    if database == STANDARD_INPUT:
+        raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
     return FingerprintStore(database, create=create, timeout=timeout)
 
 

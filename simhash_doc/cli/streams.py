@@ -11,6 +11,7 @@ from contextlib import suppress
 
 import click
 
+_QUIET = "simhash_doc.quiet"
 _ERRORS = "simhash-doc-path-or-backslash"
 # Control characters except the tab, line separators, and those that change the direction of what follows.
 _CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -44,6 +45,32 @@ def discard_output() -> None:
 def print_error(message: str) -> None:
     """Print a message on one line of standard error, with control characters of paths and texts escaped."""
     click.echo(escape_controls(message), err=True)
+
+
+def print_notice(message: str) -> None:
+    """Print a message that is not an error, unless the command was called with --quiet."""
+    if not is_quiet():
+        print_error(message)
+
+
+def is_quiet() -> bool:
+    """Return True if the command was called with --quiet."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(_QUIET))
+
+
+def _set_quiet(context: click.Context, parameter: click.Parameter, quiet: bool) -> None:
+    context.meta[_QUIET] = quiet
+
+
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_quiet,
+    help="On standard error, print only errors: no warnings, counts or progress.",
+)
 
 
 def print_exactly(text: str, *, nl: bool = True) -> None:

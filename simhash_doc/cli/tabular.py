@@ -8,7 +8,7 @@ import click
 
 from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.streams import print_error
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.job import Job
 from simhash_doc.tabular.request import Request
@@ -27,7 +27,7 @@ def fingerprint_rows(path: str, request: Request, output: str, jobs: int | None)
         raise click.UsageError(str(error)) from error
     except TabularError as error:
         raise click.ClickException(str(error)) from error
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):  # Ctrl-C, or SIGTERM
         if output != STANDARD_INPUT and os.path.isdir(f"{output}.partial"):
             print_error(
                 f"simhash-doc: interrupted; finished parts are in {output}.partial: "

@@ -52,6 +52,7 @@ def run(
     known: Sequence[KnownFailure] = (),
     diagnose: Diagnose | None = None,
     on_verdict: Callable[[Verdict], None] = lambda verdict: None,
+    max_failures: int | None = None,
 ) -> Outcome:
     """Run cases and return the outcome.
 
@@ -66,6 +67,7 @@ def run(
         known: expected failures.
         diagnose: called with each case that was answered wrongly, the answer, and a function for further requests.
         on_verdict: called with each verdict, in the order of the cases, as soon as it is final.
+        max_failures: number of failures after which the other cases are left out; None for no limit.
 
     Raises:
         CannotStartError: the command or function does not exist.
@@ -76,10 +78,14 @@ def run(
     try:
         for thread in threads:
             thread.start()
-        verdicts = []
+        verdicts: list[Verdict] = []
+        failures = 0
         for index in range(len(scheduler.cases)):
             verdicts.append(scheduler.wait_for(index))
             on_verdict(verdicts[-1])
+            failures += verdicts[-1].bad
+            if failures == max_failures:
+                return _outcome(scheduler, classes, verdicts)
         for thread in threads:
             thread.join()
     finally:
@@ -87,6 +93,10 @@ def run(
         for thread in threads:
             _join(thread)
         scheduler.dispose()
+    return _outcome(scheduler, classes, verdicts)
+
+
+def _outcome(scheduler: Scheduler, classes: Iterable[str], verdicts: list[Verdict]) -> Outcome:
     return Outcome(scheduler.handshake, required_classes(scheduler.handshake, classes), tuple(verdicts))
 
 

@@ -5,15 +5,19 @@ affects nothing but its own result. Nothing is printed: warnings and errors are 
 """
 
 from simhash_doc.ingest.fingerprints import fingerprint_documents
+from simhash_doc.ingest.ignore import IgnoreRules
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import FingerprintResult, TextResult
-from simhash_doc.ingest.sources import Results, SkippedFile
+from simhash_doc.ingest.sources import Results
 from simhash_doc.ingest.texts import extract_contents, extract_documents
+from simhash_doc.ingest.walk import Selection, SkippedFile
 
 __all__ = [
     "FingerprintResult",
+    "IgnoreRules",
     "ReadOptions",
     "Results",
+    "Selection",
     "SkippedFile",
     "TextResult",
     "extract_contents",

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from simhash_doc.ingest.sources import STANDARD_INPUT
+from simhash_doc.ingest.walk import STANDARD_INPUT
 
 _BLOCK = 1 << 20
 

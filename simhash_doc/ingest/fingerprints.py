@@ -15,7 +15,7 @@ from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.documents import Failure, invalid_utf8
 from simhash_doc.ingest.options import ReadOptions
-from simhash_doc.ingest.results import FingerprintResult
+from simhash_doc.ingest.results import TOO_SHORT, FingerprintResult
 from simhash_doc.ingest.sources import Results
 from simhash_doc.schemes import get_scheme
 
@@ -113,6 +113,8 @@ class FingerprintTask:
             from simhash_doc.engines.tracing import trace
 
             result = replace(result, trace=trace(text, self.scheme))
+        if counts.total < self.options.min_tokens:
+            return replace(result, code=TOO_SHORT, error=f"has fewer than {self.options.min_tokens:,} tokens")
         if fingerprint is None:
             if not text:
                 return replace(result, error="has no fingerprint: it is empty", code=NoTokenError.code)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from simhash_doc.extract.errors import LimitValueError
 from simhash_doc.extract.limits import LARGEST_SIZE, Limits
+from simhash_doc.ingest.walk import ALL, Selection
 
 _MIB = 1 << 20
 
@@ -15,14 +16,19 @@ class ReadOptions:
     """How documents are read.
 
     Attributes:
-        format: The format of every document, such as ``html``; None detects it from the content of each.
+        format: The format of every document that is named, such as ``html``; in directories, only documents of this
+            format are read. None detects the format of each from its content.
         limits: Bounds on each document.
         max_memory: Memory in bytes that a worker process may allocate after its start, on systems that can limit it.
+        selection: Which files below directories are read.
+        min_tokens: Documents with fewer tokens are left out when fingerprints are computed.
     """
 
     format: str | None = None
     limits: Limits = field(default_factory=Limits)
     max_memory: int = 2048 * _MIB
+    selection: Selection = ALL
+    min_tokens: int = 0
 
     def __post_init__(self) -> None:
         memory: object = self.max_memory

@@ -15,6 +15,8 @@ UNREADABLE = "unreadable"
 """Code of a document whose file or stream cannot be read."""
 WORKER_FAILED = "worker-failed"
 """Code of a document whose worker process crashed or took too long."""
+TOO_SHORT = "too-short"
+"""Code of a document with fewer tokens than `ReadOptions.min_tokens`, which is left out of the results."""
 
 
 class Result(Protocol):

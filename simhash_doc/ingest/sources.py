@@ -8,20 +8,19 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.extract.detect import detect, is_utf8
+from simhash_doc.extract.registry import CONTAINERS, READERS
 from simhash_doc.ingest.documents import Document, Failure, OpenText, Ready, Task, unreadable
-from simhash_doc.ingest.results import Result
-
-STANDARD_INPUT = "-"
+from simhash_doc.ingest.results import TOO_SHORT, Result
+from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, FoundPath, OnSkip, Selection, SkippedFile, files_below
 
 R = TypeVar("R", bound=Result)
 
@@ -32,19 +31,22 @@ _ZIP = b"PK\x03\x04"  # its format shows in the complete file, which the worker 
 _CRAWL_NAMES = (".warc", ".arc")
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedFile:
-    """A file in a directory, or a directory, that is not read.
+def walk(paths: Iterable[str], selection: Selection = ALL, on_skip: OnSkip = lambda _: None) -> Iterator[str]:
+    """Yield the paths, each directory replaced by the files below it, sorted by name.
 
-    Attributes:
-        path: its path.
-        reason: why it is not read.
-        failed: True if its documents are missing from the results; False if it is not a document, such as a pipe.
+    A file that is not regular, such as a named pipe or a device, is skipped: reading it might never end. A path that
+    does not exist is yielded unchanged, so that reading it reports the error.
+
+    Args:
+        paths: files, directories, or ``-`` for standard input.
+        selection: which files below directories are read.
+        on_skip: called with each file that is skipped because of what it is, and each directory that cannot be read.
     """
-
-    path: str
-    reason: str
-    failed: bool = False
+    for path in paths:
+        if path != STANDARD_INPUT and os.path.isdir(path):
+            yield from files_below(path, selection, on_skip)
+        else:
+            yield path
 
 
 class Results(Iterator[R]):
@@ -53,7 +55,11 @@ class Results(Iterator[R]):
     Attributes:
         paths: The files, and ``-`` for standard input; directories are replaced by the files below them.
         skipped_files: Files in directories, and directories, that are not read.
+        skipped_formats: Number of files in directories that are left out by format: those that hold no text, or not
+            the format of the options.
+        skipped_short: Number of documents with fewer tokens than the options ask for, so far.
         incomplete: Whether a directory cannot be read.
+        count: Number of results, so far.
         expected: Number of documents; None after a source that may hold any number of them.
         skipped_records: Number of records of WARC files without a document, so far.
         file: The one of `paths` that the last result is from.
@@ -61,7 +67,9 @@ class Results(Iterator[R]):
 
     def __init__(self, paths: Iterable[str | os.PathLike[str]], task: Task[R], jobs: int | None) -> None:
         self.skipped_files: list[SkippedFile] = []
-        self.paths = list(walk((os.fspath(path) for path in paths), self.skipped_files.append))
+        self.paths = list(walk((os.fspath(path) for path in paths), task.options.selection, self.skipped_files.append))
+        self.skipped_formats = Counter(skipped.format for skipped in self.skipped_files if skipped.format)
+        self.skipped_short = self.count = 0
         self.incomplete = any(skipped.failed for skipped in self.skipped_files)
         self.expected: int | None = len(self.paths)
         self.skipped_records = 0
@@ -70,10 +78,19 @@ class Results(Iterator[R]):
         self._task, self._jobs = task, jobs
         self._results = self._run()
 
+    @property
+    def empty(self) -> bool:
+        """Whether the paths hold no document, as far as they were read."""
+        return not self.count and not self.skipped_short
+
     def __next__(self) -> R:
-        result = next(self._results)
-        self.file = self._files.popleft()
-        return result
+        while True:
+            result = next(self._results)
+            self.file = self._files.popleft()
+            if result.code != TOO_SHORT:
+                self.count += 1
+                return result
+            self.skipped_short += 1
 
     def _run(self) -> Iterator[R]:
         sources = self._sources()
@@ -100,9 +117,10 @@ class Results(Iterator[R]):
         size = status.st_size if stat.S_ISREG(status.st_mode) else None
         options = self._task.options
         head = file.read(_HEAD)
-        found = options.format
-        if found is None and not head.startswith(_ZIP):
-            found = detect(head, path) if head else "text"
+        found = self._format(path, head, file)
+        if found and isinstance(path, FoundPath) and not self._takes(found):
+            self.skipped_formats[found] += 1
+            return
         if found == "text" and (options.format or is_utf8(head)):
             yield OpenText(path, head, file, size)
         elif found == "warc":
@@ -112,6 +130,26 @@ class Results(Iterator[R]):
         else:
             data = head + read_at_most(file, options.limits.input_bytes + 1 - len(head))
             yield Document(path, len(data), found, content=data)
+
+    def _format(self, path: str, head: bytes, file: BinaryIO) -> str | None:
+        """Return the format of a document; None if the worker finds it in the complete file."""
+        is_found = isinstance(path, FoundPath)
+        if self._task.options.format and not is_found:
+            return self._task.options.format
+        if not head:
+            return self._task.options.format or "text"
+        if not head.startswith(_ZIP):
+            return detect(head, path)
+        if not is_found:
+            return None
+        complete = head + read_at_most(file, self._task.options.limits.input_bytes)
+        file.seek(len(head))
+        return detect(complete, path)
+
+    def _takes(self, found: str) -> bool:
+        """Return True if documents of a format are read from directories."""
+        expected = self._task.options.format
+        return found == expected if expected else found in READERS or found in CONTAINERS
 
     def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[Document | Failure]:
         from simhash_doc.extract.decompress import PrefixedSource
@@ -168,41 +206,19 @@ def _is_much(paths: list[str]) -> bool:
     return False
 
 
-def walk(paths: Iterable[str], on_skip: Callable[[SkippedFile], object] = lambda _: None) -> Iterator[str]:
-    """Yield the paths, each directory replaced by the files below it, sorted by name.
-
-    Hidden entries of a directory (the name begins with a dot) are left out, and links to directories are not
-    followed. A file that is not regular, such as a named pipe or a device, is skipped: reading it might never end.
-    A path that does not exist is yielded unchanged, so that reading it reports the error.
+def read_paths(path: str) -> list[str]:
+    """Return the paths that a file lists, one per line, or each followed by NUL if there is a NUL.
 
     Args:
-        paths: Files, directories, or ``-`` for standard input.
-        on_skip: Called with each file that is skipped, and with each directory that cannot be read.
+        path: the file, or ``-`` for standard input.
+
+    Raises:
+        OSError: the file cannot be read.
     """
-
-    def report_unreadable(error: OSError) -> None:
-        on_skip(SkippedFile(str(error.filename), f"cannot be read: {error.strerror}", failed=True))
-
-    for path in paths:
-        if path != STANDARD_INPUT and os.path.isdir(path):
-            for folder, subfolders, names in os.walk(path, onerror=report_unreadable):
-                subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-                for name in sorted(name for name in names if not name.startswith(".")):
-                    file = os.path.join(folder, name)
-                    if _is_regular_or_broken(file):
-                        yield file
-                    else:
-                        on_skip(SkippedFile(file, "not a regular file"))
-        else:
-            yield path
-
-
-def _is_regular_or_broken(path: str) -> bool:
-    """Return False if the path exists and is not a regular file. A broken path fails later, when it is read."""
-    try:
-        return stat.S_ISREG(os.stat(path).st_mode)
-    except OSError:
-        return True
+    with open_document(path) as file:
+        data = file.read()
+    separator = b"\0" if b"\0" in data else b"\n"
+    return [os.fsdecode(name) for name in data.split(separator) if name]
 
 
 def open_document(path: str) -> BinaryIO:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from simhash_doc.extract.decompress import read_at_most
-from simhash_doc.extract.errors import LimitExceededError
+from simhash_doc.extract.errors import LimitExceededError, NoTextError
 from simhash_doc.extract.result import ExtractedText
 from simhash_doc.ingest.documents import Document, Failure, invalid_utf8, unextractable
 from simhash_doc.ingest.options import ReadOptions
@@ -79,6 +79,9 @@ class TextTask:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             text, warnings = data.decode("utf-8", "replace"), (invalid_utf8(error.start),)
+        if not text.strip():
+            reason = "it contains only white space" if data else "it is empty"
+            return self.failed(unextractable(path, NoTextError(f"has no text: {reason}")))
         return TextResult(path, ExtractedText(text, "text", path, warnings))
 
     def of_extracted(self, path: str, extracted: ExtractedText) -> TextResult:

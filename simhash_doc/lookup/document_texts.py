@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from simhash_doc.ingest import ReadOptions, extract_documents
-from simhash_doc.ingest.sources import STANDARD_INPUT
 from simhash_doc.ingest.text_similarity import TokenCounts
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.duplicates import DocumentEntry
 
 

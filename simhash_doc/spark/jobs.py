@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from typing import Any
 
@@ -12,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.ingest.errors import InvalidProvenanceError
 from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
+from simhash_doc.spark.entries import id_column, read_entries, read_table
 from simhash_doc.spark.errors import BadColumnError, BadInputError
 from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import Previous, update_clusters
@@ -30,8 +32,8 @@ def run_find_all(
     source: Sequence[str],
     output: str,
     *,
-    input_format: str = "parquet",
-    id_col: str = "id",
+    input_format: str = "auto",
+    id_col: str | None = None,
     fp_col: str = "fingerprint",
     distance: int | None = None,
     blocks: int | None = None,
@@ -39,10 +41,10 @@ def run_find_all(
     max_pairs: int = MAX_PAIRS,
 ) -> dict[str, Any]:
     """Write every pair to the folder `output`/pairs, of ids or with `values` of fingerprints; return the report."""
-    with (
-        atomic_output(spark, output) as written,
-        find_all(read(spark, source, input_format), id_col, fp_col, distance, blocks) as pairs,
-    ):
+    with ExitStack() as stack:
+        written = stack.enter_context(atomic_output(spark, output))
+        entries = read_entries(spark, source, input_format, id_col, fp_col, with_ids=not values)
+        pairs = stack.enter_context(find_all(entries.df, entries.id_col, entries.fp_col, distance, blocks))
         rows = written.write(pairs.values if values else pairs.ids(max_pairs), PAIRS)
         facts = {
             "command": "find-all",
@@ -64,19 +66,19 @@ def run_query(
     source: Sequence[str],
     output: str,
     *,
-    input_format: str = "parquet",
-    id_col: str = "id",
+    input_format: str = "auto",
+    id_col: str | None = None,
     fp_col: str = "fingerprint",
     distance: int | None = None,
     blocks: int | None = None,
 ) -> dict[str, Any]:
     """Write the matches of every query to the folder `output`/matches; return the report."""
-    with (
-        atomic_output(spark, output) as written,
-        query(
-            read(spark, index, input_format), read(spark, source, input_format), id_col, fp_col, distance, blocks
-        ) as matches,
-    ):
+    with ExitStack() as stack:
+        written = stack.enter_context(atomic_output(spark, output))
+        stored = read_entries(spark, index, input_format, id_col, fp_col, what="the index")
+        names = (stored.id_col, stored.fp_col)
+        queries = read_entries(spark, source, input_format, id_col, fp_col, what="the queries").renamed(*names)
+        matches = stack.enter_context(query(stored.df, queries, *names, distance, blocks))
         rows = written.write(matches.ids, MATCHES)
         facts = {
             "command": "query",
@@ -93,9 +95,9 @@ def run_dedupe(
     source: Sequence[str],
     output: str,
     *,
-    input_format: str = "parquet",
+    input_format: str = "auto",
     previous: Sequence[str] = (),
-    id_col: str = "id",
+    id_col: str | None = None,
     text_col: str | None = "text",
     fp_col: str = "fingerprint",
     scheme: str = "sd64",
@@ -122,7 +124,12 @@ def run_dedupe(
     for folder, run in zip(previous, runs, strict=True):
         if run["distance"] != distance:
             raise BadInputError(f"{folder}: its clusters are of distance {run['distance']}, not {distance}")
-    df = read(spark, source, input_format)
+    if text_col is None:
+        entries = read_entries(spark, source, input_format, id_col, fp_col)
+        df, id_col, fp_col = entries.df, entries.id_col, entries.fp_col
+    else:
+        df = read_table(spark, source, input_format)
+        id_col = id_column(df, id_col)
     if id_col not in df.columns:
         raise BadColumnError(f"the input has no column {id_col!r}; it has {', '.join(map(repr, df.columns)) or 'none'}")
     if text_col is not None:

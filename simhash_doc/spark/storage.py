@@ -19,21 +19,45 @@ from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.spark.errors import BadInputError, OutputError
 
-FORMATS = ("parquet", "json")
+_HEAD = 1 << 16
 _REPORT, _SUCCESS = "report.json", "_SUCCESS"
 
 
 def read(spark: SparkSession, paths: Sequence[str], input_format: str = "parquet") -> DataFrame:
-    """Return the rows of Parquet files or folders, or of JSON-lines files.
+    """Return the rows of files or folders.
+
+    Args:
+        input_format: parquet, json (JSON lines), csv (with a header), or text, which has one column, value.
 
     Raises:
         BadInputError: they do not exist or cannot be read.
     """
     try:
         reader = spark.read
-        return reader.json(list(paths)) if input_format == "json" else reader.parquet(*paths)
+        if input_format == "csv":  # quoted as RFC 4180 does, with line ends in paths
+            return reader.csv(list(paths), header=True, multiLine=True, escape='"')
+        return reader.parquet(*paths) if input_format == "parquet" else getattr(reader, input_format)(list(paths))
     except (AnalysisException, Py4JJavaError) as error:
         raise BadInputError(f"{', '.join(paths)}: cannot be read: {_reason(error)}") from error
+
+
+def head_of(spark: SparkSession, path: str) -> bytes:
+    """Return the first bytes of a file, or of the first file below a folder that is not hidden; empty if there is none.
+
+    Raises:
+        Py4JJavaError: it cannot be read.
+    """
+    files, pattern = _files(spark, path)
+    waiting = list(files.globStatus(pattern) or ())[::-1]
+    while waiting:
+        status = waiting.pop()
+        if status.isDirectory():
+            below = sorted(files.listStatus(status.getPath()), key=lambda one: one.getPath().getName(), reverse=True)
+            waiting += [one for one in below if not one.getPath().getName().startswith(("_", "."))]
+        elif status.getLen():
+            with _closing(files.open(status.getPath())) as stream:
+                return bytes(stream.readNBytes(_HEAD))
+    return b""
 
 
 @dataclass(frozen=True)

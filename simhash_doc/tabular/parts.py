@@ -18,6 +18,7 @@ from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.part_folder import DONE, OUTPUT, RUN, PartFolder, corrupt
 from simhash_doc.tabular.rows import Rows
 
+_SHOWN = 100  # characters of a path in a message
 _CHECKPOINT = "checkpoint"
 
 
@@ -70,8 +71,10 @@ class Parts:
             self._own.clear()
             self._own.write(RUN, run)
         begun = self._begun()
+        if begun.get("input") != run.get("input"):  # of another file, size and time differ too
+            begun, run = ({**one, "bytes": None, "modified": None} for one in (begun, run))
         changed = [
-            f"{name:.60} was {shown(begun.get(name))}, is {shown(run.get(name))}"
+            f"{name:.60} was {_shown(begun.get(name))}, is {_shown(run.get(name))}"
             for name in sorted({*begun, *run})
             if begun.get(name) != run.get(name)
         ]
@@ -188,3 +191,10 @@ def unwritable(output: str, error: OSError) -> TabularError:
 
 def _metadata(rows: Rows) -> dict[str, str] | None:
     return None if rows.checkpoint is None else {_CHECKPOINT: json.dumps(rows.checkpoint)}
+
+
+def _shown(value: object) -> str:
+    """Return a value for a message; of a long path, the end."""
+    if not isinstance(value, str):
+        return shown(value)
+    return repr(value if len(value) <= _SHOWN else f"...{value[-_SHOWN:]}")

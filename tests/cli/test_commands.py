@@ -71,7 +71,7 @@ def test_directories_are_searched_without_hidden_files(folder: Path) -> None:
 
 def test_empty_directory_is_a_failure(tmp_path: Path) -> None:
     done = run("fingerprint", tmp_path)
-    assert (done.returncode, "no files found" in done.stderr) == (1, True)
+    assert (done.returncode, "no documents found" in done.stderr) == (1, True)
 
 
 def test_several_processes_give_the_same_lines(folder: Path) -> None:
@@ -194,12 +194,21 @@ def test_compare_reads_standard_input_once(folder: Path) -> None:
     "arguments",
     [["fingerprint", "a.txt", "b.txt"], ["fingerprint", "--format", "csv", "a.txt"], ["extract", "a.txt", "b.txt"],
      ["extract", "--format", "json", "a.txt"], ["compare", "a.txt", "b.txt"], ["decode", "sd64:raeidodvqipge"],
-     ["dedupe", "--confirm", "none", "a.txt", "b.txt"]],
+     ["dedupe", "--confirm", "none", "a.txt", "b.txt"], ["completion", "bash"],
+     ["index", "info", "i.sdix"], ["index", "info", "--format", "json", "i.sdix"], ["index", "verify", "i.sdix"],
+     ["store", "stats", "--db", "s.sqlite"], ["store", "stats", "--db", "s.sqlite", "--format", "json"],
+     ["store", "verify", "--db", "s.sqlite"], ["conformance", "list", "--select", "cap/*"],
+     ["conformance", "requests", "--select", "cap/*"], ["conformance", "show", "cap/nine"],
+     ["conformance", "explain", "cap/nine"]],
 )  # fmt: skip
 def test_every_output_can_be_a_file_that_is_written_atomically(
     folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
+    if "i.sdix" in arguments or "s.sqlite" in arguments:
+        lines = run("fingerprint", "a.txt", "b.txt").stdout.encode()
+        build = ["index", "build", "i.sdix"] if "i.sdix" in arguments else ["store", "add", "--db", "s.sqlite"]
+        assert run(*build, stdin=lines).returncode == 0
     expected = run(*arguments)
     assert expected.stdout
     assert run(*arguments, "-o", "-").stdout == expected.stdout
@@ -208,6 +217,20 @@ def test_every_output_can_be_a_file_that_is_written_atomically(
     assert Path("result").read_text(encoding="utf-8") == expected.stdout
     lost = run(*arguments, "-o", "no/such/place")
     assert (lost.returncode, "no/such/place: cannot be written" in lost.stderr) == (1, True)
+    assert not Path("-").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["index", "build", "-", "a.txt"], ["index", "add", "-", "a.txt"], ["store", "add", "--db", "-", "a.txt"],
+     ["dedupe", "--db", "-", "a.txt"]],
+)  # fmt: skip
+def test_no_file_is_named_as_standard_input(
+    folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    done = run(*arguments)
+    assert (done.returncode, " is -, but " in done.stderr) == (2, True)
     assert not Path("-").exists()
 
 

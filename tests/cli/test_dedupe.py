@@ -118,7 +118,7 @@ def test_a_file_that_is_given_twice_counts_once(folder: Path) -> None:
     Path("in/link.txt").symlink_to("other.txt")
     os.link("in/other.txt", "in/hard.txt")
     done = run("dedupe", "in/other.txt", "in/other.txt", "./in/other.txt", "in/link.txt", "in/hard.txt")
-    assert done.stdout.splitlines() == ["1 document, 0 of them in 0 clusters", "no duplicates: 1 unique documents"]
+    assert done.stdout.splitlines() == ["1 document, 0 of them in 0 clusters", "no duplicates: 1 unique document"]
     said = done.stderr.splitlines()
     assert said == [
         *(f"simhash-doc: {path}: the same file as in/other.txt: counted once"
@@ -165,6 +165,12 @@ def test_the_page_contains_all_it_needs(folder: Path) -> None:
     assert "<del>" in page
     assert 'id="search"' in page
     assert page.count("<section") == 2
+
+
+def test_standard_output_holds_one_output(folder: Path) -> None:
+    done = run("dedupe", folder, "--html", "-")
+    assert (done.returncode, "standard output can hold one" in done.stderr) == (2, True)
+    assert run("dedupe", folder, "--html", "-", "-o", folder / "r.txt").stdout.startswith("<!doctype html>")
 
 
 def test_rows_of_a_table(folder: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import fingerprint
-from simhash_doc.extract import CorruptDocumentError, UnsupportedFormatError, extract
+from simhash_doc.extract import CorruptDocumentError, extract
 from tests.commands import run
 from tests.extract import malicious
 from tests.extract.mixed import write_mixed
@@ -71,6 +71,14 @@ def test_compare_and_dedupe_read_every_format(lamps: list[Path]) -> None:
     crawl = write(lamps[0].parent, "two.warc", warc([(f"{URI}/{at}", sample("html"), {}) for at in range(2)]))
     refused = run("compare", crawl, docx_file)
     assert (refused.returncode, "holds several documents" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("data", "reason"), [(b"", "it is empty"), (b" \n\t\n", "it contains only white space")])
+def test_a_file_without_text_is_a_failure_of_extract(data: bytes, reason: str, tmp_path: Path) -> None:
+    path = write(tmp_path, "blank.txt", data)
+    done = run("extract", path)
+    assert (done.stdout, done.stderr) == ("", f"simhash-doc: {path}: has no text: {reason}\n")
+    assert done.returncode == 1
 
 
 def test_format_can_be_set(tmp_path: Path) -> None:
@@ -133,10 +141,10 @@ def test_each_failure_has_one_line_and_a_summary_ends_the_run(lamps: list[Path])
     assert len(done.stdout.splitlines()) == len(FORMATS)
     *failures, summary = done.stderr.splitlines()
     assert len(failures) == 10
-    assert "documents: 15 read, 10 failed (" in summary
+    assert "1 file of other formats skipped: 1 image" in failures.pop()
+    assert "documents: 15 read, 9 failed (" in summary
     counted = dict(part.split(" ", 1)[::-1] for part in summary.split("(")[1].split(")")[0].split(", "))
-    unsupported, corrupt = UnsupportedFormatError.code, CorruptDocumentError.code
-    assert counted == {"encrypted": "4", "no-token": "2", "no-text": "2", unsupported: "1", corrupt: "1"}
+    assert counted == {"encrypted": "4", "no-token": "2", "no-text": "2", CorruptDocumentError.code: "1"}
     assert summary.endswith("1 WARC records without a document skipped")
 
 

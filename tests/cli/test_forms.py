@@ -63,6 +63,25 @@ def test_commands_read_every_form(forms: dict[str, Path]) -> None:
         assert [[match["id"] for match in row["matches"]] for row in found] == [["a", "b"], ["a", "b"], ["c"]]  # type: ignore[attr-defined]
 
 
+def test_digits_without_paths_are_read_by_every_command(tmp_path: Path) -> None:
+    database, values = tmp_path / "s.sqlite", [fingerprint(text) for text in TEXTS.values()]
+    named = "".join(f"{value}  {name}\n" for name, value in zip(NAMES, values, strict=True))
+    assert run("store", "add", "--db", database, stdin=named.encode()).returncode == 0
+    for shown in (lambda one: one.hex, lambda one: f"0x{one.hex}", lambda one: str(one.value), str):
+        digits = "".join(f"{shown(value)}\n" for value in values).encode()
+        found = lines(run("store", "find", "--db", database, stdin=digits).stdout)
+        assert [len(row["matches"]) for row in found] == [2, 2, 1]  # type: ignore[arg-type]
+        refused = run("store", "add", "--db", database, stdin=digits)
+        assert (refused.returncode, refused.stderr.count("has no 'id' and no 'path'")) == (1, 3)
+
+
+@pytest.mark.parametrize("form", ["text.txt", "objects.jsonl", "table.csv", "column.parquet"])
+def test_documents_of_every_form_are_removed_from_a_store(form: str, forms: dict[str, Path]) -> None:
+    assert run("store", "add", "--db", "s.sqlite", forms[form]).returncode == 0
+    done = run("store", "remove", "--db", "s.sqlite", stdin=forms[form].read_bytes())
+    assert (done.returncode, "3 documents removed" in done.stderr) == (0, True), done.stderr
+
+
 def test_several_files_are_one_list(forms: dict[str, Path]) -> None:
     done = run(
         "find-clusters", forms["text.txt"], "-", forms["column.parquet"], stdin=str(fingerprint(TEXTS["c"])).encode()

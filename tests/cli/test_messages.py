@@ -8,8 +8,10 @@ from pathlib import Path
 import click
 import pytest
 
-from simhash_doc.cli.documents import _Size
-from simhash_doc.cli.failures import shown_size
+from simhash_doc.cli.failures import Failures, shown_size
+from simhash_doc.cli.limit_options import _Size
+from simhash_doc.extract.errors import MissingExtraError
+from simhash_doc.ingest import FingerprintResult
 from tests.commands import run
 from tests.extract.samples import sample
 
@@ -62,12 +64,24 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
         (tmp_path / f"{number:02}.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     (tmp_path / "words.txt").write_bytes(sample("text"))
     (tmp_path / "digits.txt").write_bytes(b"12 34")
-    done = run("fingerprint", tmp_path)
+    done = run("fingerprint", *sorted(tmp_path.iterdir()))
     lines = done.stderr.splitlines()
     assert sum(".png: " in line for line in lines) == 10
     assert sum("digits.txt: has no fingerprint" in line for line in lines) == 1
     assert any(line.startswith("simhash-doc: 15 more: ") and "png image" in line for line in lines)
     assert "27 documents: 1 read, 26 failed" in lines[-1]
+
+
+def test_missing_packages_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = Failures({})
+    for name, form in (("a.html", "html"), ("b.pdf", "pdf"), ("c.html", "html")):
+        error = f"{form} needs the package x: pip install 'simhash-doc[extract]'"
+        shown.show(FingerprintResult(name, "sd64", error=error, code=MissingExtraError.code))
+    shown.finish()
+    assert capsys.readouterr().err.splitlines() == [
+        "simhash-doc: a.html: html needs the package x: pip install 'simhash-doc[extract]'",
+        "simhash-doc: 2 more: documents that need packages that are not installed: pip install 'simhash-doc[extract]'",
+    ]
 
 
 @pytest.mark.parametrize(

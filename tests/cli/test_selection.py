@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,84 @@ def read(*arguments: str, stdin: bytes = b"") -> list[str]:
 )
 def test_patterns_apply_to_files_in_directories(folder: Path, options: list[str], names: list[str]) -> None:
     assert read(*options, "in") == names
+
+
+def shown(*arguments: str) -> tuple[list[str], str, int]:
+    done = run("fingerprint", *arguments)
+    return [line.split("  ")[1].removeprefix("in/") for line in done.stdout.splitlines()], done.stderr, done.returncode
+
+
+def test_files_of_other_formats_are_counted_unless_they_are_named(folder: Path) -> None:
+    others = {"page.css": b"body { color: red }", "app.js": b"var x;", "a.png": b"\x89PNG", "b.js.download": b"var y;"}
+    others |= {"photo": b"\xff\xd8\xff\x00\x01", "book.xls": b"PK\x03\x04xl/workbook.xml"}
+    for name, data in others.items():
+        Path("in", name).write_bytes(data)
+    names, messages, status = shown("in")
+    assert (len(names), status) == (len(FILES), 0)
+    start, _, formats = messages.rstrip().rpartition(": ")
+    assert start == "simhash-doc: 6 files of other formats skipped"
+    assert {*formats.split(", ")} == {"2 JavaScript", "1 image", "1 CSS", "1 Excel workbook", "1 JPEG image"}
+    assert shown("in/page.css")[0] == ["page.css"]
+    assert shown("--include", "*.css", "in")[0] == ["page.css"]
+    assert "no text can be read from JPEG image content" in shown("in/photo")[1]
+    assert shown("-q", "in")[1:] == ("", 0)
+    report = run("dedupe", "in")
+    assert (report.returncode, report.stderr) == (0, messages)
+    for name in FILES:
+        Path("in", name).unlink()
+    names, messages, status = shown("in")
+    assert (names, status, "simhash-doc: no documents found\n" in messages) == ([], 1, True)
+
+
+def test_a_type_selects_files_in_directories(folder: Path) -> None:
+    Path("in/page.html").write_text("<p>some words of a page", encoding="utf-8")
+    names, messages, status = shown("--type", "html", "in")
+    assert (names, status) == (["page.html"], 0)
+    assert messages == "simhash-doc: 6 files of other formats skipped: 5 text, 1 markdown\n"
+    assert shown("--type", "html", "in/a.txt")[0] == ["a.txt"]
+
+
+def test_hidden_files_and_links_are_read_on_request(folder: Path) -> None:
+    for name in ("in/.profile", "in/.git/config", "elsewhere/e.txt"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("some words", encoding="utf-8")
+    Path("in/link").symlink_to("../elsewhere")
+    Path("in/deep/up").symlink_to("../../in")
+    assert len(shown("in")[0]) == len(FILES)
+    assert {*shown("--hidden", "in")[0]} - {*shown("in")[0]} == {".git/config", ".profile"}
+    names, messages, status = shown("--follow", "in")
+    assert ({*names} - {*shown("in")[0]}, status) == ({"link/e.txt"}, 0)
+    assert "in/deep/up: skipped: a link to a directory above it" in messages
+
+
+def test_ignore_files_apply_below_each_directory(folder: Path) -> None:
+    Path("rules").write_text("# built\nnode_modules/\n*.txt\n!/a.txt\n", encoding="utf-8")
+    assert shown("--ignore-file", "rules", "in")[0] == ["a.txt", "notes.md"]
+    done = run("fingerprint", "--ignore-file", "absent", "in")
+    assert (done.returncode, "absent: cannot be read" in done.stderr) == (1, True)
+
+
+def test_short_documents_are_left_out_on_request(folder: Path) -> None:
+    Path("in/long").write_text("one two three four five six seven eight nine", encoding="utf-8")
+    Path("in/digits").write_text("12 34", encoding="utf-8")
+    names, messages, status = shown("--min-tokens", "9", "in")
+    assert (names, status) == (["long"], 0)
+    assert messages == "simhash-doc: 7 documents with fewer tokens than --min-tokens left out\n"
+    report = run("dedupe", "--min-tokens", "9", "--format", "json", "in")
+    assert (report.stdout, report.returncode) == ("", 0)
+
+
+def test_an_unreadable_directory_is_an_error_with_patterns(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scan = os.scandir
+
+    def scandir(path: str) -> object:
+        if path.endswith("deep"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    names, messages, status = shown("--include", "*.md", "in")
+    assert (names, messages, status) == (["notes.md"], "simhash-doc: in/deep: cannot be read: Permission denied\n", 1)
 
 
 def test_a_named_file_is_always_read(folder: Path) -> None:

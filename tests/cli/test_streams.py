@@ -106,6 +106,17 @@ def test_an_unreadable_directory_is_an_error(command: tuple[str, ...], start: st
         ("$CMD fingerprint a.txt <&- >&- 2>&-", 1, b""),
         ("$CMD fingerprint a.txt > /dev/full 2>&1", 1, b""),
         ("$CMD extract a.txt > /dev/full", 1, b"simhash-doc: standard output: No space left on device\n"),
+        (
+            "$CMD conformance run --select 'cap/*' -- $CMD conformance adapter > /dev/full",
+            2,
+            b"Error: standard output: No space left on device\n",
+        ),
+        (
+            "$CMD conformance run --select 'cap/*' -- $CMD conformance adapter >&-",
+            2,
+            b"Error: standard output: Bad file descriptor\n",
+        ),
+        ("set -o pipefail; $CMD --help | true", 141, b""),
         ("echo larqgiqsckcca | $CMD index build i.sdix >&-", 0, b"i.sdix: 1 fingerprint\n"),
         ("set -o pipefail; $CMD fingerprint . | head -c 1 > /dev/null", 141, b""),
         ("set -o pipefail; $CMD fingerprint --format json . | true", 141, b""),

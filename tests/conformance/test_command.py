@@ -42,6 +42,15 @@ def test_status_1_when_something_failed(vectors: Path, mode: str) -> None:
     assert "cases failed" in done.stdout
 
 
+def test_a_run_stops_after_the_given_number_of_failures(vectors: Path) -> None:
+    complete = run(vectors, "crash-at-once")
+    done = run(vectors, "crash-at-once", "--max-failures", "2")
+    assert done.returncode == 1
+    assert "2 of 2 cases failed" in done.stdout, done.stdout
+    assert done.stdout.endswith("Stopped by --max-failures: 2 of 8 cases were run\n")
+    assert "Stopped" not in run(vectors, "good", "--max-failures", "1").stdout + complete.stdout
+
+
 def test_a_partial_run_claims_no_conformance(vectors: Path) -> None:
     done = run(vectors, "wrong", "--select", "small/*", "--skip", "small/bad")
     assert done.returncode == 0
@@ -124,6 +133,16 @@ def test_every_report_is_written(vectors: Path, tmp_path: Path) -> None:
     assert report["counts"]["failed"] == 1
     assert str(tmp_path) not in files["report"].read_text()
     assert all(path.stat().st_size > 100 for path in files.values())
+
+
+def test_a_report_is_written_to_standard_output(vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(vectors, "good", "--report", "-")
+    assert json.loads(done.stdout)["ok"] is True
+    assert "8 passed" in done.stderr
+    assert not Path("-").exists()
+    twice = run(vectors, "good", "--report", "-", "--html", "-")
+    assert (twice.returncode, "standard output can hold one" in twice.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("option", ["--report", "--junit", "--html", "--markdown", "--badge"])

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.ingest.entries import Entries, EntryReader, JsonLines
+from simhash_doc.ingest.entries import Entries, EntryReader, JsonLines, parse_texts
 from simhash_doc.ingest.entries.bulk import Lines, parse_lines
 from simhash_doc.ingest.entries.lines import Row, parse_line
 from simhash_doc.lookup.arrays import to_ints
@@ -145,11 +145,64 @@ def test_decimal_lines_read_as_arrays_are_those_of_single_lines(lines: list[str]
 @given(st.binary(max_size=60), st.sampled_from(["decimal", "hex", "base32"]), st.sampled_from(SCHEMES))
 def test_arrays_hold_only_what_a_single_line_holds(data: bytes, form: str, scheme: str) -> None:
     lines = Lines.of(data)
-    values, valid, _ = parse_lines(lines, form, get_scheme(scheme))
-    for at in valid.nonzero()[0].tolist():
+    parsed = parse_lines(lines, form, get_scheme(scheme))
+    for at in parsed.read.nonzero()[0].tolist():
         found = parse_line(lines.text(at), form, get_scheme(scheme)).fingerprint
         assert found is not None
-        assert (found.scheme_id, found.value) == (scheme, to_ints(values[[at]])[0])
+        assert (found.scheme_id, found.value) == (scheme, to_ints(parsed.values[[at]])[0])
+
+
+PATHS = ["a", "two words", "  b", "c \t", "", "   ", "\\d\\n", "\\\\", "é\u3000x", "\u2028", "f\r", "g\x85", "h  i"]
+DIGITS = [
+    "sd64:aaaaaaaaaaaaa",
+    "sd64:raeidodvqipge",
+    "raeidodvqipge",
+    "sd64+custom:raeidodvqipge",
+    "SD64:raeidodvqipge",
+]
+WRONG = ["sd64:aaaaaaaaaaaa1", "sd64:aaaaaaaaaaaaab", "sd128:aa", "sd64:aaaaaaaaaaaab", "x", ""]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(DIGITS + WRONG), st.sampled_from(["  ", "  ", " ", "\t"]), st.sampled_from(PATHS))
+    )
+)
+def test_lines_with_paths_read_as_arrays_are_those_of_single_lines(parts: list[tuple[str, str, str]]) -> None:
+    lines = ["".join(line) for line in parts]
+    expected, places = [], []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = parse_line(line.strip(), "text", get_scheme("sd64"))
+        except ValueError:
+            places.append(f"line {number}")
+            continue
+        expected += [(row.fingerprint.value, row.name)] if row.fingerprint else []
+    entries, problems = read("\n".join(lines).encode(), input_format="text")
+    assert list(zip(to_ints(entries.values), entries.names or [], strict=True)) == expected
+    assert [place for _, place, _ in problems] == places
+
+
+@given(st.data())
+def test_texts_read_as_arrays_are_those_read_one_by_one(data: st.DataObject) -> None:
+    values = data.draw(st.lists(st.integers(0, 2**64 - 1), max_size=6))
+    shown: list[Callable[[Fingerprint], str]] = [SHOWN["hex"], SHOWN["base32"], SHOWN["upper"], str]
+    texts = [data.draw(st.sampled_from(shown))(Fingerprint(value)) for value in values]
+    expected = [bytes(Fingerprint(value)) for value in values]
+    assert parse_texts(texts) == (expected, {})
+    others = data.draw(st.lists(st.sampled_from([None, "", "x\ny", "sd64:aaaaaaaaaaaa1", "sd65:aa"]), max_size=3))
+    found, problems = parse_texts([*texts, *others])
+    assert found == [*expected, *[None] * len(others)]
+    assert {*problems} == {at for at, text in enumerate(others, len(texts)) if text}
+
+
+def test_the_scheme_of_a_row_is_that_of_its_text() -> None:
+    text, wide = str(fingerprint(TEXTS[0])), str(fingerprint(TEXTS[0], "sd128"))
+    found, problems = parse_texts([text, text, wide, wide.partition(":")[2]], ["sd64", "sd128", "sd128", "sd128"])
+    assert [one and len(one) for one in found] == [8, None, 16, 16]
+    assert list(problems) == [1]
 
 
 def test_wide_fingerprints_are_narrowed_on_request() -> None:

@@ -158,7 +158,7 @@ def test_no_input_gives_no_output(text: bytes) -> None:
         (["find-all", "--blocks", "3"], 2, "blocks is 3 for distance 3"),
         (["find-all", "--blocks", "many"], 2, "'many' is neither a number from 1 to 512 nor auto"),
         (["find-all", "--distance", "64"], 2, "distance is 64; expected 0 to 63 for 64 bits"),
-        (["find-all", "--input", "absent"], 1, "absent: cannot be read: No such file"),
+        (["find-all", "absent"], 1, "absent: cannot be read: No such file"),
         (["find-clusters", "--output", "no/such/place"], 1, "no/such/place: cannot be written"),
         (["index", "query", "absent", "larqgiqsckcca"], 1, "absent: cannot be read"),
         (["index", "info", "absent"], 1, "absent: cannot be read"),
@@ -295,7 +295,7 @@ def test_dedupe_reports_clusters(folder: Path) -> None:
 
 def test_dedupe_of_no_files_fails(tmp_path: Path) -> None:
     done = run("dedupe", tmp_path)
-    assert (done.returncode, "no files found" in done.stderr) == (1, True)
+    assert (done.returncode, "no documents found" in done.stderr) == (1, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -304,7 +304,7 @@ def test_an_interruption_leaves_no_partial_output(tmp_path: Path) -> None:
     # All of them near each other: 600,000 pairs, so that writing is interrupted in its midst.
     source.write_text("\n".join(str(value) for value in range(1 << 12)), encoding="ascii")
     output.write_text("before\n", encoding="ascii")
-    command = [*COMMAND, "find-all", "--input", str(source), "--output", str(output)]
+    command = [*COMMAND, "find-all", str(source), "--output", str(output)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=interruptible)
     while process.poll() is None and not list(tmp_path.glob(".pairs.*.part")):
         time.sleep(0.001)

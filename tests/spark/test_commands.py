@@ -27,6 +27,7 @@ from simhash_doc.cli import spark as commands
 from simhash_doc.ingest.entries.tables import ParquetRows
 from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.spark import current_clusters, fingerprints, session
+from tests.commands import run as run_here
 from tests.provenance import extracted, provenance
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
@@ -125,7 +126,7 @@ def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
         ([*shared, tmp_path / "no", "--max-pairs", 2], 1, "3 pairs of ids are over the limit of 2"),
         ([*shared, tmp_path / "no", "--blocks", 2], 2, "blocks is 2 for distance 3"),
         (["--input", tmp_path / "absent", "--output", tmp_path / "no"], 1, "absent: cannot be read: "),
-        (["--input", __file__, "--output", tmp_path / "no"], 1, "cannot be read: "),
+        (["--input", __file__, "--output", tmp_path / "no"], 1, "cannot be read: not a fingerprint"),
         ([*shared, tmp_path / "no", "--conf", "x"], 2, "'x' is not NAME=VALUE"),
     ):
         failed = run("find-all", *arguments)
@@ -133,6 +134,74 @@ def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
         assert "Traceback" not in failed.stderr
     assert not (tmp_path / "no").exists()
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".part")]
+
+
+@pytest.fixture(scope="module")
+def forms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A file of every form that a command writes, with documents a and b of one text and c of another."""
+    folder = tmp_path_factory.mktemp("forms")
+    rows = [{"id": name, "text": text} for name, text in DAYS[0]]
+    (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    column = ["--column", "text", "--id", "id", str(folder / "rows.jsonl"), "-o"]
+    for name in ("column.jsonl", "column.parquet"):
+        assert run_here("fingerprint", *column, folder / name).returncode == 1  # two rows have no words
+    named = [folder / name for name in "abc"]
+    for path, (_, text) in zip(named, DAYS[0], strict=False):
+        path.write_text(text or "")
+    for options in (["-o", "text.txt"], ["--bare", "-o", "bare.txt"], ["-o", "objects.jsonl"], ["-o", "table.csv"]):
+        assert run_here("fingerprint", *map(str, named), *options[:-1], folder / options[-1]).returncode == 0
+    values = [fingerprint(path.read_text()) for path in named]
+    (folder / "digits.txt").write_text("".join(f"{value.hex}\n" for value in values))
+    (folder / "base32.txt").write_text("".join(f"{value}\n" for value in values))
+    return {path.name: path for path in folder.iterdir() if path.suffix}
+
+
+NAMED = ["column.jsonl", "column.parquet", "text.txt", "bare.txt", "objects.jsonl", "table.csv"]
+
+
+@pytest.mark.parametrize("form", [*NAMED[:3], *(pytest.param(name, marks=pytest.mark.slow) for name in NAMED[3:])])
+def test_every_form_is_read(form: str, run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
+    done = run("find-all", "--input", forms[form], "--output", tmp_path / "pairs")
+    assert done.exit_code == 0, done.output
+    (pair,) = pq.read_table(tmp_path / "pairs/pairs").to_pylist()
+    assert ([Path(pair[side]).name for side in "ab"], pair["distance"]) == (["a", "b"], 0)
+    assert json.loads(done.stdout)["without_fingerprint"] == (2 if "column" in form else 0)
+    clusters = run("dedupe", "--fingerprint", "fingerprint", "--input", forms[form], "--output", tmp_path / "clusters")
+    assert clusters.exit_code == 0, clusters.output
+    rows = pq.read_table(tmp_path / "clusters/documents").to_pylist()
+    assert sorted(Path(row["cluster"]).name for row in rows if row["cluster"]) == ["a", "a", "c"]
+
+
+def test_index_and_queries_may_have_different_forms(run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
+    shared = ("--index", forms["column.parquet"], "--input", forms["text.txt"])
+    done = run("query", *shared, "--output", tmp_path / "matches")
+    assert done.exit_code == 0, done.output
+    rows = pq.read_table(tmp_path / "matches/matches").to_pylist()
+    found = sorted((Path(row["query"]).name, row["match"]) for row in rows)
+    assert found == [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b"), ("c", "c")]
+
+
+@pytest.mark.parametrize("form", ["digits.txt", "base32.txt"])
+def test_lines_without_ids_give_pairs_of_fingerprints(
+    form: str, run: Run, forms: dict[str, Path], tmp_path: Path
+) -> None:
+    refused = run("find-all", "--input", forms[form], "--output", tmp_path / "pairs")
+    assert (refused.exit_code, "have no ids" in refused.stderr) == (1, True)
+    assert run("find-all", "--values", "--input", forms[form], "--output", tmp_path / "pairs").exit_code == 0
+    value = bytes(fingerprint(WORDS))
+    assert pq.read_table(tmp_path / "pairs/pairs").to_pylist() == [{"a": value, "b": value, "distance": 0}]
+
+
+def test_fingerprints_that_cannot_be_read_are_named(run: Run, tmp_path: Path) -> None:
+    for name, content in (
+        ("bad.csv", "id,scheme,fingerprint\na,sd64,sd64:aaaaaaaaaaaaa\nb,sd64,sd64:aaaaaaaaaaaa1\n"),
+        ("bad.txt", "sd64:aaaaaaaaaaaaa  a\nsd64:aaaaaaaaaaaa1  b\n"),
+    ):
+        (tmp_path / name).write_text(content)
+        done = run("find-all", "--input", tmp_path / name, "--output", tmp_path / "pairs")
+        assert (done.exit_code, "fingerprints that cannot be read" in done.stderr) == (1, True), done.stderr
+        assert "has '1' at position" in done.stderr
+        assert not (tmp_path / "pairs").exists()
 
 
 def test_a_job_of_spark_submit(tmp_path: Path) -> None:

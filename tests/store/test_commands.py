@@ -134,7 +134,7 @@ def test_an_export_is_imported_unchanged(url: str, tmp_path: Path) -> None:
         (["find", "--db", "DB", "sd128:" + "a" * 26], 1, "no collection holds sd128 fingerprints"),
         (["remove", "--db", "DB", "--collection", "other", "x"], 1, "there is no collection 'other'"),
         (["export", "--db", "DB", "--collection", "other"], 1, "there is no collection 'other'"),
-        (["add", "--db", "DB", "--input", "absent"], 1, "absent: cannot be read"),
+        (["add", "--db", "DB", "absent"], 1, "absent: cannot be read"),
         (["stats", "--db", "mysql://x/y"], 1, "a store is in SQLite"),
         (["stats", "--db", "postgresql://x@127.0.0.1:1/y"], 1, "the connection failed"),
         (["stats"], 2, "--db"),

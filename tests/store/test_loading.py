@@ -66,7 +66,7 @@ def test_all_bad_lines_at_once(url: str) -> None:
 def test_bad_lines_are_reported_by_the_command(tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text("\n".join(BAD.values()), encoding="utf-8")
-    done = run("store", "import", "--db", tmp_path / "s.sqlite", "--input", source)
+    done = run("store", "import", "--db", tmp_path / "s.sqlite", source)
     assert done.returncode == 1
     assert done.stderr.count(": line ") == 10, done.stderr[-2000:]
     assert f"{len(BAD) - 10} more: lines of " in done.stderr

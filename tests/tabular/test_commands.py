@@ -217,7 +217,7 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
         (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: exists already", 2),
         (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
         (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one PATH", 2),
-        (("--column", "text", "--trace", "data.parquet"), "without --trace, --format, --type and --max-...", 2),
+        (("--column", "text", "--trace", "data.parquet"), "without --trace, --format, --type, --max-..., ", 2),
         (("data.parquet",), "to fingerprint a column of texts: simhash-doc fingerprint --column NAME", 1),
         (("--id", "id", "data.parquet"), "--id needs --column", 2),
         (("--column", "text", "words.parquet"), "is not a Parquet file: it does not begin with PAR1", 1),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -172,6 +173,11 @@ def test_unfinished_run_with_other_options_does_not_resume(
     os.utime(source, ns=(1, 1))
     done = run("fingerprint", *COLUMNS, source, "-o", output)
     assert "modified was" in done.stderr
+    other = Path(shutil.copy(source, tmp_path / f"other{source.suffix}"))
+    done = run("fingerprint", *COLUMNS, other, "-o", output)
+    assert "(input was " in done.stderr, done.stderr
+    assert f"{source.name}', is " in done.stderr, done.stderr
+    assert f"{other.name}'); repeat that run, or delete the folder" in done.stderr, done.stderr
     assert sorted(os.listdir(tmp_path / "out.jsonl.partial")) == kept
 
 

@@ -1,4 +1,4 @@
-"""Lines of digits read as arrays: a million of them take a fraction of a second.
+"""Lines of digits, with or without paths, read as arrays: a million of them take a fraction of a second.
 
 What does not fit here, such as upper case or white space, is left to the parser of single lines.
 """
@@ -15,9 +15,10 @@ from simhash_doc.fingerprint import CUSTOM_SUFFIX
 from simhash_doc.reference import BASE32
 from simhash_doc.schemes import Scheme
 
-BULK_FORMATS = frozenset({"decimal", "hex", "base32"})
+BULK_FORMATS = frozenset({"decimal", "hex", "base32", "text"})
 
 _NEWLINE, _RETURN, _INVALID = 10, 13, 255
+_SEPARATOR = b"  "  # between the digits and the path in the form "text"
 _MOST_DECIMAL = 20  # digits of 2^64 - 1
 _LIMIT_HEAD, _LIMIT_TAIL = divmod((1 << 64) - 1, 10**10)
 
@@ -59,39 +60,66 @@ class Lines:
         """Return a line."""
         return self.data[self.starts[at] : self.ends[at]].tobytes().decode("utf-8", "replace").strip()
 
+    def texts(self) -> list[str]:
+        """Return all lines, without white space at their ends."""
+        text = self.data.tobytes().decode("utf-8", "replace")
+        return [line.rstrip() for line in text.split("\n")[: len(self)]]
+
     def characters(self, at: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.uint8]:
-        """Return lines of equal length as shape (len(at), length)."""
+        """Return the first characters of lines that are long enough as shape (len(at), length)."""
         windows = np.lib.stride_tricks.sliding_window_view(self.data, length)
         return windows[self.starts[at]]
 
 
-def parse_lines(lines: Lines, form: str, scheme: Scheme) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], bool]:
+@dataclass(frozen=True, slots=True)
+class ParsedLines:
+    """Lines of digits of one scheme.
+
+    Attributes:
+        values: the fingerprints, shape (n, lanes).
+        read: True for each line that was read, shape (n,).
+        paths: where the path begins in each line of the form "text" that was read, shape (n,).
+        canonical: False if a fingerprint is customized.
+    """
+
+    values: npt.NDArray[np.uint64]
+    read: npt.NDArray[np.bool_]
+    paths: npt.NDArray[np.int64]
+    canonical: bool
+
+
+def parse_lines(lines: Lines, form: str, scheme: Scheme) -> ParsedLines:
     """Read lines of digits of one scheme.
 
     Args:
         lines: n lines.
         form: one of `BULK_FORMATS`.
         scheme: the scheme of the lines.
-
-    Returns:
-        The fingerprints, shape (n, lanes); True for each line that was read, shape (n,); and False if one of them is
-        customized.
     """
     values = np.zeros((len(lines), scheme.lanes), np.uint64)
     read = np.zeros(len(lines), np.bool_)
     lengths = lines.ends - lines.starts
+    paths = np.zeros(len(lines), np.int64)
+    separator = _SEPARATOR if form == "text" else b""
     canonical = True
     for prefix, length in _layouts(form, scheme):
-        at = np.flatnonzero(lengths == len(prefix) + length)
+        end = len(prefix) + length
+        size = end + len(separator)
+        at = np.flatnonzero(lengths > size if separator else lengths == size)
         if not len(at):
             continue
-        characters = lines.characters(at, len(prefix) + length)
-        fitting = np.all(characters[:, : len(prefix)] == np.frombuffer(prefix, np.uint8), axis=1)
-        found, valid = _decoded(characters[:, len(prefix) :], form)
+        characters = lines.characters(at, size)
+        fitting = _all_are(characters[:, : len(prefix)], prefix) & _all_are(characters[:, end:], separator)
+        found, valid = _decoded(characters[:, len(prefix) : end], form)
         valid &= fitting
-        values[at[valid]], read[at[valid]] = found[valid], True
+        values[at[valid]], read[at[valid]], paths[at[valid]] = found[valid], True, size
         canonical &= not (valid.any() and prefix.endswith(f"{CUSTOM_SUFFIX}:".encode()))
-    return values, read, canonical
+    return ParsedLines(values, read, paths, canonical)
+
+
+def _all_are(characters: npt.NDArray[np.uint8], expected: bytes) -> npt.NDArray[np.bool_]:
+    equal: npt.NDArray[np.bool_] = np.all(characters == np.frombuffer(expected, np.uint8), axis=1)
+    return equal
 
 
 def _layouts(form: str, scheme: Scheme) -> list[tuple[bytes, int]]:
@@ -106,7 +134,7 @@ def _layouts(form: str, scheme: Scheme) -> list[tuple[bytes, int]]:
 
 def _decoded(characters: npt.NDArray[np.uint8], form: str) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
     """Return digits as fingerprints, shape (n, lanes), and True for each that is well-formed."""
-    table = {"decimal": _DECIMAL, "hex": _HEX, "base32": _BASE32}[form]
+    table = {"decimal": _DECIMAL, "hex": _HEX}.get(form, _BASE32)
     digits = table[characters]
     valid = digits.max(axis=1) != _INVALID
     if form == "decimal":
@@ -114,10 +142,20 @@ def _decoded(characters: npt.NDArray[np.uint8], form: str) -> tuple[npt.NDArray[
     if form == "hex":
         pairs = (digits[:, ::2] << 4) | (digits[:, 1::2] & 15)
         return lanes_from_bytes(np.ascontiguousarray(pairs).reshape(-1), digits.shape[1] // 16), valid
+    spare = 5 * digits.shape[1] % 64
+    valid &= digits[:, -1] % (1 << spare) == 0
+    return _from_base32(digits), valid
+
+
+def _from_base32(digits: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     lanes = 5 * digits.shape[1] // 64
-    bits = np.unpackbits(digits[:, :, None], axis=2)[:, :, 3:].reshape(len(digits), -1)
-    valid &= ~bits[:, 64 * lanes :].any(axis=1)  # spare bits are 0
-    return lanes_from_bytes(np.packbits(bits[:, : 64 * lanes], axis=1).reshape(-1), lanes), valid
+    values = np.zeros((len(digits), lanes), np.uint64)
+    for lane in range(lanes):
+        for at in range(64 * lane // 5, (64 * lane + 63) // 5 + 1):
+            column = digits[:, at].astype(np.uint64)
+            shift = 64 * (lane + 1) - 5 * (at + 1)  # bits of the lane behind the digit
+            values[:, lane] |= column << np.uint64(shift) if shift >= 0 else column >> np.uint64(-shift)
+    return values
 
 
 def _from_decimal(

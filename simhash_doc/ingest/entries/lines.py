@@ -121,7 +121,7 @@ def fingerprint_of(record: dict[str, Any]) -> Fingerprint:
     if ":" not in text:
         return Fingerprint.parse(f"{scheme}:{text}")
     fingerprint = Fingerprint.parse(text, scheme.removesuffix(CUSTOM_SUFFIX))
-    return replace(fingerprint, canonical=fingerprint.canonical and not scheme.endswith(CUSTOM_SUFFIX))
+    return replace(fingerprint, canonical=False) if scheme.endswith(CUSTOM_SUFFIX) else fingerprint
 
 
 def is_without_fingerprint(record: dict[str, Any]) -> bool:

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.entries.bulk import BULK_FORMATS, Lines, parse_lines
+from simhash_doc.ingest.entries.bulk import BULK_FORMATS, Lines, ParsedLines, parse_lines
 from simhash_doc.ingest.entries.detect import detected
-from simhash_doc.ingest.entries.lines import Row, parse_line, shown
+from simhash_doc.ingest.entries.lines import Row, parse_line, shown, unescaped
 from simhash_doc.ingest.entries.result import Entries
 from simhash_doc.ingest.entries.tables import ParquetBatch, ParquetRows, csv_rows
 from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputError, UnreadableLineError
@@ -114,17 +114,21 @@ class EntryReader:
         scheme = next((row.fingerprint.scheme for row in self._rows(lines, form) if row.fingerprint), None)
         if scheme is None or not self._fits(scheme):
             values, read = np.zeros((len(lines), 1), np.uint64), np.zeros(len(lines), np.bool_)
+            names: list[str | None] = [None] * len(lines)
         else:
-            values, read, canonical = parse_lines(lines, form, scheme)
-            self._canonical &= canonical
+            parsed = parse_lines(lines, form, scheme)
+            self._canonical &= parsed.canonical
             self._scheme = self._scheme or scheme
-            values = values[:, : self._scheme.lanes]
+            values, read = parsed.values[:, : self._scheme.lanes], parsed.read
+            names = _paths(lines, parsed) if form == "text" else [None] * len(lines)
         others = []
         for at in np.flatnonzero(~read).tolist():
             if not (text := lines.text(at)):
                 continue
-            if fingerprint := self._accepted(name, f"line {before + at + 1}", self._row(text, form), text):
-                read[at] = True
+            row = self._row(text, form)
+            fingerprint = self._accepted(name, f"line {before + at + 1}", row, text if form != "text" else "")
+            if fingerprint and isinstance(row, Row):
+                read[at], names[at] = True, row.name
                 others.append((at, fingerprint))
         if others:
             assert self._scheme is not None
@@ -134,7 +138,7 @@ class EntryReader:
                 else np.zeros((len(lines), self._scheme.lanes), np.uint64)
             )
             values[[at for at, _ in others]] = lanes_from_ints([one.value for _, one in others], self._scheme.lanes)
-        self._add(values[read], repeat(None, int(read.sum())))
+        self._add(values[read], [names[at] for at in np.flatnonzero(read).tolist()] if form == "text" else repeat(None))
 
     def _rows(self, lines: Lines, form: str) -> Iterator[Row]:
         for at in range(len(lines)):
@@ -194,7 +198,8 @@ class EntryReader:
                 return None
             own = row.fingerprint.scheme
             provenance = self._check.parse(row.provenance, own.id, canonical=row.fingerprint.canonical)
-            scheme = self._common(own, f"{shown(text or str(row.fingerprint))} is")
+            scheme = self._scheme if own is self._scheme else None
+            scheme = scheme or self._common(own, f"{shown(text or str(row.fingerprint))} is")
             self._warn(name, place, provenance and _narrowed(provenance, own, scheme))
         except _ROW_ERRORS as error:
             self._report(name, place, error)
@@ -246,6 +251,14 @@ class EntryReader:
         if self._names is not None:
             self._names += listed or [None] * len(values)
         self._count += len(values)
+
+
+def _paths(lines: Lines, parsed: ParsedLines) -> list[str | None]:
+    """Return the paths of lines; one that is empty makes its line unread, so that it is reported."""
+    starts = parsed.paths.tolist()
+    paths = [unescaped(text[start:]) if start else None for text, start in zip(lines.texts(), starts, strict=True)]
+    parsed.read[[at for at, path in enumerate(paths) if path == ""]] = False
+    return list(paths)
 
 
 def _narrowed(provenance: Provenance, own: Scheme, scheme: Scheme) -> Provenance:

@@ -35,7 +35,7 @@ class JsonLines(Iterator[bytes]):
         self._lines: Iterator[bytes]
         if form == "json":
             self._lines = self._of_json(file)
-        elif form in (None, "decimal", "hex"):
+        elif form is None:
             self._lines = iter(file)
         elif form == "csv":
             self._lines = self._of_rows(csv_rows(file))

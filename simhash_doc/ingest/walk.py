@@ -1,0 +1,149 @@
+"""The files below directories: which are read, and which are skipped and why."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from simhash_doc.ingest.ignore import NO_RULES, IgnoreRules
+
+STANDARD_INPUT = "-"
+
+_OTHER_FORMATS = {
+    "CSS": "css scss less",
+    "JavaScript": "js mjs cjs map",
+    "JSON": "json jsonl ndjson webmanifest",
+    "image": "png jpg jpeg gif webp avif svg ico bmp tif tiff",
+    "font": "woff woff2 ttf otf eot",
+    "audio or video": "mp3 m4a ogg oga wav flac mp4 m4v webm mkv avi mov",
+}
+_SAVED_SCRIPT = ".download"  # which browsers add to the names of scripts of a saved page
+_BY_EXTENSION = {extension: kind for kind, names in _OTHER_FORMATS.items() for extension in names.split()}
+
+
+class FoundPath(str):
+    """The path of a file that was found in a directory: it is skipped, and not an error, if it is not a document."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file in a directory, or a directory, that is not read.
+
+    Attributes:
+        path: its path.
+        reason: why it is not read.
+        failed: True if its documents are missing from the results; False if it is not a document, such as a pipe.
+        format: its format, if that is the reason.
+    """
+
+    path: str
+    reason: str
+    failed: bool = False
+    format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which files below a directory are read.
+
+    A pattern such as ``*.html`` applies to the name of a file and of each directory above it; one with a slash, such as
+    ``drafts/*.txt``, to the path below the directory that is searched. A file that is named is always read.
+
+    Attributes:
+        include: a file must match one of these patterns; empty selects every file, except those whose names show
+            another format, such as images, style sheets and scripts.
+        exclude: a file must match none of these patterns.
+        hidden: also read files and directories whose names begin with a dot.
+        follow: also search directories behind symbolic links.
+        ignore: rules in the syntax of ``.gitignore``, which apply to paths below the directory that is searched.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    hidden: bool = False
+    follow: bool = False
+    ignore: IgnoreRules = NO_RULES
+
+    def takes(self, below: str) -> bool:
+        """Return True if the patterns select a file, given by its path below the directory that is searched."""
+        return (not self.include or _matches(below, self.include)) and not _matches(below, self.exclude)
+
+    def enters(self, below: str, *, is_directory: bool) -> bool:
+        """Return False for an entry of a directory that is hidden or ignored."""
+        ignored = self.ignore.ignores(below, is_directory=is_directory)
+        hidden = below.rpartition("/")[2].startswith(".") and not self.hidden
+        return ignored is False or not (hidden or ignored)
+
+
+ALL = Selection()
+OnSkip = Callable[[SkippedFile], object]
+
+
+def files_below(start: str, selection: Selection, on_skip: OnSkip) -> Iterator[FoundPath]:
+    """Yield the files below a directory; see `walk`."""
+    waiting: list[tuple[str, str, tuple[tuple[int, int], ...]]] = [(start, "", ())]
+    while waiting:
+        folder, below, above = waiting.pop()
+        try:
+            status = os.stat(folder)
+            with os.scandir(folder) as scanned:
+                entries = sorted(scanned, key=lambda entry: entry.name)
+        except OSError as error:
+            on_skip(SkippedFile(folder, f"cannot be read: {error.strerror}", failed=True))
+            continue
+        identity = (status.st_dev, status.st_ino)
+        if identity in above:
+            on_skip(SkippedFile(folder, "a link to a directory above it"))
+            continue
+        folders = []
+        for entry in entries:
+            name = f"{below}{entry.name}"
+            is_directory = _is_directory(entry)
+            if not selection.enters(name, is_directory=is_directory):
+                continue
+            if is_directory:
+                if selection.follow or not entry.is_symlink():
+                    folders.append((os.path.join(folder, entry.name), f"{name}/", (*above, identity)))
+            elif selection.takes(name):
+                yield from _file(os.path.join(folder, entry.name), selection, on_skip)
+        waiting += reversed(folders)
+
+
+def _file(path: str, selection: Selection, on_skip: OnSkip) -> Iterator[FoundPath]:
+    other = (
+        None if selection.include else _BY_EXTENSION.get(path.removesuffix(_SAVED_SCRIPT).rpartition(".")[2].lower())
+    )
+    if not _is_regular_or_broken(path):
+        on_skip(SkippedFile(path, "not a regular file"))
+    elif other:
+        on_skip(SkippedFile(path, f"{other}, not a document", format=other))
+    else:
+        yield FoundPath(path)
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself, for instance, fails later, when it is read
+        return False
+
+
+def _is_regular_or_broken(path: str) -> bool:
+    """Return False if the path exists and is not a regular file. A broken path fails later, when it is read."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True
+
+
+def _matches(below: str, patterns: tuple[str, ...]) -> bool:
+    parts = below.split("/")
+    return any(
+        fnmatchcase(below, pattern) if "/" in pattern else any(fnmatchcase(part, pattern) for part in parts)
+        for pattern in patterns
+    )
