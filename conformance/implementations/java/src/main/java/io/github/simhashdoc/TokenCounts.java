@@ -118,8 +118,9 @@ final class TokenCounts implements TokenSink {
         for (int lane = 0; lane < scheme.lanes(); lane++) {
             long[] ones = new long[Long.SIZE];
             long total = sum(lane, ones);
+            int places = Long.SIZE - Long.numberOfLeadingZeros(total);
             for (int bit = 0; bit < Long.SIZE; bit++) {
-                long sum = 2 * count(ones, bit) - total;
+                long sum = 2 * count(ones, places, bit) - total;
                 buckets[lane * Long.SIZE + bit] = (byte) Math.max(-MOST, Math.min(MOST, sum));
             }
         }
@@ -154,10 +155,10 @@ final class TokenCounts implements TokenSink {
         }
     }
 
-    private static long count(long[] ones, int bit) {
+    private static long count(long[] ones, int places, int bit) {
         long count = 0;
-        for (int i = 0; i < ones.length; i++) {
-            count |= (ones[i] >>> bit & 1) << i;
+        for (int place = 0; place < places; place++) {
+            count |= (ones[place] >>> bit & 1) << place;
         }
         return count;
     }

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -86,5 +88,10 @@ class ApiTest {
         byte[] sums = Files.readAllBytes(Repository.DATA.resolve("SHA256SUMS"));
         byte[] digest = MessageDigest.getInstance("SHA-256").digest(sums);
         assertEquals(UnicodeData.DIGEST, String.format("%064x", new BigInteger(1, digest)));
+        String notice = Files.readString(Repository.DATA.resolve("LICENSE-UNICODE.txt"));
+        try (InputStream shipped =
+                Simhash.class.getResourceAsStream("/META-INF/LICENSE-UNICODE.txt")) {
+            assertEquals(notice, new String(shipped.readAllBytes(), StandardCharsets.UTF_8));
+        }
     }
 }
