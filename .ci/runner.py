@@ -35,6 +35,7 @@ TOGETHER = (  # the long ones first
     "engines",
     "wheel",
     "rust",
+    "java",
     "javascript",
     "go",
     "vectors",
@@ -52,6 +53,8 @@ ORDER = (*ALONE, *TOGETHER, *BY_NAME)
 # Debian packages, and a file or a program that is there once they are installed.
 INSTALLED = {
     "chromium": "chromium",
+    "maven": "mvn",
+    "openjdk-17-jdk-headless": "javac",
     "openjdk-17-jre-headless": "java",
     "postgresql": "/usr/lib/postgresql/*/bin/initdb",
     "unicode-data": "/usr/share/unicode/UnicodeData.txt",
