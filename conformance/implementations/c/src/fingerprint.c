@@ -160,7 +160,7 @@ size_t simhash_doc_format(const simhash_doc_fingerprint *fingerprint, char text[
     for (unsigned first = 0; first < bits; first += DIGIT_BITS) {
         unsigned digit = 0;
         for (unsigned bit = first; bit < first + DIGIT_BITS; bit++)
-            digit = digit << 1 | (bit < bits ? fingerprint->lanes[bit / 64] >> (63 - bit % 64) & 1 : 0);
+            digit = digit << 1 | (bit < bits && (fingerprint->lanes[bit / 64] >> (63 - bit % 64) & 1));
         text[size++] = DIGITS[digit];
     }
     text[size] = '\0';
