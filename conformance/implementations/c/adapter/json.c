@@ -82,8 +82,10 @@ static void put_scalar(struct output *output, unsigned c) {
     } else if (c < 0x10000) {
         put_bytes(output, (char[]){(char)(0xE0 | c >> 12), (char)(0x80 | (c >> 6 & 63)), (char)(0x80 | (c & 63))}, 3);
     } else {
-        put_bytes(output, (char[]){(char)(0xF0 | c >> 18), (char)(0x80 | (c >> 12 & 63)), (char)(0x80 | (c >> 6 & 63)),
-                                   (char)(0x80 | (c & 63))}, 4);
+        put_bytes(output,
+                  (char[]){(char)(0xF0 | c >> 18), (char)(0x80 | (c >> 12 & 63)), (char)(0x80 | (c >> 6 & 63)),
+                           (char)(0x80 | (c & 63))},
+                  4);
     }
 }
 

@@ -332,7 +332,7 @@ static simhash_doc_status begin_search(struct search *search, const struct json 
     size_t count = 0;
     for (const struct json *entry = entries->child; entry; entry = entry->next) count++;
     search->index = simhash_doc_index_new(scheme);
-    search->ids = malloc((count + 1) * sizeof *search->ids);
+    search->ids = malloc((count + 1) * sizeof(const struct json *)); /* NOLINT(bugprone-sizeof-expression) */
     if (!search->index || !search->ids) abort();
     count = 0;
     for (const struct json *entry = entries->child; entry && status == SIMHASH_DOC_OK; entry = entry->next) {
@@ -388,9 +388,10 @@ void put_answer(struct output *output, const struct json *name, const struct jso
         const char *name;
         operation *run;
     } OPERATIONS[] = {
-        {"fingerprint", fingerprint}, {"encode", encode}, {"decode", decode}, {"distance", distance},
-        {"fold", fold}, {"tokens", tokens}, {"hash_tokens", hash_tokens}, {"buckets", buckets},
-        {"query", query}, {"find_all", find_all}, {"trace", trace},
+        {"fingerprint", fingerprint}, {"encode", encode},   {"decode", decode},
+        {"distance", distance},       {"fold", fold},       {"tokens", tokens},
+        {"hash_tokens", hash_tokens}, {"buckets", buckets}, {"query", query},
+        {"find_all", find_all},       {"trace", trace},
     };
     for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++) {
         if (!json_is(name, OPERATIONS[i].name) || json_member(request, "utf16")) continue;

@@ -34,7 +34,7 @@ static void words(struct output *output, const struct json *recipe) {
     uint64_t distinct = json_number(json_member(recipe, "distinct"));
     uint64_t base = 0;
     for (size_t at = 0; at < letters->text.size; at += character_size(letters->text.bytes + at)) base++;
-    for (uint64_t left = json_number(json_member(recipe, "words")); left > 0; left--) {
+    for (uint64_t left = base ? json_number(json_member(recipe, "words")) : 0; left > 0; left--) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         put_word(output, (state >> 33) % distinct, letters, base);
         put(output, " ");

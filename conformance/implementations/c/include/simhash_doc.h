@@ -103,8 +103,7 @@ SIMHASH_DOC_API simhash_doc_status simhash_doc_parse(const char *text, size_t si
                                                      simhash_doc_fingerprint *fingerprint);
 
 /** Write the text form with its scheme and a final zero; return the number of characters without the zero. */
-SIMHASH_DOC_API size_t simhash_doc_format(const simhash_doc_fingerprint *fingerprint,
-                                          char text[SIMHASH_DOC_TEXT_SIZE]);
+SIMHASH_DOC_API size_t simhash_doc_format(const simhash_doc_fingerprint *fingerprint, char text[SIMHASH_DOC_TEXT_SIZE]);
 
 /** Read the bytes of a fingerprint: lane 0 first, most significant byte first. */
 SIMHASH_DOC_API simhash_doc_status simhash_doc_from_bytes(const uint8_t *bytes, size_t size, simhash_doc_scheme scheme,

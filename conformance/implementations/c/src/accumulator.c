@@ -63,7 +63,8 @@ simhash_doc_status simhash_doc_accumulator_buckets(simhash_doc_accumulator *accu
     if (accumulator->status != SIMHASH_DOC_OK) return accumulator->status;
     if (!accumulator->ended) {
         accumulator->ended = true;
-        if (settle(accumulator, sdoc_pipeline_end(&accumulator->pipeline)) != SIMHASH_DOC_OK) return accumulator->status;
+        if (settle(accumulator, sdoc_pipeline_end(&accumulator->pipeline)) != SIMHASH_DOC_OK)
+            return accumulator->status;
     }
     return sdoc_counts_buckets(&accumulator->counts, scheme, buckets);
 }

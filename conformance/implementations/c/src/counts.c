@@ -113,8 +113,8 @@ static void add_three(uint64_t *high, uint64_t *low, uint64_t a, uint64_t b) {
 /* Add the bits of eight hashes, which takes fewer operations than one after the other. */
 static void add_eight(uint64_t planes[PLACES], const uint64_t hashes[8]) {
     uint64_t twos[4], fours[2], eights;
-    for (int i = 0; i < 4; i++) add_three(&twos[i], &planes[0], hashes[2 * i], hashes[2 * i + 1]);
-    for (int i = 0; i < 2; i++) add_three(&fours[i], &planes[1], twos[2 * i], twos[2 * i + 1]);
+    for (size_t i = 0; i < 4; i++) add_three(&twos[i], &planes[0], hashes[2 * i], hashes[2 * i + 1]);
+    for (size_t i = 0; i < 2; i++) add_three(&fours[i], &planes[1], twos[2 * i], twos[2 * i + 1]);
     add_three(&eights, &planes[2], fours[0], fours[1]);
     add_hash(planes, 3, eights);
 }

@@ -127,8 +127,7 @@ static simhash_doc_status scheme_of(size_t size, simhash_doc_scheme *scheme) {
 
 /* Read the part of a text form before the colon. */
 static simhash_doc_status read_scheme(const char *name, size_t size, simhash_doc_fingerprint *fingerprint) {
-    fingerprint->canonical =
-        size < CUSTOM_SIZE || !equals(name + size - CUSTOM_SIZE, CUSTOM_SIZE, CUSTOM, true);
+    fingerprint->canonical = size < CUSTOM_SIZE || !equals(name + size - CUSTOM_SIZE, CUSTOM_SIZE, CUSTOM, true);
     return find(name, fingerprint->canonical ? size : size - CUSTOM_SIZE, true, &fingerprint->scheme);
 }
 

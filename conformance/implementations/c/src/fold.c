@@ -24,7 +24,8 @@ static void sort_marks(struct folder *folder) {
     for (size_t i = 1; i < folder->mark_count; i++) {
         uint32_t mark = folder->marks[i];
         size_t j = i;
-        for (; j > 0 && sdoc_class(folder->marks[j - 1]) > sdoc_class(mark); j--) folder->marks[j] = folder->marks[j - 1];
+        for (; j > 0 && sdoc_class(folder->marks[j - 1]) > sdoc_class(mark); j--)
+            folder->marks[j] = folder->marks[j - 1];
         folder->marks[j] = mark;
     }
 }

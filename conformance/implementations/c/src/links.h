@@ -26,7 +26,12 @@ static inline bool sdoc_may_be_link(size_t size, struct place behind) {
     if (size >= 32) return true;
     if (behind.at == behind.end) return false;
     switch (*behind.at) {
-        case '+': case '.': case '-': case ':': case '@': case '%': return true;
+        case '+':
+        case '.':
+        case '-':
+        case ':':
+        case '@':
+        case '%': return true;
         default: return false;
     }
 }

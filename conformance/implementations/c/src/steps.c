@@ -30,7 +30,8 @@ simhash_doc_status simhash_doc_remove_links(const char *folded, size_t size, sim
     uint8_t *out = malloc(size + 1), *next = out;
     if (!out) return SIMHASH_DOC_NO_MEMORY;
     struct place place = {(const uint8_t *)folded, (const uint8_t *)folded + size};
-    for (bool after_word = false; place.at < place.end; after_word = sdoc_is_word((struct place){place.at - 1, place.end})) {
+    for (bool after_word = false; place.at < place.end;
+         after_word = sdoc_is_word((struct place){place.at - 1, place.end})) {
         const uint8_t *end = !after_word && sdoc_is_word(place) ? link_end(place) : place.at;
         *next++ = end > place.at ? ' ' : *place.at;
         place.at = end > place.at ? end : place.at + 1;

@@ -5,12 +5,12 @@
 
 #include "simhash_doc.h"
 
-#define CHECK(condition)                                              \
-    do {                                                              \
-        if (!(condition)) {                                           \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);    \
-            exit(1);                                                  \
-        }                                                             \
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                     \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 static simhash_doc_fingerprint parsed(const char *text) {

@@ -57,8 +57,8 @@ void check_document(const uint8_t *bytes, size_t size) {
         simhash_doc_fingerprint fingerprint;
         char expected[128], given[128];
         slow_fingerprint(bytes, size, simhash_doc_scheme_lanes((simhash_doc_scheme)scheme), expected);
-        put_result(simhash_doc_compute((const char *)bytes, size, (simhash_doc_scheme)scheme, &fingerprint), &fingerprint,
-                   given);
+        put_result(simhash_doc_compute((const char *)bytes, size, (simhash_doc_scheme)scheme, &fingerprint),
+                   &fingerprint, given);
         if (strcmp(expected, given) != 0) differ("fingerprint", bytes, size);
         simhash_doc_accumulator *accumulator = simhash_doc_accumulator_new();
         if (!accumulator) abort();

@@ -205,9 +205,9 @@ static struct points nfd(struct points text) {
 }
 
 static uint32_t composite(uint32_t b, uint32_t c) {
-    if (b >= 0x1100 && b <= 0x1112 && c >= 0x1161 && c <= 0x1175)
-        return 0xAC00 + ((b - 0x1100) * 21 + c - 0x1161) * 28;
-    if (b >= 0xAC00 && b <= 0xAC00 + 11171 && (b - 0xAC00) % 28 == 0 && c >= 0x11A8 && c <= 0x11C2) return b + c - 0x11A7;
+    if (b >= 0x1100 && b <= 0x1112 && c >= 0x1161 && c <= 0x1175) return 0xAC00 + ((b - 0x1100) * 21 + c - 0x1161) * 28;
+    if (b >= 0xAC00 && b <= 0xAC00 + 11171 && (b - 0xAC00) % 28 == 0 && c >= 0x11A8 && c <= 0x11C2)
+        return b + c - 0x11A7;
     for (size_t i = 0; i < pair_count; i++)
         if (pairs[i].points[0] == b && pairs[i].points[1] == c) return composites[i];
     return 0;
@@ -315,7 +315,8 @@ static void count_token(struct tokens *tokens, const uint32_t *points, size_t si
             to[0] = (uint8_t)(0xC0 | c >> 6), to[1] = (uint8_t)(0x80 | (c & 63));
             token.size += 2;
         } else if (c < 0x10000) {
-            to[0] = (uint8_t)(0xE0 | c >> 12), to[1] = (uint8_t)(0x80 | (c >> 6 & 63)), to[2] = (uint8_t)(0x80 | (c & 63));
+            to[0] = (uint8_t)(0xE0 | c >> 12), to[1] = (uint8_t)(0x80 | (c >> 6 & 63)),
+            to[2] = (uint8_t)(0x80 | (c & 63));
             token.size += 3;
         } else {
             to[0] = (uint8_t)(0xF0 | c >> 18), to[1] = (uint8_t)(0x80 | (c >> 12 & 63));
@@ -338,9 +339,10 @@ static void count_token(struct tokens *tokens, const uint32_t *points, size_t si
 }
 
 static void cut(struct tokens *tokens, struct points text) {
-    for (size_t i = 0, end; i < text.size; i = end > i ? end : i + 1) {
+    for (size_t i = 0, end; i<text.size; i = end> i ? end : i + 1) {
         bool in_continua = continua.there[text.at[i]];
-        for (end = i; end < text.size && word.there[text.at[end]] && continua.there[text.at[end]] == in_continua;) end++;
+        for (end = i; end < text.size && word.there[text.at[end]] && continua.there[text.at[end]] == in_continua;)
+            end++;
         if (!in_continua || end - i < 2) {
             count_token(tokens, text.at + i, end - i);
             continue;
