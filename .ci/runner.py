@@ -36,6 +36,7 @@ TOGETHER = (  # the long ones first
     "wheel",
     "rust",
     "java",
+    "c",
     "javascript",
     "go",
     "vectors",
@@ -53,10 +54,14 @@ ORDER = (*ALONE, *TOGETHER, *BY_NAME)
 # Debian packages, and a file or a program that is there once they are installed.
 INSTALLED = {
     "chromium": "chromium",
+    "clang": "clang",
+    "clang-tidy": "clang-tidy",
+    "cmake": "cmake",
     "maven": "mvn",
     "openjdk-17-jdk-headless": "javac",
     "openjdk-17-jre-headless": "java",
     "postgresql": "/usr/lib/postgresql/*/bin/initdb",
+    "valgrind": "valgrind",
     "unicode-data": "/usr/share/unicode/UnicodeData.txt",
 }
 SKIPPED = 77

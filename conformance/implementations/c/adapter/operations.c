@@ -1,0 +1,408 @@
+#include "operations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recipe.h"
+#include "simhash_doc.h"
+
+const char OPERATION_NAMES[] =
+    "[\"fingerprint\",\"encode\",\"decode\",\"distance\",\"fold\",\"tokens\",\"hash_tokens\",\"buckets\",\"query\","
+    "\"find_all\",\"trace\"]";
+
+typedef simhash_doc_status operation(struct output *output, const struct json *request);
+
+static struct text text_of(const struct json *request, const char *name) {
+    return json_member(request, name)->text;
+}
+
+static simhash_doc_status scheme_of(const struct json *request, simhash_doc_scheme *scheme) {
+    struct text name = text_of(request, "scheme");
+    return simhash_doc_scheme_find(name.bytes, name.size, scheme);
+}
+
+static void put_unhexed(struct output *output, struct text hex) {
+    for (size_t i = 0; i + 1 < hex.size; i += 2) {
+        char digits[3] = {hex.bytes[i], hex.bytes[i + 1], 0};
+        put_bytes(output, &(char){(char)strtoul(digits, NULL, 16)}, 1);
+    }
+}
+
+static void put_hex(struct output *output, uint64_t number, int digits) {
+    char hex[17];
+    snprintf(hex, sizeof hex, "%0*llx", digits, (unsigned long long)number);
+    put(output, hex);
+}
+
+/* Return the document of a request in UTF-8; its bytes are to be freed. */
+static struct output document_of(const struct json *request) {
+    struct output document = {0};
+    put(&document, "");
+    const struct json *member;
+    if ((member = json_member(request, "text")))
+        put_bytes(&document, member->text.bytes, member->text.size);
+    else if ((member = json_member(request, "bytes")))
+        put_unhexed(&document, member->text);
+    else
+        put_recipe(&document, json_member(request, "recipe"));
+    return document;
+}
+
+static void put_fingerprint(struct output *output, const simhash_doc_fingerprint *fingerprint) {
+    char text[SIMHASH_DOC_TEXT_SIZE];
+    put_string(output, text, simhash_doc_format(fingerprint, text));
+}
+
+static void put_buckets(struct output *output, simhash_doc_scheme scheme, const int8_t *buckets) {
+    for (unsigned i = 0; i < simhash_doc_scheme_bits(scheme); i++) {
+        put(output, i ? "," : "[");
+        put_number(output, buckets[i]);
+    }
+    put(output, "]");
+}
+
+static simhash_doc_status fingerprint(struct output *output, const struct json *request) {
+    simhash_doc_scheme scheme;
+    simhash_doc_fingerprint computed;
+    simhash_doc_status status = scheme_of(request, &scheme);
+    if (status != SIMHASH_DOC_OK) return status;
+    struct output document = document_of(request);
+    status = simhash_doc_compute(document.bytes, document.size, scheme, &computed);
+    if (status == SIMHASH_DOC_OK) put_fingerprint(output, &computed);
+    free(document.bytes);
+    return status;
+}
+
+static simhash_doc_status buckets(struct output *output, const struct json *request) {
+    simhash_doc_scheme scheme;
+    int8_t computed[SIMHASH_DOC_MAX_BITS];
+    simhash_doc_status status = scheme_of(request, &scheme);
+    if (status != SIMHASH_DOC_OK) return status;
+    struct output document = document_of(request);
+    status = simhash_doc_compute_buckets(document.bytes, document.size, scheme, computed);
+    if (status == SIMHASH_DOC_OK) put_buckets(output, scheme, computed);
+    free(document.bytes);
+    return status;
+}
+
+static simhash_doc_status encode(struct output *output, const struct json *request) {
+    simhash_doc_scheme scheme;
+    simhash_doc_fingerprint read;
+    simhash_doc_status status = scheme_of(request, &scheme);
+    if (status != SIMHASH_DOC_OK) return status;
+    struct output bytes = {0};
+    put(&bytes, "");
+    put_unhexed(&bytes, text_of(request, "hex"));
+    bool canonical = json_member(request, "canonical")->type == JSON_TRUE;
+    status = simhash_doc_from_bytes((const uint8_t *)bytes.bytes, bytes.size, scheme, canonical, &read);
+    if (status == SIMHASH_DOC_OK) put_fingerprint(output, &read);
+    free(bytes.bytes);
+    return status;
+}
+
+static simhash_doc_status decode(struct output *output, const struct json *request) {
+    simhash_doc_scheme scheme;
+    simhash_doc_fingerprint read;
+    bool expected = json_member(request, "scheme");
+    simhash_doc_status status = expected ? scheme_of(request, &scheme) : SIMHASH_DOC_OK;
+    struct text text = text_of(request, "text");
+    if (status == SIMHASH_DOC_OK) status = simhash_doc_parse(text.bytes, text.size, expected ? &scheme : NULL, &read);
+    if (status != SIMHASH_DOC_OK) return status;
+    put(output, "{\"scheme\":\"");
+    put(output, simhash_doc_scheme_id(read.scheme));
+    put(output, "\",\"hex\":\"");
+    uint8_t bytes[SIMHASH_DOC_MAX_BYTES];
+    size_t size = simhash_doc_to_bytes(&read, bytes);
+    for (size_t i = 0; i < size; i++) put_hex(output, bytes[i], 2);
+    put(output, read.canonical ? "\",\"canonical\":true}" : "\",\"canonical\":false}");
+    return SIMHASH_DOC_OK;
+}
+
+static simhash_doc_status parse(const struct json *text, simhash_doc_fingerprint *read) {
+    return simhash_doc_parse(text->text.bytes, text->text.size, NULL, read);
+}
+
+static simhash_doc_status distance(struct output *output, const struct json *request) {
+    simhash_doc_fingerprint a, b;
+    unsigned bits;
+    simhash_doc_status status = parse(json_member(request, "a"), &a);
+    if (status == SIMHASH_DOC_OK) status = parse(json_member(request, "b"), &b);
+    if (status == SIMHASH_DOC_OK) status = simhash_doc_distance(&a, &b, &bits);
+    if (status != SIMHASH_DOC_OK) return status;
+    char numbers[80];
+    double similarity = simhash_doc_similarity(a.scheme, bits);
+    snprintf(numbers, sizeof numbers, "{\"distance\":%u,\"similarity\":%.17g}", bits, similarity);
+    put(output, numbers);
+    return SIMHASH_DOC_OK;
+}
+
+/* Write a text, or its digest if the request asks for that. */
+static void put_digested(struct output *output, const struct json *request, const char *bytes, size_t size) {
+    const struct json *digest = json_member(request, "digest");
+    if (!digest || digest->type != JSON_TRUE) {
+        put_string(output, bytes, size);
+        return;
+    }
+    uint64_t hash[SIMHASH_DOC_MAX_LANES];
+    simhash_doc_hash(bytes, size, SIMHASH_DOC_SD64, hash);
+    put(output, "\"");
+    put_hex(output, hash[0], 16);
+    put(output, "\"");
+}
+
+static simhash_doc_status fold(struct output *output, const struct json *request) {
+    simhash_doc_string folded;
+    struct output document = document_of(request);
+    simhash_doc_status status = simhash_doc_fold(document.bytes, document.size, &folded);
+    if (status == SIMHASH_DOC_OK) {
+        put_digested(output, request, folded.bytes, folded.size);
+        free(folded.bytes);
+    }
+    free(document.bytes);
+    return status;
+}
+
+struct tokens {
+    struct text *all;
+    size_t count, capacity;
+};
+
+static bool keep(void *context, const char *token, size_t size) {
+    struct tokens *tokens = context;
+    if (tokens->count == tokens->capacity) {
+        tokens->capacity = 2 * tokens->capacity + 64;
+        tokens->all = realloc(tokens->all, tokens->capacity * sizeof *tokens->all);
+        if (!tokens->all) abort();
+    }
+    struct output copy = {0};
+    put_bytes(&copy, token, size);
+    tokens->all[tokens->count++] = (struct text){copy.bytes, copy.size};
+    return true;
+}
+
+static int compare(const void *left, const void *right) {
+    const struct text *a = left, *b = right;
+    int order = memcmp(a->bytes, b->bytes, a->size < b->size ? a->size : b->size);
+    return order ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+static void free_tokens(struct tokens *tokens) {
+    for (size_t i = 0; i < tokens->count; i++) free(tokens->all[i].bytes);
+    free(tokens->all);
+}
+
+static void put_tokens(struct output *output, const struct tokens *tokens) {
+    put(output, "[");
+    for (size_t i = 0; i < tokens->count; i++) {
+        if (i) put(output, ",");
+        put_string(output, tokens->all[i].bytes, tokens->all[i].size);
+    }
+    put(output, "]");
+}
+
+static simhash_doc_status tokens(struct output *output, const struct json *request) {
+    struct tokens tokens = {0};
+    struct output document = document_of(request);
+    simhash_doc_status status = simhash_doc_tokens(document.bytes, document.size, keep, &tokens);
+    const struct json *digest = json_member(request, "digest");
+    if (status == SIMHASH_DOC_OK && digest && digest->type == JSON_TRUE) {
+        if (tokens.count > 0) qsort(tokens.all, tokens.count, sizeof *tokens.all, compare);
+        struct output lines = {0};
+        put(&lines, "");
+        for (size_t i = 0; i < tokens.count; i++) {
+            put_bytes(&lines, tokens.all[i].bytes, tokens.all[i].size);
+            put(&lines, "\n");
+        }
+        put_digested(output, request, lines.bytes, lines.size);
+        free(lines.bytes);
+    } else if (status == SIMHASH_DOC_OK) {
+        put_tokens(output, &tokens);
+    }
+    free_tokens(&tokens);
+    free(document.bytes);
+    return status;
+}
+
+static simhash_doc_status hash_tokens(struct output *output, const struct json *request) {
+    simhash_doc_scheme scheme;
+    simhash_doc_status status = scheme_of(request, &scheme);
+    if (status != SIMHASH_DOC_OK) return status;
+    put(output, "[");
+    const struct json *first = json_member(request, "tokens")->child;
+    for (const struct json *token = first; token; token = token->next) {
+        uint64_t hashes[SIMHASH_DOC_MAX_LANES];
+        simhash_doc_hash(token->text.bytes, token->text.size, scheme, hashes);
+        put(output, token == first ? "\"" : ",\"");
+        for (unsigned lane = 0; lane < simhash_doc_scheme_lanes(scheme); lane++) put_hex(output, hashes[lane], 16);
+        put(output, "\"");
+    }
+    put(output, "]");
+    return SIMHASH_DOC_OK;
+}
+
+static simhash_doc_status trace(struct output *output, const struct json *request) {
+    simhash_doc_scheme scheme;
+    simhash_doc_status status = scheme_of(request, &scheme);
+    if (status != SIMHASH_DOC_OK) return status;
+    struct output document = document_of(request);
+    simhash_doc_string folded = {0}, prepared = {0};
+    struct tokens tokens = {0};
+    int8_t computed[SIMHASH_DOC_MAX_BITS];
+    status = simhash_doc_fold(document.bytes, document.size, &folded);
+    if (status == SIMHASH_DOC_OK) status = simhash_doc_remove_links(folded.bytes, folded.size, &prepared);
+    if (status == SIMHASH_DOC_OK) status = simhash_doc_tokens(document.bytes, document.size, keep, &tokens);
+    if (status == SIMHASH_DOC_OK) {
+        put(output, "{\"folded\":");
+        put_string(output, folded.bytes, folded.size);
+        put(output, ",\"prepared\":");
+        put_string(output, prepared.bytes, prepared.size);
+        put(output, ",\"tokens\":");
+        put_tokens(output, &tokens);
+        status = simhash_doc_compute_buckets(document.bytes, document.size, scheme, computed);
+        if (status == SIMHASH_DOC_OK) {
+            put(output, ",\"buckets\":");
+            put_buckets(output, scheme, computed);
+            put(output, ",\"fingerprint\":");
+            status = fingerprint(output, request);
+        } else if (status == SIMHASH_DOC_NO_TOKEN) {
+            put(output, ",\"error\":\"no-token\"");
+            status = SIMHASH_DOC_OK;
+        }
+        put(output, "}");
+    }
+    free_tokens(&tokens);
+    free(folded.bytes);
+    free(prepared.bytes);
+    free(document.bytes);
+    return status;
+}
+
+struct search {
+    simhash_doc_index *index;
+    /* The ids of the entries, by number. */
+    const struct json **ids;
+    struct output *output;
+    bool some;
+};
+
+static void put_id(struct search *search, size_t entry) {
+    put_string(search->output, search->ids[entry]->text.bytes, search->ids[entry]->text.size);
+}
+
+static bool put_entry(void *context, size_t entry) {
+    struct search *search = context;
+    if (search->some) put(search->output, ",");
+    search->some = true;
+    put_id(search, entry);
+    return true;
+}
+
+static bool put_pair(void *context, size_t first, size_t second) {
+    struct search *search = context;
+    put(search->output, search->some ? ",[" : "[");
+    search->some = true;
+    put_id(search, first);
+    put(search->output, ",");
+    put_id(search, second);
+    put(search->output, "]");
+    return true;
+}
+
+/* Check the text forms in their order, and then whether all are of one scheme. */
+static simhash_doc_status check(const struct json *entries, const struct json *queries, simhash_doc_scheme *scheme) {
+    bool first = true, mismatch = false;
+    for (int list = 0; list < 2; list++) {
+        const struct json *item = list == 0 ? entries->child : queries ? queries->child : NULL;
+        for (; item; item = item->next) {
+            simhash_doc_fingerprint read;
+            simhash_doc_status status = parse(list == 0 ? item->child->next : item, &read);
+            if (status != SIMHASH_DOC_OK) return status;
+            if (first) *scheme = read.scheme;
+            first = false;
+            mismatch |= read.scheme != *scheme;
+        }
+    }
+    return mismatch ? SIMHASH_DOC_SCHEME_MISMATCH : SIMHASH_DOC_OK;
+}
+
+static simhash_doc_status begin_search(struct search *search, const struct json *entries, const struct json *queries) {
+    simhash_doc_scheme scheme = SIMHASH_DOC_SD64;
+    simhash_doc_status status = check(entries, queries, &scheme);
+    if (status != SIMHASH_DOC_OK) return status;
+    size_t count = 0;
+    for (const struct json *entry = entries->child; entry; entry = entry->next) count++;
+    search->index = simhash_doc_index_new(scheme);
+    search->ids = malloc((count + 1) * sizeof(const struct json *)); /* NOLINT(bugprone-sizeof-expression) */
+    if (!search->index || !search->ids) abort();
+    count = 0;
+    for (const struct json *entry = entries->child; entry && status == SIMHASH_DOC_OK; entry = entry->next) {
+        simhash_doc_fingerprint read;
+        status = parse(entry->child->next, &read);
+        search->ids[count++] = entry->child;
+        if (status == SIMHASH_DOC_OK) status = simhash_doc_index_add(search->index, &read);
+    }
+    return status;
+}
+
+static void end_search(struct search *search) {
+    simhash_doc_index_free(search->index);
+    free(search->ids);
+}
+
+static unsigned within(const struct json *request) {
+    uint64_t most = json_number(json_member(request, "distance"));
+    return most < SIMHASH_DOC_MAX_BITS ? (unsigned)most : SIMHASH_DOC_MAX_BITS;
+}
+
+static simhash_doc_status query(struct output *output, const struct json *request) {
+    struct search search = {.output = output};
+    const struct json *queries = json_member(request, "queries");
+    simhash_doc_status status = begin_search(&search, json_member(request, "entries"), queries);
+    put(output, "[");
+    for (const struct json *item = queries->child; item && status == SIMHASH_DOC_OK; item = item->next) {
+        simhash_doc_fingerprint read;
+        status = parse(item, &read);
+        put(output, item == queries->child ? "[" : ",[");
+        search.some = false;
+        if (status == SIMHASH_DOC_OK)
+            status = simhash_doc_index_query(search.index, &read, within(request), put_entry, &search);
+        put(output, "]");
+    }
+    put(output, "]");
+    end_search(&search);
+    return status;
+}
+
+static simhash_doc_status find_all(struct output *output, const struct json *request) {
+    struct search search = {.output = output};
+    simhash_doc_status status = begin_search(&search, json_member(request, "entries"), NULL);
+    put(output, "[");
+    if (status == SIMHASH_DOC_OK) simhash_doc_index_pairs(search.index, within(request), put_pair, &search);
+    put(output, "]");
+    end_search(&search);
+    return status;
+}
+
+void put_answer(struct output *output, const struct json *name, const struct json *request) {
+    static const struct {
+        const char *name;
+        operation *run;
+    } OPERATIONS[] = {
+        {"fingerprint", fingerprint}, {"encode", encode},   {"decode", decode},
+        {"distance", distance},       {"fold", fold},       {"tokens", tokens},
+        {"hash_tokens", hash_tokens}, {"buckets", buckets}, {"query", query},
+        {"find_all", find_all},       {"trace", trace},
+    };
+    for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++) {
+        if (!json_is(name, OPERATIONS[i].name) || json_member(request, "utf16")) continue;
+        struct output result = {0};
+        put(&result, "");
+        simhash_doc_status status = OPERATIONS[i].run(&result, request);
+        put(output, status == SIMHASH_DOC_OK ? "\"result\":" : "\"error\":\"");
+        put(output, status == SIMHASH_DOC_OK ? result.bytes : simhash_doc_status_name(status));
+        if (status != SIMHASH_DOC_OK) put(output, "\"");
+        free(result.bytes);
+        return;
+    }
+    put(output, "\"unsupported\":true");
+}

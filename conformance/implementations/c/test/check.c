@@ -1,0 +1,71 @@
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simhash_doc.h"
+#include "slow.h"
+
+static void differ(const char *what, const uint8_t *bytes, size_t size) {
+    fprintf(stderr, "%s differs for", what);
+    for (size_t i = 0; i < size; i++) fprintf(stderr, " %02x", bytes[i]);
+    fputs("\n", stderr);
+    abort();
+}
+
+static void put_result(simhash_doc_status status, const simhash_doc_fingerprint *fingerprint, char text[128]) {
+    if (status == SIMHASH_DOC_OK)
+        simhash_doc_format(fingerprint, text);
+    else
+        strcpy(text, simhash_doc_status_name(status));
+}
+
+/* Add a document in pieces, the sizes of which the document itself decides. */
+static void add_pieces(simhash_doc_accumulator *accumulator, const uint8_t *bytes, size_t size) {
+    for (size_t at = 0, piece; at < size; at += piece) {
+        piece = 1 + bytes[at] % 7 * (bytes[size - 1] % 60U);
+        if (piece > size - at) piece = size - at;
+        simhash_doc_accumulator_add(accumulator, (const char *)bytes + at, piece);
+    }
+}
+
+static void check_fold(const uint8_t *bytes, size_t size) {
+    struct points expected = slow_fold(bytes, size);
+    simhash_doc_string folded;
+    if (simhash_doc_fold((const char *)bytes, size, &folded) != SIMHASH_DOC_OK) abort();
+    const uint8_t *at = (const uint8_t *)folded.bytes, *end = at + folded.size;
+    for (size_t i = 0; i < expected.size; i++) {
+        uint32_t c = expected.at[i];
+        uint8_t utf8[4] = {(uint8_t)c};
+        size_t length = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+        if (length == 2) utf8[0] = (uint8_t)(0xC0 | c >> 6);
+        if (length == 3) utf8[0] = (uint8_t)(0xE0 | c >> 12);
+        if (length == 4) utf8[0] = (uint8_t)(0xF0 | c >> 18);
+        for (size_t j = 1; j < length; j++) utf8[j] = (uint8_t)(0x80 | (c >> 6 * (length - 1 - j) & 63));
+        if ((size_t)(end - at) < length || memcmp(at, utf8, length) != 0) differ("fold", bytes, size);
+        at += length;
+    }
+    if (at != end) differ("fold", bytes, size);
+    free(expected.at);
+    free(folded.bytes);
+}
+
+void check_document(const uint8_t *bytes, size_t size) {
+    check_fold(bytes, size);
+    for (int scheme = SIMHASH_DOC_SD64; scheme <= SIMHASH_DOC_SD512; scheme += 3) {
+        simhash_doc_fingerprint fingerprint;
+        char expected[128], given[128];
+        slow_fingerprint(bytes, size, simhash_doc_scheme_lanes((simhash_doc_scheme)scheme), expected);
+        put_result(simhash_doc_compute((const char *)bytes, size, (simhash_doc_scheme)scheme, &fingerprint),
+                   &fingerprint, given);
+        if (strcmp(expected, given) != 0) differ("fingerprint", bytes, size);
+        simhash_doc_accumulator *accumulator = simhash_doc_accumulator_new();
+        if (!accumulator) abort();
+        add_pieces(accumulator, bytes, size);
+        put_result(simhash_doc_accumulator_fingerprint(accumulator, (simhash_doc_scheme)scheme, &fingerprint),
+                   &fingerprint, given);
+        if (strcmp(expected, given) != 0) differ("fingerprint in pieces", bytes, size);
+        simhash_doc_accumulator_free(accumulator);
+    }
+}
