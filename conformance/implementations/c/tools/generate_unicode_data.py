@@ -1,6 +1,6 @@
 """Generate src/unicode_data.c from the pinned data of the specification, after checking its digests.
 
-    python tools/generate_unicode_data.py SPEC_DATA OUTPUT
+python tools/generate_unicode_data.py SPEC_DATA OUTPUT
 """
 
 from __future__ import annotations
@@ -64,9 +64,7 @@ def array(kind: str, name: str, values: Iterable[object]) -> Iterator[str]:
 def trie(kind: str, name: str, flat: Sequence[int]) -> Iterator[str]:
     """Yield a table of blocks, and an index to them; equal blocks are stored once."""
     blocks: dict[tuple[int, ...], int] = {}
-    index = [
-        blocks.setdefault(tuple(flat[at : at + BLOCK]), len(blocks)) for at in range(0, CODE_POINTS, BLOCK)
-    ]
+    index = [blocks.setdefault(tuple(flat[at : at + BLOCK]), len(blocks)) for at in range(0, CODE_POINTS, BLOCK)]
     yield from array("uint16_t", f"{name}_index", index)
     yield from array(kind, f"{name}_values", (value for block in blocks for value in block))
 
