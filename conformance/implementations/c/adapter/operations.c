@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "recipe.h"
-#include "simhash_doc.h"
+#include "search.h"
 
 const char OPERATION_NAMES[] =
     "[\"fingerprint\",\"encode\",\"decode\",\"distance\",\"fold\",\"tokens\",\"hash_tokens\",\"buckets\",\"query\","
     "\"find_all\",\"trace\"]";
-
-typedef simhash_doc_status operation(struct output *output, const struct json *request);
 
 static struct text text_of(const struct json *request, const char *name) {
     return json_member(request, name)->text;
@@ -118,15 +116,11 @@ static simhash_doc_status decode(struct output *output, const struct json *reque
     return SIMHASH_DOC_OK;
 }
 
-static simhash_doc_status parse(const struct json *text, simhash_doc_fingerprint *read) {
-    return simhash_doc_parse(text->text.bytes, text->text.size, NULL, read);
-}
-
 static simhash_doc_status distance(struct output *output, const struct json *request) {
     simhash_doc_fingerprint a, b;
     unsigned bits;
-    simhash_doc_status status = parse(json_member(request, "a"), &a);
-    if (status == SIMHASH_DOC_OK) status = parse(json_member(request, "b"), &b);
+    simhash_doc_status status = parse_text_form(json_member(request, "a"), &a);
+    if (status == SIMHASH_DOC_OK) status = parse_text_form(json_member(request, "b"), &b);
     if (status == SIMHASH_DOC_OK) status = simhash_doc_distance(&a, &b, &bits);
     if (status != SIMHASH_DOC_OK) return status;
     char numbers[80];
@@ -277,121 +271,15 @@ static simhash_doc_status trace(struct output *output, const struct json *reques
     return status;
 }
 
-struct search {
-    simhash_doc_index *index;
-    /* The ids of the entries, by number. */
-    const struct json **ids;
-    struct output *output;
-    bool some;
-};
-
-static void put_id(struct search *search, size_t entry) {
-    put_string(search->output, search->ids[entry]->text.bytes, search->ids[entry]->text.size);
-}
-
-static bool put_entry(void *context, size_t entry) {
-    struct search *search = context;
-    if (search->some) put(search->output, ",");
-    search->some = true;
-    put_id(search, entry);
-    return true;
-}
-
-static bool put_pair(void *context, size_t first, size_t second) {
-    struct search *search = context;
-    put(search->output, search->some ? ",[" : "[");
-    search->some = true;
-    put_id(search, first);
-    put(search->output, ",");
-    put_id(search, second);
-    put(search->output, "]");
-    return true;
-}
-
-/* Check the text forms in their order, and then whether all are of one scheme. */
-static simhash_doc_status check(const struct json *entries, const struct json *queries, simhash_doc_scheme *scheme) {
-    bool first = true, mismatch = false;
-    for (int list = 0; list < 2; list++) {
-        const struct json *item = list == 0 ? entries->child : queries ? queries->child : NULL;
-        for (; item; item = item->next) {
-            simhash_doc_fingerprint read;
-            simhash_doc_status status = parse(list == 0 ? item->child->next : item, &read);
-            if (status != SIMHASH_DOC_OK) return status;
-            if (first) *scheme = read.scheme;
-            first = false;
-            mismatch |= read.scheme != *scheme;
-        }
-    }
-    return mismatch ? SIMHASH_DOC_SCHEME_MISMATCH : SIMHASH_DOC_OK;
-}
-
-static simhash_doc_status begin_search(struct search *search, const struct json *entries, const struct json *queries) {
-    simhash_doc_scheme scheme = SIMHASH_DOC_SD64;
-    simhash_doc_status status = check(entries, queries, &scheme);
-    if (status != SIMHASH_DOC_OK) return status;
-    size_t count = 0;
-    for (const struct json *entry = entries->child; entry; entry = entry->next) count++;
-    search->index = simhash_doc_index_new(scheme);
-    search->ids = malloc((count + 1) * sizeof(const struct json *)); /* NOLINT(bugprone-sizeof-expression) */
-    if (!search->index || !search->ids) abort();
-    count = 0;
-    for (const struct json *entry = entries->child; entry && status == SIMHASH_DOC_OK; entry = entry->next) {
-        simhash_doc_fingerprint read;
-        status = parse(entry->child->next, &read);
-        search->ids[count++] = entry->child;
-        if (status == SIMHASH_DOC_OK) status = simhash_doc_index_add(search->index, &read);
-    }
-    return status;
-}
-
-static void end_search(struct search *search) {
-    simhash_doc_index_free(search->index);
-    free(search->ids);
-}
-
-static unsigned within(const struct json *request) {
-    uint64_t most = json_number(json_member(request, "distance"));
-    return most < SIMHASH_DOC_MAX_BITS ? (unsigned)most : SIMHASH_DOC_MAX_BITS;
-}
-
-static simhash_doc_status query(struct output *output, const struct json *request) {
-    struct search search = {.output = output};
-    const struct json *queries = json_member(request, "queries");
-    simhash_doc_status status = begin_search(&search, json_member(request, "entries"), queries);
-    put(output, "[");
-    for (const struct json *item = queries->child; item && status == SIMHASH_DOC_OK; item = item->next) {
-        simhash_doc_fingerprint read;
-        status = parse(item, &read);
-        put(output, item == queries->child ? "[" : ",[");
-        search.some = false;
-        if (status == SIMHASH_DOC_OK)
-            status = simhash_doc_index_query(search.index, &read, within(request), put_entry, &search);
-        put(output, "]");
-    }
-    put(output, "]");
-    end_search(&search);
-    return status;
-}
-
-static simhash_doc_status find_all(struct output *output, const struct json *request) {
-    struct search search = {.output = output};
-    simhash_doc_status status = begin_search(&search, json_member(request, "entries"), NULL);
-    put(output, "[");
-    if (status == SIMHASH_DOC_OK) simhash_doc_index_pairs(search.index, within(request), put_pair, &search);
-    put(output, "]");
-    end_search(&search);
-    return status;
-}
-
 void put_answer(struct output *output, const struct json *name, const struct json *request) {
     static const struct {
         const char *name;
         operation *run;
     } OPERATIONS[] = {
-        {"fingerprint", fingerprint}, {"encode", encode},   {"decode", decode},
-        {"distance", distance},       {"fold", fold},       {"tokens", tokens},
-        {"hash_tokens", hash_tokens}, {"buckets", buckets}, {"query", query},
-        {"find_all", find_all},       {"trace", trace},
+        {"fingerprint", fingerprint},  {"encode", encode},   {"decode", decode},
+        {"distance", distance},        {"fold", fold},       {"tokens", tokens},
+        {"hash_tokens", hash_tokens},  {"buckets", buckets}, {"query", answer_query},
+        {"find_all", answer_find_all}, {"trace", trace},
     };
     for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++) {
         if (!json_is(name, OPERATIONS[i].name) || json_member(request, "utf16")) continue;

@@ -14,6 +14,7 @@ CODE_POINTS = 0x110000
 BLOCK = 128
 WORD, ALPHABETIC, CONTINUA, CONNECTOR, SECOND = (1 << i for i in range(5))
 INERT, ITSELF, FIRST_MAPPING = range(3)
+REPLACEMENT = 0xFFFD
 VOWELS, TRAILING = range(0x1161, 0x1176), range(0x11A8, 0x11C3)
 
 
@@ -69,14 +70,27 @@ def trie(kind: str, name: str, flat: Sequence[int]) -> Iterator[str]:
     yield from array(kind, f"{name}_values", (value for block in blocks for value in block))
 
 
-def generate(tables: Tables) -> Iterator[str]:
-    pairs = sorted((*pair, points[0]) for points, pair in tables.sequences("composition"))
-    composites = {composite for _, _, composite in pairs}
-    seconds = {second for _, second, _ in pairs} | {*VOWELS, *TRAILING}
-    decompositions = tables.sequences("decomposition")
-    decomposed = {c for points, _ in decompositions for c in points}
+class Normalization:
+    """The data of appendix D."""
 
-    properties, classes, folding = bytearray(CODE_POINTS), bytearray(CODE_POINTS), [0] * CODE_POINTS
+    def __init__(self, tables: Tables) -> None:
+        self.pairs = sorted((*pair, points[0]) for points, pair in tables.sequences("composition"))
+        self.composites = {composite for _, _, composite in self.pairs}
+        self.seconds = {second for _, second, _ in self.pairs} | {*VOWELS, *TRAILING}
+        self.decompositions = [(points[0], value) for points, value in tables.sequences("decomposition")]
+        self._decomposed = {c for c, _ in self.decompositions}
+        self.classes = bytearray(CODE_POINTS)
+        for first, last, value in tables.lines("combining_class"):
+            self.classes[first : last + 1] = bytes([int(value)]) * (last + 1 - first)
+
+    def is_inert(self, c: int) -> bool:
+        """Tell whether a code point is a starter, its own NFC, and composes with nothing before it."""
+        stable = c not in self._decomposed or c in self.composites
+        return stable and not self.classes[c] and c not in self.seconds
+
+
+def properties(tables: Tables, seconds: Iterable[int]) -> bytearray:
+    flags = bytearray(CODE_POINTS)
     for flag, points in (
         (WORD, tables.points("word")),
         (ALPHABETIC, tables.points("alphabetic")),
@@ -85,44 +99,49 @@ def generate(tables: Tables) -> Iterator[str]:
         (SECOND, seconds),
     ):
         for c in points:
-            properties[c] |= flag
-    for first, last, value in tables.lines("combining_class"):
-        for c in range(first, last + 1):
-            classes[c] = int(value)
+            flags[c] |= flag
+    return flags
 
-    def inert(c: int) -> bool:
-        """Tell whether a code point is a starter, its own NFC, and composes with nothing before it."""
-        return not classes[c] and c not in seconds and (c not in decomposed or c in composites)
 
-    assigned, mapped = set(tables.points("assigned")), set[int]()
-    mappings = [*tables.sequences("nfkc_casefold"), (range(0), [0xFFFD])]
+def foldings(tables: Tables, normalization: Normalization, mappings: Sequence[tuple[range, list[int]]]) -> list[int]:
+    """Return the folding of each code point; the last mapping is that of unassigned ones."""
+    folding = [FIRST_MAPPING + len(mappings) - 1] * CODE_POINTS
+    for c in tables.points("assigned"):
+        folding[c] = INERT if normalization.is_inert(c) else ITSELF
     for number, (points, _) in enumerate(mappings):
-        mapped.update(points)
         for c in points:
             folding[c] = FIRST_MAPPING + number
-    for c in range(CODE_POINTS):
-        if c not in mapped:
-            unassigned = FIRST_MAPPING + len(mappings) - 1
-            folding[c] = unassigned if c not in assigned else INERT if inert(c) else ITSELF
+    return folding
 
+
+def generate(tables: Tables) -> Iterator[str]:
+    normalization = Normalization(tables)
+    mappings = [*tables.sequences("nfkc_casefold"), (range(0), [REPLACEMENT])]
+    decompositions = normalization.decompositions
+    numbers = [0] * CODE_POINTS
+    for number, (c, _) in enumerate(decompositions):
+        numbers[c] = number + 1
+    yield from head(tables)
+    yield from trie("uint8_t", "sdoc_properties", properties(tables, normalization.seconds))
+    yield from trie("uint8_t", "sdoc_classes", normalization.classes)
+    yield from trie("uint16_t", "sdoc_foldings", foldings(tables, normalization, mappings))
+    yield from sequences("sdoc_mapping", [mapped for _, mapped in mappings])
+    inert = (int(all(map(normalization.is_inert, mapped))) for _, mapped in mappings)
+    yield from array("bool", "sdoc_mapping_inert", inert)
+    yield from trie("uint16_t", "sdoc_decompositions", numbers)
+    yield from sequences("sdoc_decomposition", [points for _, points in decompositions])
+    yield f"const size_t sdoc_composite_count = {len(normalization.pairs)};"
+    pairs = (f"{{{first}, {second}, {composite}}}" for first, second, composite in normalization.pairs)
+    yield from array("struct composite", "sdoc_composites", pairs)
+
+
+def head(tables: Tables) -> Iterator[str]:
     yield "/* Made by tools/generate_unicode_data.py. Do not edit."
     yield f" * The SHA-256 of SHA256SUMS is {tables.digest}."
     yield " *"
     for line in tables.notice.splitlines():
         yield f" * {line}".rstrip()
     yield from (" */", '#include "unicode_data.h"', "", "/* clang-format off */")
-    yield from trie("uint8_t", "sdoc_properties", properties)
-    yield from trie("uint8_t", "sdoc_classes", classes)
-    yield from trie("uint16_t", "sdoc_foldings", folding)
-    yield from sequences("sdoc_mapping", [sequence for _, sequence in mappings])
-    yield from array("bool", "sdoc_mapping_inert", (int(all(map(inert, sequence))) for _, sequence in mappings))
-    numbers = [0] * CODE_POINTS
-    for number, (points, _) in enumerate(decompositions):
-        numbers[points[0]] = number + 1
-    yield from trie("uint16_t", "sdoc_decompositions", numbers)
-    yield from sequences("sdoc_decomposition", [sequence for _, sequence in decompositions])
-    yield f"const size_t sdoc_composite_count = {len(pairs)};"
-    yield from array("struct composite", "sdoc_composites", (f"{{{b}, {c}, {d}}}" for b, c, d in pairs))
 
 
 def sequences(name: str, values: list[list[int]]) -> Iterator[str]:

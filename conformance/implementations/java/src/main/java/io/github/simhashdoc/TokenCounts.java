@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * Counts distinct tokens up to the cap, and sums their hashes (sections 7 and 8).
+ * Counts distinct tokens up to the cap, and computes their buckets (sections 7 and 8).
  *
  * <p>The hash table multiplies with keys that are secret and chosen anew for each process, so
  * nobody can choose tokens that collide. Equal bytes decide, not equal hashes.
@@ -116,50 +116,16 @@ final class TokenCounts implements TokenSink {
         }
         byte[] buckets = new byte[scheme.bits()];
         for (int lane = 0; lane < scheme.lanes(); lane++) {
-            long[] ones = new long[Long.SIZE];
-            long total = sum(lane, ones);
-            int places = Long.SIZE - Long.numberOfLeadingZeros(total);
+            BitSums sums = new BitSums();
+            for (int entry = 0; entry < count; entry++) {
+                long hash = XxHash64.hash(bytes, starts[entry], starts[entry + 1], lane);
+                sums.add(hash, counts[entry]);
+            }
             for (int bit = 0; bit < Long.SIZE; bit++) {
-                long sum = 2 * count(ones, places, bit) - total;
-                buckets[lane * Long.SIZE + bit] = (byte) Math.max(-MOST, Math.min(MOST, sum));
+                long sum = Math.max(-MOST, Math.min(MOST, sums.of(bit)));
+                buckets[lane * Long.SIZE + bit] = (byte) sum;
             }
         }
         return buckets;
-    }
-
-    /**
-     * Counts the ones of each bit in binary: bit i of {@code ones[p]} is bit p of the count of bit
-     * i. Returns the number of all hashes.
-     */
-    private long sum(int lane, long[] ones) {
-        long total = 0;
-        for (int entry = 0; entry < count; entry++) {
-            long hash = XxHash64.hash(bytes, starts[entry], starts[entry + 1], lane);
-            int weight = counts[entry];
-            total += weight;
-            for (int place = 0; weight >> place != 0; place++) {
-                if ((weight >> place & 1) != 0) {
-                    add(ones, place, hash);
-                }
-            }
-        }
-        return total;
-    }
-
-    private static void add(long[] ones, int place, long hash) {
-        long carry = hash;
-        for (int i = place; carry != 0; i++) {
-            long both = ones[i] & carry;
-            ones[i] ^= carry;
-            carry = both;
-        }
-    }
-
-    private static long count(long[] ones, int places, int bit) {
-        long count = 0;
-        for (int place = 0; place < places; place++) {
-            count |= (ones[place] >>> bit & 1) << place;
-        }
-        return count;
     }
 }
