@@ -13,6 +13,19 @@ NEVER_TEXT = frozenset(
 )
 """Elements whose content is never shown as text."""
 
+BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search "
+    "section summary table tbody td tfoot th thead tr ul xmp listing plaintext".split()
+)
+"""Elements that begin and end a block of text."""
+
+HEADING_ANCHORS = frozenset({"headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"})
+"""Classes of the permanent link of a heading, which is shown as a sign."""
+
+EDIT_LINKS = frozenset({"mw-editsection", "editsection"})
+"""Classes of the link with which readers edit a section."""
+
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)

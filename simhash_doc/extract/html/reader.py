@@ -54,7 +54,7 @@ def _body(data: bytes) -> HtmlElement | None:
     text, _ = decode(data, markup=True)
     xhtml = _DECLARATION.search(text) or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
     text = _DECLARATION.sub("", text, count=1)
-    check_attributes(text)
+    check_attributes(text, xhtml=bool(xhtml))
     root = _parse_xhtml(resolve_html_entities(text).encode("utf-8", "replace")) if xhtml else None
     if root is None:
         source = text.encode("utf-8", "replace")
