@@ -18,11 +18,13 @@ class ReadOptions:
         format: The format of every document, such as ``html``; None detects it from the content of each.
         limits: Bounds on each document.
         max_memory: Memory in bytes that a worker process may allocate after its start, on systems that can limit it.
+        explain: Also return the decision about each block of a web page.
     """
 
     format: str | None = None
     limits: Limits = field(default_factory=Limits)
     max_memory: int = 2048 * _MIB
+    explain: bool = False
 
     def __post_init__(self) -> None:
         memory: object = self.max_memory
