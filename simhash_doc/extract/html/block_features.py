@@ -165,8 +165,8 @@ def _measure(text: str) -> tuple[float, ...]:
         len(_SENTENCE_END.findall(text)),
         len(_COMMA.findall(text)),
         _SENTENCE_END.search(text[-2:]) is not None,
-        sum(word[0].isupper() for word in words) / len(words),
-        sum(character.isdigit() for character in head) / min(characters, _SAMPLE),
+        sum(map(str.isupper, [word[0] for word in words])) / len(words),
+        sum(map(str.isdigit, head)) / min(characters, _SAMPLE),
         _PRICE.search(head) is not None,
     )
 

@@ -24,14 +24,6 @@ def show_components(body: HtmlElement) -> None:
             template.tag = "div"
 
 
-def source_of_frame(element: HtmlElement) -> HtmlElement | None:
-    """Return the body of the document that a frame holds in an attribute."""
-    from simhash_doc.extract.html.parse import parse_page
-
-    source = element.get("srcdoc")
-    return parse_page(source.encode("utf-8", "replace")) if source else None
-
-
 def frame_sources(body: HtmlElement) -> str:
     """Return the addresses of the frames of a page, for a message."""
     frames = [element.get("src") or "" for element in body.iter("frame", "iframe")]

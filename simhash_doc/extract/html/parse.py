@@ -43,6 +43,12 @@ def parse_page(data: bytes, *, declared: str | None = None) -> HtmlElement | Non
     return body
 
 
+def parse_frame(element: HtmlElement) -> HtmlElement | None:
+    """Return the body of the document that a frame holds in an attribute, or None."""
+    source = element.get("srcdoc")
+    return parse_page(source.encode("utf-8", "replace")) if source else None
+
+
 def _parse_xhtml(source: bytes) -> HtmlElement | None:
     """Parse XHTML as XML, in which `<a id="x"/>` is empty. Return None if it is not well-formed."""
     parser = XHTMLParser(

@@ -11,11 +11,11 @@ from simhash_doc.extract.errors import NoTextError
 from simhash_doc.extract.html.blocks import Page, read_blocks
 from simhash_doc.extract.html.elements import hidden_elements
 from simhash_doc.extract.html.embedded import embedded_text, is_markup
-from simhash_doc.extract.html.frames import Frame, frame_sources, show_frames, source_of_frame
+from simhash_doc.extract.html.frames import Frame, frame_sources, show_frames
 from simhash_doc.extract.html.main_text import choose_blocks, explain_blocks
 from simhash_doc.extract.html.metadata import Metadata, read_metadata
 from simhash_doc.extract.html.no_article import no_article
-from simhash_doc.extract.html.parse import parse_page
+from simhash_doc.extract.html.parse import parse_frame, parse_page
 from simhash_doc.extract.html.tex import without_inline_tex
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import BlockDecision, ExtractedText
@@ -42,7 +42,7 @@ def read_body(
     document_format: str,
     name: str | None,
     *,
-    frame: Frame = source_of_frame,
+    frame: Frame = parse_frame,
     explain: bool = False,
 ) -> ExtractedText:
     """Return the document on a parsed page.
