@@ -1,9 +1,11 @@
 """Measure how well texts match that were extracted from different formats of one work.
 
-    python -m benchmarks.extraction CORPUS_DIR
+    python -m benchmarks.extraction CORPUS_DIR WEB_PAGES_DIR
 
-Writes docs/benchmarks/extraction.json and extraction-tables.md. benchmarks/calibration/README.md describes the layout
-of the corpus. Libraries to compare with are left out if they are not installed: pip install -e '.[bench]'.
+Writes docs/benchmarks/extraction.json, extraction-tables.md and extraction-web-pages.svg.
+benchmarks/calibration/README.md describes the layout of the corpus; the folder of labelled web pages holds html/ID.html
+and ground-truth/ID.json, as in WCXB. Libraries to compare with are left out if they are not installed:
+pip install -e '.[bench]'.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from statistics import mean
 from typing import Any
 
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, LayoutError, TruePair, load
-from benchmarks.extraction import encodings
+from benchmarks.extraction import encodings, web_pages
 from benchmarks.extraction.causes import cause
 from benchmarks.extraction.peers import Extractor, pdf_extractors, web_page_extractors
 from benchmarks.extraction.report import write
@@ -45,6 +47,7 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
+    parser.add_argument("pages", type=Path, metavar="WEB_PAGES_DIR")
     parser.add_argument("-o", "--output", type=Path, default=FOLDER, metavar="FOLDER")
     options = parser.parse_args()
     try:
@@ -72,6 +75,7 @@ def main() -> int:
         ],
         "misses": _misses(corpus, real, taken["extracted"]),
         "web_pages": _peers(corpus, pairs, web_page_extractors(), "html", taken["extracted"], designs=True),
+        "labelled_pages": web_pages.measure(options.pages),
         "encodings": encodings.measure(corpus),
         "pdfs": _peers(corpus, pairs, pdf_extractors(), "pdf", taken["extracted"], designs=False),
     }

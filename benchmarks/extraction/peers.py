@@ -48,9 +48,15 @@ def web_page_extractors() -> dict[str, Extractor]:
             )
 
         extractors[f"readability-lxml {found}"] = summary
+    if found := version("newspaper4k"):
+        extractors[f"newspaper4k {found}"] = _newspaper
     if found := version("jusText"):
         import justext
 
+        english = justext.get_stoplist("English")
+        extractors[f"jusText {found}, English"] = lambda data: "\n".join(
+            paragraph.text for paragraph in justext.justext(data, english) if not paragraph.is_boilerplate
+        )
         extractors[f"jusText {found}, no stop list"] = lambda data: "\n".join(
             paragraph.text
             for paragraph in justext.justext(
@@ -59,6 +65,15 @@ def web_page_extractors() -> dict[str, Extractor]:
             if not paragraph.is_boilerplate
         )
     return extractors
+
+
+def _newspaper(data: bytes) -> str:
+    import newspaper
+
+    article = newspaper.Article("https://example.org/", fetch_images=False)
+    article.download(input_html=decode(data, markup=True)[0])
+    article.parse()
+    return f"{article.title}\n\n{article.text}"
 
 
 def pdf_extractors() -> dict[str, Extractor]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict, replace
 
 import click
 
 from simhash_doc.cli.documents import escape_path, jobs_option, output_option, path_options, read_options, report
 from simhash_doc.cli.fingerprint_io import writing
+from simhash_doc.extract import BlockDecision
 from simhash_doc.ingest import ReadOptions, extract_documents
+
+_START = 100  # characters
 
 
 @click.command(
     epilog="""\b
 Examples:
   simhash-doc extract paper.pdf
+  simhash-doc extract --explain page.html
   simhash-doc extract --format json crawl.warc.gz > texts.jsonl
   curl -s https://example.org/ | simhash-doc extract -
 """
@@ -29,10 +34,17 @@ Examples:
     show_default=True,
     help="json: one object per line, with path, format, warnings and text.",
 )
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Instead of the text, print every block of a web page: kept or not, its score, and the strongest reasons.",
+)
 @output_option
 @read_options
 @jobs_option
-def extract(paths: tuple[str, ...], output_format: str, output: str, options: ReadOptions, jobs: int | None) -> int:
+def extract(
+    paths: tuple[str, ...], output_format: str, explain: bool, output: str, options: ReadOptions, jobs: int | None
+) -> int:
     """Print the text of each document PATH, as `fingerprint` reads it.
 
     Directories are searched as by `fingerprint`; - is standard input. If there are
@@ -40,7 +52,7 @@ def extract(paths: tuple[str, ...], output_format: str, output: str, options: Re
     on standard error, and the status is 1; all others are printed.
     """
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    results = extract_documents(paths, options=options, jobs=jobs)
+    results = extract_documents(paths, options=replace(options, explain=explain), jobs=jobs)
     failed = False
     shown = 0
     with writing(output) as file:
@@ -51,12 +63,23 @@ def extract(paths: tuple[str, ...], output_format: str, output: str, options: Re
                 continue
             if output_format == "json":
                 fields = {"path": result.path, "format": found.format, "warnings": list(found.warnings)}
-                file.write((json.dumps({**fields, "text": found.text}) + "\n").encode("ascii"))
+                blocks = {"blocks": [asdict(block) for block in found.blocks]} if explain else {}
+                file.write((json.dumps({**fields, "text": found.text, **blocks}) + "\n").encode("ascii"))
                 continue
             heading = ""
             if len(results.paths) > 1 or result.path != results.paths[0]:
                 heading = f"{chr(10) if shown else ''}==> {escape_path(result.path)} <==\n"
-            end = "" if found.text.endswith("\n") else "\n"
-            file.write(heading.encode("utf-8", "surrogateescape") + f"{found.text}{end}".encode("utf-8", "replace"))
+            text = "\n".join(map(_explained, found.blocks)) if explain else found.text
+            end = "" if text.endswith("\n") else "\n"
+            file.write(heading.encode("utf-8", "surrogateescape") + f"{text}{end}".encode("utf-8", "replace"))
             shown += 1
     return 1 if failed or results.incomplete or results.empty else 0
+
+
+def _explained(block: BlockDecision) -> str:
+    """Return one line about a block: + if it is kept, its score, its first words, and the reasons."""
+    text = " ".join(block.text.split())
+    start = text if len(text) <= _START else text[: _START - 1] + "…"
+    reasons = ", ".join(f"{name}={value:.4g} ({effect:+.1f})" for name, value, effect in block.reasons)
+    rule = f"rule {block.rule}; " if block.rule else ""
+    return f"{'+' if block.kept else '-'} {block.score:.2f}  {start}\n          {rule}{reasons}"

@@ -4,9 +4,9 @@
 >>> extract(b"The quick brown fox").format
 'text'
 
-The functions here run in the calling process and enforce the limits on size. `simhash_doc.ingest` runs them in worker
-processes, which also contain crashes of native parsers and enforce limits on time and memory: use it for untrusted
-documents.
+The functions here run in the calling process and enforce the limits on size. For untrusted documents, use
+`simhash_doc.ingest`: `extract_in_sandbox` for one, `extract_contents` and `extract_documents` for many. It runs the
+functions in worker processes, which also contain crashes of native parsers and enforce limits on time and memory.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from simhash_doc.extract.errors import (
 )
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.registry import CONTAINERS, get_container_reader, get_reader
-from simhash_doc.extract.result import ExtractedText
+from simhash_doc.extract.result import BlockDecision, ExtractedText
 
 __all__ = [
+    "BlockDecision",
     "CorruptDocumentError",
     "EncryptedDocumentError",
     "ExtractedText",
@@ -50,7 +51,12 @@ HEAD = 64 * 1024
 
 
 def extract(
-    data: bytes, *, name: str | None = None, document_format: str | None = None, limits: Limits = _DEFAULT
+    data: bytes,
+    *,
+    name: str | None = None,
+    document_format: str | None = None,
+    limits: Limits = _DEFAULT,
+    explain: bool = False,
 ) -> ExtractedText:
     """Return the text of one document (SD-EXTRACT-1 to SD-EXTRACT-11).
 
@@ -60,6 +66,7 @@ def extract(
             (SD-EXTRACT-10).
         document_format: a key of `registry.READERS`, to read the document in this format without detection.
         limits: limits on size and number of pages.
+        explain: for a web page, also return each of its blocks with the reason why it is or is not in the text.
 
     Raises:
         ExtractionError: the document gave no text. The subclass says why; its `name` is `name`.
@@ -74,7 +81,7 @@ def extract(
         raise NoTextError("no text: the document is empty", name=name)
     if document_format in CONTAINERS:
         raise UnsupportedFormatError(f"{document_format} content holds many documents: use extract_each", name=name)
-    read = get_reader(document_format, name)
+    read = get_reader(document_format, name, explain=explain)
     try:
         extracted = read(data, document_format=document_format, name=name, limits=limits)
     except ExtractionError as error:

@@ -70,6 +70,12 @@ _CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _BEFORE_ROOT = re.compile(
     r"\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE
 )
+_MHTML = re.compile(
+    r"(?=(?:From|MIME-Version|Content-Type|Snapshot-Content-Location|Subject|Date):)"
+    r"(?:(?!Content-Type:)[\w-]{1,60}:[^\n]{0,2000}\n(?:[ \t][^\n]{0,2000}\n){0,50}){0,50}"
+    r"Content-Type:[ \t]*multipart/related;[^\n]{0,500}(?:\n[ \t][^\n]{0,500}){0,10}",
+    re.IGNORECASE,
+)
 _HTML_DOCTYPE = re.compile(r"<!DOCTYPE\s+html\b", re.IGNORECASE)
 _ROOT = re.compile(r"<(?:([\w.-]+):)?([A-Za-z_][\w.-]*)((?:\s[^>]*)?)/?>?")
 _HTML_ROOTS = frozenset(
@@ -116,6 +122,8 @@ def detect(data: bytes, name: str | None = None) -> str:
         return "tar archive"
     if markup := _markup_format(text):
         return markup
+    if _MHTML.match(text):
+        return "mhtml"
     if binary:
         return "binary data"
     return _BY_NAME.get((name or "").lower().rpartition(".")[2], "text")

@@ -34,6 +34,7 @@ READERS: dict[str, str] = {
     "html": "html.reader:read",
     "jats": "xml.reader:read",
     "markdown": "text.markdown:read",
+    "mhtml": "html.mhtml:read",
     "odt": "office.odt:read",
     "pdf": "pdf.reader:read",
     "rtf": "office.rtf:read",
@@ -51,18 +52,24 @@ CONTAINERS: dict[str, str] = {
 _ADVICE = {"Parquet file": "to fingerprint a column of texts: simhash-doc fingerprint --column NAME"}
 
 
-def get_reader(document_format: str, name: str | None) -> Reader:
+EXPLAINING: dict[str, str] = {"html": "html.reader:read_explained"}
+"""Format -> "module:function" of a `Reader` that also returns the decision about each block."""
+
+
+def get_reader(document_format: str, name: str | None, *, explain: bool = False) -> Reader:
     """Return the reader of a format.
 
     Args:
         document_format: a key of `READERS`.
         name: name of the document, for the message of an error.
+        explain: return a reader that explains its result, if there is one for the format.
 
     Raises:
         UnsupportedFormatError: the format is not a key of `READERS`.
         MissingExtraError: a library of the extra `extract` is not installed.
     """
-    return cast(Reader, _load(READERS, document_format, name))
+    readers = READERS | EXPLAINING if explain else READERS
+    return cast(Reader, _load(readers, document_format, name))
 
 
 def get_container_reader(document_format: str, name: str | None) -> ContainerReader:

@@ -22,13 +22,24 @@ class TextBuilder:
         if text:
             self._inline.append(text)
 
-    def end_block(self) -> None:
-        """End the current block. Without text in it, do nothing."""
+    @property
+    def blocks(self) -> list[str]:
+        """The blocks that were ended."""
+        return self._blocks
+
+    @property
+    def count(self) -> int:
+        """Number of blocks that were ended."""
+        return len(self._blocks)
+
+    def end_block(self) -> bool:
+        """End the current block. Return True if it holds text; without text, do nothing."""
         text = "".join(self._inline)
         self._inline.clear()
         text = text.strip("\r\n").rstrip() if self._verbatim else collapse_spaces(text).strip()
         if text:
             self._blocks.append(text)
+        return bool(text)
 
     def begin_verbatim(self) -> None:
         """End the current block, and keep spaces and line ends in the next ones. Calls can be nested."""

@@ -6,6 +6,7 @@ affects nothing but its own result. Nothing is printed: warnings and errors are 
 
 from simhash_doc.ingest.fingerprints import fingerprint_documents
 from simhash_doc.ingest.ignore import IgnoreRules
+from simhash_doc.ingest.one_document import WorkerCrashedError, extract_in_sandbox
 from simhash_doc.ingest.options import ReadOptions
 from simhash_doc.ingest.results import FingerprintResult, TextResult
 from simhash_doc.ingest.sources import Results
@@ -20,7 +21,9 @@ __all__ = [
     "Selection",
     "SkippedFile",
     "TextResult",
+    "WorkerCrashedError",
     "extract_contents",
     "extract_documents",
+    "extract_in_sandbox",
     "fingerprint_documents",
 ]

@@ -22,6 +22,7 @@ class ReadOptions:
         max_memory: Memory in bytes that a worker process may allocate after its start, on systems that can limit it.
         selection: Which files below directories are read.
         min_tokens: Documents with fewer tokens are left out when fingerprints are computed.
+        explain: Also return the decision about each block of a web page.
     """
 
     format: str | None = None
@@ -29,6 +30,7 @@ class ReadOptions:
     max_memory: int = 2048 * _MIB
     selection: Selection = ALL
     min_tokens: int = 0
+    explain: bool = False
 
     def __post_init__(self) -> None:
         memory: object = self.max_memory

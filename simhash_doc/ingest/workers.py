@@ -70,7 +70,9 @@ def _parsed(task: Task[R], document: Document) -> R:
         return task.of_extracted(document.path, content.extract(name=document.path, limits=limits))
     if document.plain:
         return task.of_text(document.path, content, io.BytesIO())
-    extracted = extract(content, name=document.path, document_format=document.format, limits=limits)
+    extracted = extract(
+        content, name=document.path, document_format=document.format, limits=limits, explain=task.options.explain
+    )
     return task.of_extracted(document.path, extracted)
 
 

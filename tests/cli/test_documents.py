@@ -51,6 +51,18 @@ def test_every_format_has_its_line_in_the_order_given(lamps: list[Path]) -> None
         assert expected.distance(text) <= 3
 
 
+def test_extract_explains_what_is_kept_of_a_web_page(tmp_path: Path) -> None:
+    words = "Words of the article that a reader came for, with a sentence that ends. " * 8
+    page = f"<nav><a href='/'>Home</a></nav><main><h1>The title</h1><p>{words}</p></main>"
+    path = write(tmp_path, "a.html", page.encode())
+    shown = run("extract", "--explain", path).stdout
+    assert [line[:1] for line in shown.splitlines() if line[:1] in "+-"] == ["-", "+", "+"]
+    assert "Words of the article" in shown
+    (row,) = map(json.loads, run("extract", "--explain", "--format", "json", path).stdout.splitlines())
+    assert [block["kept"] for block in row["blocks"]] == [False, True, True]
+    assert row["text"] == "\n\n".join(block["text"] for block in row["blocks"] if block["kept"])
+
+
 def test_extract_shows_the_text_that_is_fingerprinted(lamps: list[Path]) -> None:
     found = [json.loads(line) for line in run("extract", "--format", "json", *lamps).stdout.splitlines()]
     assert [one["format"] for one in found] == ["html" if name in ("gzip", "warc") else name for name in FORMATS]

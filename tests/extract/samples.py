@@ -12,6 +12,8 @@ from functools import cache
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from tests.extract.archives import mhtml
+
 PARAGRAPHS = (
     "The lighthouse keeper counted every ship that passed the northern reef before the winter storms began.",
     "In the harbour below, the fishermen mended their nets and argued about the price of salt and rope.",
@@ -226,6 +228,10 @@ def zipped_html() -> bytes:
     return gzip.compress(html(), mtime=0)
 
 
+def single_file() -> bytes:
+    return mhtml(html())
+
+
 _SAMPLES: dict[str, Callable[[], bytes]] = {
     "asciidoc": asciidoc,
     "docbook": docbook,
@@ -235,6 +241,7 @@ _SAMPLES: dict[str, Callable[[], bytes]] = {
     "html": html,
     "jats": jats,
     "markdown": markdown,
+    "mhtml": single_file,
     "odt": odt,
     "pdf": pdf,
     "rtf": rtf,

@@ -55,6 +55,12 @@ SLOW: list[tuple[str, Callable[[int], bytes]]] = [
     ("a.adoc", lambda n: b"image::" + b"a[" * n + b"x"),
     ("a.adoc", lambda n: b"<<a," + b" " * n + b"x"),
     ("a.md", lambda n: b"---\ntitle: a" + b" " * n + b"x\n---\nword"),
+    ("a.html", lambda n: b"<html><body>" + b"<p>a<b>b</b>" * (n // 32)),
+    ("a.html", lambda n: b"<html><body>" + b"<script>" * n),
+    ("a.html", lambda n: b"<html><body>" + b"<!-- <title>" * n),
+    ("a.html", lambda n: b"<html><body>" + b"<ul class=nav><li><a href=b>c</a>" * (n // 32)),
+    ("a.mht", lambda n: b"MIME-Version: 1.0\n" * n + b"Content-Type: multipart/related; boundary=b\n\n"),
+    ("a.mht", lambda n: b"Content-Type: multipart/related; boundary=b\n\n" + b"--b\n" * n),
     ("a.html", lambda n: b"<html><body><p>" + b"\\[" * n + b"w"),
     ("a.html", lambda n: b"<html><body><p>" + b"\\(" * n + b"\\]w"),
     ("a.html", lambda n: b"<html><body><p " + b" ".join(b"a%d=b" % i for i in range(n)) + b">w"),
@@ -75,6 +81,14 @@ def test_time_grows_with_the_size(name: str, create: Callable[[int], bytes]) -> 
 
     seconds(10)
     assert seconds(64_000) < 30 * max(seconds(8_000), 0.05)
+
+
+def test_the_code_of_a_script_is_not_a_tag() -> None:
+    code = b"for(b=0;b<f;b++)" + b" a=b " * MOST_ATTRIBUTES
+    assert extract(b"<html><body><p>some words</p><script>" + code + b"</script></body></html>").text == "some words"
+    hidden = b"<!--><script>--><p" + b" a=b" * (MOST_ATTRIBUTES + 10) + b">some words</p>"
+    with pytest.raises(LimitExceededError, match="attributes"):
+        extract(b"<html><body>" + hidden)
 
 
 @pytest.mark.parametrize("value", ["b", '"b"', "'<'", '"a b c"'])

@@ -104,7 +104,8 @@ _SCRIPT = "window.dataLayer = window.dataLayer || []; function track(eventName) 
 _STYLE = "body { margin: auto; max-width: 60em; font-family: serif } .cap { float: left; font-size: 300% }"
 
 
-def _document(work: Work, head: str, content: str, encoding: str = "utf-8", declared: str | None = None) -> bytes:
+def document(work: Work, head: str, content: str, encoding: str = "utf-8", declared: str | None = None) -> bytes:
+    """Return a page of a work with elements in its head, and content in its body."""
     direction = ' dir="rtl"' if work.language in _RIGHT_TO_LEFT else ""
     page = (
         f'<!DOCTYPE html>\n<html lang="{work.language}"{direction}>\n<head>\n<meta charset="{declared or encoding}">\n'
@@ -115,7 +116,7 @@ def _document(work: Work, head: str, content: str, encoding: str = "utf-8", decl
 
 def plain_page(work: Work, encoding: str = "utf-8", declared: str | None = None) -> Written:
     """Return a page with only the article. It declares its encoding `encoding`, or the wrong encoding `declared`."""
-    return Written(_document(work, "", f"<article>\n{body(work.parts)}\n</article>", encoding, declared))
+    return Written(document(work, "", f"<article>\n{body(work.parts)}\n</article>", encoding, declared))
 
 
 def page_one(work: Work) -> Written:
@@ -131,7 +132,7 @@ def page_one(work: Work) -> Written:
 <aside class="sidebar"><h3>Most read</h3>{_list(_POPULAR, "popular")}<p>{_SUBSCRIBE}</p></aside>
 <footer class="site-footer"><p>{_LEGAL}</p></footer>"""
     return Written(
-        _document(work, head, content),
+        document(work, head, content),
         (
             around("banner", _COOKIES),
             around("navigation", "\n".join((work.site, *_SECTIONS))),
@@ -173,7 +174,7 @@ def page_two(work: Work) -> Written:
 <div class="related related-posts">{_list(_RELATED, "related")}</div>
 <div id="footer" class="footer">{_CONTACT}</div>"""
     return Written(
-        _document(work, head, content),
+        document(work, head, content),
         (
             around("navigation", "\n".join(_TOPICS)),
             around("sidebar", "\n".join((_SHARE, *_RELATED))),
@@ -201,7 +202,7 @@ def page_three(work: Work) -> Written:
 <noscript>{_HIDDEN}</noscript>
 <footer><p>{_HOURS}</p></footer>"""
     return Written(
-        _document(work, '<meta name="keywords" content="essay, library, heritage">', content),
+        document(work, '<meta name="keywords" content="essay, library, heritage">', content),
         (
             around("banner", _NOTICE),
             around("navigation", "\n".join(_CRUMBS)),

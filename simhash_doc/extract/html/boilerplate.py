@@ -1,4 +1,4 @@
-"""Separates the document on a web page from the boilerplate around it (SD-EXTRACT-6).
+"""Rules that tell boilerplate on a web page from the document (SD-EXTRACT-6). Their verdicts are features of blocks.
 
 An element is boilerplate for one of three reasons, checked in this order:
 
@@ -15,21 +15,23 @@ import re
 
 from lxml.html import HtmlElement
 
-from simhash_doc.extract.html.elements import HEADINGS, hidden_elements
+from simhash_doc.extract.html.elements import HEADINGS
 from simhash_doc.extract.html.text_statistics import TextStatistics, names_references
 
-_BOILERPLATE_TAGS = frozenset({"nav", "menu", "dialog", "search"})
+_BOILERPLATE_TAGS = frozenset(
+    "nav menu dialog search amp-sidebar amp-consent amp-user-notification amp-lightbox amp-ad".split()
+)
 _BOILERPLATE_ROLES = frozenset(
     "alert alertdialog contentinfo dialog menu menubar menuitem navigation search searchbox status tablist toolbar "
     "tooltip".split()
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _BOILERPLATE_WORDS = frozenset(
-    "ad ads advert advertisement advertising adsense breadcrumb breadcrumbs byline catlinks comments consent cookie "
-    "cookies disqus editsection footer gdpr headerlink login masthead menu menubar metadata modal nav navbar navbox "
-    "navigation newsletter noprint outbrain pager pagination paywall popup printfooter promo recommended related "
-    "rss share sharing sidebar signin signup skip social sponsor sponsored subscribe subscription taboola tags "
-    "toolbar widget widgets".split()
+    "ad ads adsense advert advertisement advertising breadcrumb breadcrumbs byline catlinks commentlist comments "
+    "consent cookie cookies disqus editsection footer gdpr headerlink login masthead menu menubar metadata modal "
+    "nav navbar navbox navigation newsletter noprint outbrain pager pagination paywall popup printfooter promo "
+    "recommended related respond responses rss share sharing sidebar signin signup skip social sponsor sponsored "
+    "subscribe subscription taboola tags toolbar upsell widget widgets".split()
 )
 """Words in a class that name boilerplate."""
 
@@ -71,21 +73,38 @@ _PROSE_CHARACTERS = 300
 _PROSE_DENSITY = 0.1
 
 
-def main_content(body: HtmlElement) -> tuple[HtmlElement, set[HtmlElement]]:
-    """Return the element that holds the document of a page, and the elements in it to leave out."""
-    excluded = hidden_elements(body)
-    statistics = TextStatistics(body, excluded)
+REASONS = ("landmark", "named", "links", "controls", "outside")
+"""The reasons, in the order above; the first two are divided further: a landmark is a tag or role, such as `nav`."""
+
+
+def find_boilerplate(body: HtmlElement, hidden: set[HtmlElement]) -> tuple[HtmlElement, dict[HtmlElement, str]]:
+    """Return the element that is declared to hold the document, and the elements that look like boilerplate.
+
+    Args:
+        body: the page.
+        hidden: the elements that are not shown.
+
+    Returns:
+        The element, or else the page; and each element in it that looks like boilerplate, with one of `REASONS`.
+    """
+    statistics = TextStatistics(body, hidden)
     root = _declared_main(body, statistics)
-    excluded |= {e for e in statistics.elements if e is not root and _is_named_boilerplate(e, root, statistics)}
-    statistics = TextStatistics(root, excluded)
-    excluded |= {
-        e
-        for e in statistics.elements
-        if e is not root and (_is_link_list(e, root, statistics) or _is_control_box(e, statistics))
-    }
+    reasons: dict[HtmlElement, str] = {}
+    for element in statistics.elements:
+        if element is not root and _is_named_boilerplate(element, root, statistics):
+            reasons[element] = "landmark" if _is_landmark(element) else "named"
+    statistics = TextStatistics(root, hidden | reasons.keys())
+    for element in statistics.elements:
+        if element is root:
+            continue
+        if _is_link_list(element, root, statistics):
+            reasons[element] = "links"
+        elif _is_control_box(element, statistics):
+            reasons[element] = "controls"
     if root is body:
-        excluded |= _outside_main_prose(body, TextStatistics(body, excluded))
-    return root, excluded
+        statistics = TextStatistics(body, hidden | reasons.keys())
+        reasons |= dict.fromkeys(_outside_main_prose(body, statistics), "outside")
+    return root, reasons
 
 
 def _declared_main(body: HtmlElement, statistics: TextStatistics) -> HtmlElement:
@@ -113,13 +132,18 @@ def _is_named_boilerplate(element: HtmlElement, root: HtmlElement, statistics: T
         return root.tag in ("body", "html") or statistics.link_density(element) > 0.5
     if element.tag == "footer":
         return element.getparent().tag not in ("blockquote", "figure")
-    if element.tag in _BOILERPLATE_TAGS or role in _BOILERPLATE_ROLES:
+    if _is_landmark(element):
         return True
     if element.tag in _INLINE:
         return not _INLINE_BOILERPLATE.isdisjoint((element.get("class") or "").split())
     if not _BOILERPLATE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(element.get("class") or "")):
         return True
     return element.tag not in _TEXT_BLOCKS and bool(_BOILERPLATE_ID.fullmatch(element.get("id") or ""))
+
+
+def _is_landmark(element: HtmlElement) -> bool:
+    """Return True if HTML itself defines an element as navigation, a dialog or the like."""
+    return element.tag in _BOILERPLATE_TAGS or element.get("role") in _BOILERPLATE_ROLES
 
 
 def _is_link_list(element: HtmlElement, root: HtmlElement, statistics: TextStatistics) -> bool:

@@ -2,127 +2,107 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+from collections.abc import Iterable
+from itertools import compress
 
-from lxml import etree
-from lxml.html import HtmlElement, HTMLParser, XHTMLParser, document_fromstring, xhtml_to_html
+from lxml.html import HtmlElement
 
-from simhash_doc.extract.charset import decode
 from simhash_doc.extract.errors import NoTextError
-from simhash_doc.extract.html.attributes import check_attributes
-from simhash_doc.extract.html.boilerplate import main_content
-from simhash_doc.extract.html.elements import NEVER_TEXT, hidden_elements, is_button
-from simhash_doc.extract.html.tex import without_inline_tex, without_tex
+from simhash_doc.extract.html.blocks import Page, read_blocks
+from simhash_doc.extract.html.elements import hidden_elements
+from simhash_doc.extract.html.embedded import embedded_text, is_markup
+from simhash_doc.extract.html.frames import Frame, frame_sources, show_frames
+from simhash_doc.extract.html.main_text import choose_blocks, explain_blocks
+from simhash_doc.extract.html.metadata import Metadata, read_metadata
+from simhash_doc.extract.html.no_article import no_article
+from simhash_doc.extract.html.parse import parse_frame, parse_page
+from simhash_doc.extract.html.tex import without_inline_tex
 from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.result import ExtractedText
-from simhash_doc.extract.text_builder import TextBuilder
-from simhash_doc.extract.xml.safe_xml import reject_lack_of_memory, resolve_html_entities
+from simhash_doc.extract.result import BlockDecision, ExtractedText
 
-_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search "
-    "section summary table tbody td tfoot th thead tr ul xmp listing plaintext".split()
-)
-_VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
-_ANNOTATIONS = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
-"""Ruby annotations and the source of formulas: they repeat text that is shown."""
+_LEAST_SHARE = 20
+"""One part in this many of the text of a page is the least that a document can be."""
+
+_SHORT_PAGE = 4000
+"""Characters of a page so short that its document may be in its scripts."""
 
 
 def read(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
     """Read a web page: the document on it, without boilerplate (SD-EXTRACT-6)."""
-    body = _body(data)
+    return read_body(parse_page(data), document_format, name)
+
+
+def read_explained(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+    """Read a web page, with the decision about each of its blocks."""
+    return read_body(parse_page(data), document_format, name, explain=True)
+
+
+def read_body(
+    body: HtmlElement | None,
+    document_format: str,
+    name: str | None,
+    *,
+    frame: Frame = parse_frame,
+    explain: bool = False,
+) -> ExtractedText:
+    """Return the document on a parsed page.
+
+    Args:
+        body: the body of the page, or None if the page has no element.
+        document_format: format of the file.
+        name: name of the file, for messages.
+        frame: returns the document in a frame of the page.
+        explain: also return the decision about each block.
+
+    Raises:
+        NoTextError: the page has no text.
+    """
     if body is None:
-        raise NoTextError("no text: the page has no body", name=name)
-    page_text = text_of(body, hidden_elements(body))
-    text = text_of(*main_content(body))
-    if 20 * len(text) < len(page_text):
-        warning = "no main content was found: the text of the complete page is used"
-        return ExtractedText(page_text, document_format, name, (warning,))
-    return ExtractedText(text, document_format, name)
+        raise NoTextError("no text: the page has no element", name=name)
+    metadata = read_metadata(body.getroottree().getroot())
+    show_frames(body, frame)
+    hidden = hidden_elements(body)
+    page = read_blocks(body, hidden)
+    size = sum(map(len, page.texts))
+    if size < _SHORT_PAGE and (text := _from_scripts(body, metadata, size)):
+        warning = "the text is from the data of the scripts: the elements of the page hold less"
+        return ExtractedText(text, document_format, name, (warning,))
+    if not page.texts:
+        if sources := frame_sources(body):
+            raise NoTextError(f"no text: the page consists of frames, which are other documents: {sources}", name=name)
+        raise NoTextError("no text: the page is empty", name=name)
+    return _separated(page, hidden, metadata, ExtractedText("", document_format, name), explain)
+
+
+def _separated(
+    page: Page, hidden: set[HtmlElement], metadata: Metadata, result: ExtractedText, explain: bool
+) -> ExtractedText:
+    decisions: tuple[BlockDecision, ...] = tuple(explain_blocks(page, hidden, metadata)) if explain else ()
+    chosen = [decision.kept for decision in decisions] or choose_blocks(page, hidden, metadata)
+    warnings = []
+    if _LEAST_SHARE * sum(map(len, compress(page.texts, chosen))) < sum(map(len, page.texts)):
+        warnings.append("no main content was found: the text of the complete page is used")
+        chosen = [True] * len(chosen)
+    if kind := no_article(metadata.title, "\n".join(page.texts)):
+        warnings.append(f"no article: {kind}")
+    text = joined(compress(page.texts, chosen))
+    return ExtractedText(text, result.format, result.name, tuple(warnings), decisions)
+
+
+def _from_scripts(body: HtmlElement, metadata: Metadata, size: int) -> str:
+    """Return the article in the scripts of a page with its title, if it is longer than all text of the page."""
+    text = embedded_text(body.getroottree().getroot(), metadata)
+    if text and is_markup(text):
+        text = read_part(text.encode("utf-8", "replace"))
+    return f"{metadata.heading}\n\n{text}" if len(text) > size else ""
 
 
 def read_part(data: bytes) -> str:
     """Return the complete text of HTML without boilerplate, such as a chapter of a book."""
-    body = _body(data)
-    return "" if body is None else text_of(body, hidden_elements(body))
+    body = parse_page(data)
+    return "" if body is None else joined(read_blocks(body, hidden_elements(body)).texts)
 
 
-def _body(data: bytes) -> HtmlElement | None:
-    """Return the body of a page, parsed as XHTML or as HTML, or None if there is no element."""
-    text, _ = decode(data, markup=True)
-    xhtml = _DECLARATION.search(text) or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
-    text = _DECLARATION.sub("", text, count=1)
-    check_attributes(text)
-    root = _parse_xhtml(resolve_html_entities(text).encode("utf-8", "replace")) if xhtml else None
-    if root is None:
-        source = text.encode("utf-8", "replace")
-        try:
-            root = document_fromstring(
-                source, parser=HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
-            )
-        except etree.ParserError:
-            return None
-    body = root.find(".//body")
-    return root if body is None else body
-
-
-def _parse_xhtml(source: bytes) -> HtmlElement | None:
-    """Parse XHTML as XML, in which `<a id="x"/>` is empty. Return None if it is not well-formed."""
-    parser = XHTMLParser(
-        encoding="utf-8",
-        no_network=True,
-        load_dtd=False,
-        resolve_entities="internal",
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        root = document_fromstring(source, parser=parser)
-    except etree.XMLSyntaxError as error:
-        reject_lack_of_memory(error)
-        return None
-    except etree.ParserError:
-        return None
-    xhtml_to_html(root)
-    return root
-
-
-def text_of(root: HtmlElement, excluded: Collection[HtmlElement] = ()) -> str:
-    """Return the text of a tree as a browser shows it, without the elements `excluded` (SD-EXTRACT-8)."""
-    for element in root.iter("span", "div"):
-        if "math" in (element.get("class") or "").split() and len(element) == 0 and element.text:
-            element.text = without_tex(element.text)
-    builder = TextBuilder()
-    walk = etree.iterwalk(root, events=("start", "end"))
-    for event, element in walk:
-        tag = element.tag if isinstance(element.tag, str) else ""
-        skipped = not tag or tag in NEVER_TEXT or tag in _ANNOTATIONS or element in excluded or is_button(element)
-        if event == "start":
-            if skipped:
-                walk.skip_subtree()
-                if tag in _BLOCKS:
-                    builder.end_block()
-                elif tag and tag not in NEVER_TEXT and tag not in _ANNOTATIONS:
-                    builder.add(" ")
-            elif tag in _VERBATIM:
-                builder.begin_verbatim()
-            elif tag in _BLOCKS:
-                builder.end_block()
-            elif tag == "br":
-                builder.add("\n")
-            elif tag == "sup" and element.find(".//a") is not None:
-                builder.add(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
-            if not skipped:
-                builder.add(element.text)
-        else:
-            if tag in _VERBATIM:
-                builder.end_verbatim()
-            elif tag in _BLOCKS:
-                builder.end_block()
-            elif tag == "sup" and element.find(".//a") is not None:
-                builder.add(" ")
-            if element is not root:
-                builder.add(element.tail)
-    return without_inline_tex(builder.text())
+def joined(blocks: Iterable[str]) -> str:
+    """Return blocks as one text."""
+    return without_inline_tex("\n\n".join(blocks))

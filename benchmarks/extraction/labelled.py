@@ -1,0 +1,85 @@
+"""Labelled web pages: pages with the text that a person would take from each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from simhash_doc import NoTokenError, fingerprint
+from simhash_doc.fingerprint import Fingerprint
+
+_WORD = re.compile(r"\w+")
+NO_TEXT_DISTANCE = 64
+"""The distance of an empty text: all bits differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """A page and the text of its document.
+
+    Attributes:
+        id: number of the page.
+        type: type of the page, such as "article" or "forum".
+        path: the page.
+        text: the text that should be extracted.
+    """
+
+    id: int
+    type: str
+    path: Path
+    text: str
+
+    @property
+    def choosing(self) -> bool:
+        """Whether the page is in the half that decisions are made with. The other half confirms them."""
+        return self.id % 2 == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How near an extracted text is to the label: shares of words, and the distance of the fingerprints in bits."""
+
+    precision: float
+    recall: float
+    f1: float
+    distance: int
+
+
+def load_pages(folder: Path) -> list[LabelledPage]:
+    """Return the pages of a folder with `html/ID.html` and `ground-truth/ID.json` whose label has words."""
+    return [page for page in _pages(folder) if words_of(page.text)]
+
+
+def _pages(folder: Path) -> Iterator[LabelledPage]:
+    for path in sorted((folder / "ground-truth").glob("*.json")):
+        label = json.loads(path.read_text(encoding="utf-8"))
+        kind = label["_internal"]["page_type"]["primary"]
+        page = folder / "html" / f"{path.stem}.html"
+        yield LabelledPage(int(path.stem), kind, page, label["ground_truth"]["main_content"])
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case."""
+    return _WORD.findall(text.lower())
+
+
+def score(text: str, page: LabelledPage) -> Score:
+    """Compare an extracted text with the label of its page."""
+    found, wanted = Counter(words_of(text)), Counter(words_of(page.text))
+    common = (found & wanted).total()
+    precision = common / found.total() if found else 0.0
+    recall = common / wanted.total() if wanted else 0.0
+    f1 = 2 * precision * recall / (precision + recall) if common else 0.0
+    one, other = _fingerprint(text), _fingerprint(page.text)
+    return Score(precision, recall, f1, one.distance(other) if one and other else NO_TEXT_DISTANCE)
+
+
+def _fingerprint(text: str) -> Fingerprint | None:
+    try:
+        return fingerprint(text)
+    except NoTokenError:
+        return None

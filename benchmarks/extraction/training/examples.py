@@ -1,0 +1,159 @@
+"""Examples for training: the blocks of a page with their features, and how much of each is in the text of the page."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from lxml.html import HtmlElement
+from rapidfuzz.distance import LCSseq
+
+from benchmarks.calibration.corpus import CROSS_MEDIA, Document, load
+from benchmarks.extraction.labelled import LabelledPage, words_of
+from benchmarks.extraction.sources import extracted, name_of, original
+from simhash_doc.extract import ExtractionError, detect
+from simhash_doc.extract.html.block_features import Columns
+from simhash_doc.extract.html.blocks import Page, read_blocks
+from simhash_doc.extract.html.boilerplate import find_boilerplate
+from simhash_doc.extract.html.elements import hidden_elements
+from simhash_doc.extract.html.features import features_of
+from simhash_doc.extract.html.metadata import read_metadata
+from simhash_doc.extract.html.parse import parse_page
+
+KEPT_ATTRIBUTES = frozenset({"href", "src", "style", "hidden", "aria-hidden", "type", "class", "id"})
+_LANDMARKS = frozenset("nav header footer aside main article section".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The blocks of one page.
+
+    Attributes:
+        columns: the features of the blocks.
+        page: the page.
+        reasons: the elements that look like boilerplate, with the reason.
+        words: number of words of each block.
+        matched: the share of its words that are, in this order, in the text of the page.
+        group: what must not be divided between training and testing.
+        weight: weight of the page.
+    """
+
+    columns: Columns
+    page: Page
+    reasons: dict[HtmlElement, str]
+    words: npt.NDArray[np.float64]
+    matched: npt.NDArray[np.float64]
+    group: str
+    weight: float = 1.0
+
+    @property
+    def labels(self) -> npt.NDArray[np.bool_]:
+        """Whether each block belongs to the document."""
+        return self.matched > 0.5
+
+
+def labelled_examples(pages: list[LabelledPage]) -> Iterator[Example]:
+    """Yield an example for each labelled page with text."""
+    for page in pages:
+        body = parse_page(page.path.read_bytes())
+        if body is not None and (example := _example(body, page.text, str(page.id), 1.0)):
+            yield example
+
+
+def anonymous_examples(pages: list[LabelledPage], weight: float, seed: int) -> Iterator[Example]:
+    """Yield an example for each labelled page without the names and landmarks that its author gave to its parts."""
+    rng = random.Random(seed)
+    for page in pages:
+        body = parse_page(page.path.read_bytes())
+        if body is not None:
+            _anonymize(body, rng)
+            if example := _example(body, page.text, str(page.id), weight):
+                yield example
+
+
+def corpus_examples(folder: Path, weight: float) -> Iterator[Example]:
+    """Yield an example for each web page of half of the corpus that has a version in another format, its label.
+
+    If the other version is a web page too, it is not used: a label must not depend on an earlier classifier.
+    """
+    corpus = load(folder)
+    seen = set()
+    for pair in corpus.pairs:
+        if pair.relation != CROSS_MEDIA or pair.hard or int(sha256(pair.group.encode()).hexdigest(), 16) % 2:
+            continue
+        for name, other in ((pair.a, pair.b), (pair.b, pair.a)):
+            document, label = corpus.documents[name], corpus.documents[other]
+            if name in seen or not _is_page(document) or _is_page(label):
+                continue
+            seen.add(name)
+            body = parse_page(original(document))
+            if body is not None and (example := _example(body, extracted(label).text, pair.group, weight)):
+                yield example
+
+
+def _is_page(document: Document) -> bool:
+    return bool(document.orig) and detect(original(document), name_of(document)) == "html"
+
+
+def written_example(page: str, text: str, group: str, weight: float) -> Example | None:
+    """Return the example of a page that was composed around a text."""
+    body = parse_page(page.encode())
+    return None if body is None else _example(body, text, group, weight)
+
+
+def _example(body: HtmlElement, text: str, group: str, weight: float) -> Example | None:
+    try:
+        hidden = hidden_elements(body)
+        page = read_blocks(body, hidden)
+        if not page.texts:
+            return None
+        root, reasons = find_boilerplate(body, hidden)
+        columns = features_of(page, read_metadata(body.getroottree().getroot()), root, reasons)
+    except ExtractionError:
+        return None
+    words, matched = _match(page.texts, text)
+    return Example(columns, page, reasons, words, matched, group, weight)
+
+
+def _match(blocks: list[str], text: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the number of words of each block, and the share of them in the longest common subsequence."""
+    numbers: dict[str, int] = {}
+    owners: list[int] = []
+    words: list[int] = []
+    for number, block in enumerate(blocks):
+        for word in words_of(block):
+            words.append(numbers.setdefault(word, len(numbers)))
+            owners.append(number)
+    wanted = [numbers.setdefault(word, len(numbers)) for word in words_of(text)]
+    count = np.bincount(owners, minlength=len(blocks)).astype(float)
+    matched = np.zeros(len(blocks))
+    for step in LCSseq.opcodes(words, wanted):
+        if step.tag == "equal":
+            np.add.at(matched, owners[step.src_start : step.src_end], 1)
+    return count, matched / np.maximum(count, 1)
+
+
+def _anonymize(body: HtmlElement, rng: random.Random) -> None:
+    names: dict[str, str] = {}
+
+    def anonymous(word: str) -> str:
+        return names.setdefault(word, "c" + "".join(rng.choices("bcdfgxz0123456789", k=6)))
+
+    for element in body.iter():
+        if not isinstance(element.tag, str):
+            continue
+        for name in list(element.attrib):
+            if name in ("class", "id"):
+                element.set(name, " ".join(map(anonymous, element.get(name).split())))
+            elif name not in KEPT_ATTRIBUTES:
+                del element.attrib[name]
+        if element.tag in _LANDMARKS and rng.random() < 0.9:
+            element.tag = "div"
+    for element in list(body.getroottree().getroot().iter("meta", "script", "link")):
+        if element.getparent() is not None:
+            element.drop_tree()

@@ -1,0 +1,164 @@
+"""Furniture: what sites add to an article, class by class, in three designs and four languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+from generators.formats.furniture_texts import TEXTS
+from generators.formats.html import body, document
+from generators.formats.work import Part, Work, Written, around
+
+ROLES = {
+    "comments": "comments",
+    "related": "sidebar",
+    "newsletter": "sidebar",
+    "next-article": "sidebar",
+    "consent": "banner",
+    "share": "sidebar",
+    "author": "sidebar",
+    "teaser": "sidebar",
+}
+"""Class of furniture -> role of the part that an extractor has to leave out."""
+
+_NAMES = {
+    "comments": ("comments-area", "reader-responses", "discussion comments"),
+    "related": ("related-articles", "recommended", "more-stories"),
+    "newsletter": ("newsletter-signup", "subscribe-box", "newsletter"),
+    "next-article": ("next-article related", "recommended-next", "more-articles"),
+    "consent": ("cookie-consent", "consent-layer", "cookie-notice"),
+    "share": ("share-bar", "social-share", "sharing"),
+    "author": ("author-box", "byline author", "author-bio"),
+    "teaser": ("related-inline", "promo-teaser", "recommended-inline"),
+}
+DESIGNS = 3
+
+
+def page(work: Work, kind: str, design: int) -> Written:
+    """Return a page with an article and one class of furniture.
+
+    Args:
+        work: the article.
+        kind: a key of `ROLES`.
+        design: number of the design: landmarks, plain divisions, or a grid of components.
+    """
+    texts = TEXTS[work.language]
+    lines = texts[kind]
+    box = _WRITERS[kind](lines, _NAMES[kind][design])
+    parts = body(work.parts)
+    if kind == "teaser":
+        middle = parts.index("<p>", len(parts) // 2)
+        parts = f"{parts[:middle]}{box}\n{parts[middle:]}"
+    elif kind in ("share", "author") and design != 1:
+        title = parts.index("</h1>") + len("</h1>")
+        parts = f"{parts[:title]}\n{box}{parts[title:]}"
+    elif kind != "consent":
+        parts = f"{parts}\n{box}"
+    content = _SHELLS[design](parts, texts["menu"], texts["legal"][0])
+    if kind == "consent":
+        content = f"{box}\n{content}" if design else f"{content}\n{box}"
+    return Written(document(work, "", content), _left_out(kind, texts))
+
+
+def _left_out(kind: str, texts: dict[str, tuple[str, ...]]) -> tuple[Part, ...]:
+    return (
+        around(ROLES[kind], "\n".join(texts[kind])),
+        around("navigation", "\n".join(texts["menu"])),
+        around("footer", texts["legal"][0]),
+    )
+
+
+def _links(texts: tuple[str, ...]) -> str:
+    return "".join(f'<li><a href="/{number}">{escape(text)}</a></li>' for number, text in enumerate(texts))
+
+
+def _with_landmarks(article: str, menu: tuple[str, ...], legal: str) -> str:
+    return f"""<header><nav><ul>{_links(menu)}</ul></nav></header>
+<main><article>
+{article}
+</article></main>
+<footer><p>{escape(legal)}</p></footer>"""
+
+
+def _with_divisions(article: str, menu: tuple[str, ...], legal: str) -> str:
+    return f"""<div id="page"><div id="header"><ul class="main-menu">{_links(menu)}</ul></div>
+<div id="content" class="post"><div class="entry-content">
+{article}
+</div></div>
+<div id="footer" class="site-footer"><p>{escape(legal)}</p></div></div>"""
+
+
+def _with_components(article: str, menu: tuple[str, ...], legal: str) -> str:
+    links = "".join(f'<a class="k3-l" href="/{number}">{escape(text)}</a>' for number, text in enumerate(menu))
+    return f"""<div class="k1"><div class="k2 top-bar">{links}</div>
+<div class="k4"><div class="k5">
+{article}
+</div></div>
+<div class="k6 page-footer"><span>{escape(legal)}</span></div></div>"""
+
+
+_SHELLS = (_with_landmarks, _with_divisions, _with_components)
+
+
+def _comments(lines: tuple[str, ...], name: str) -> str:
+    items = "".join(f'<li class="comment"><p>{escape(line)}</p></li>' for line in lines[1:])
+    return f'<section class="{name}"><h3>{escape(lines[0])}</h3><ol>{items}</ol></section>'
+
+
+def _related(lines: tuple[str, ...], name: str) -> str:
+    cards = "".join(
+        f'<div class="card"><img src="/{number}.jpg" alt=""><a href="/{number}">{escape(title)}</a><p>{escape(text)}</p></div>'
+        for number, (title, text) in enumerate(zip(lines[1::2], lines[2::2], strict=True))
+    )
+    return f'<div class="{name}"><h3>{escape(lines[0])}</h3>{cards}</div>'
+
+
+def _newsletter(lines: tuple[str, ...], name: str) -> str:
+    heading, text, button = map(escape, lines)
+    return (
+        f'<div class="{name}"><h4>{heading}</h4><p>{text}</p>'
+        f'<form><input type="email" name="address"><button>{button}</button></form></div>'
+    )
+
+
+def _next_article(lines: tuple[str, ...], name: str) -> str:
+    text = "".join(f"<p>{escape(line)}</p>" for line in lines[2:])
+    return (
+        f'<div class="{name}"><p class="label">{escape(lines[0])}</p>'
+        f'<h2><a href="/next">{escape(lines[1])}</a></h2>{text}</div>'
+    )
+
+
+def _consent(lines: tuple[str, ...], name: str) -> str:
+    heading, text, *buttons = map(escape, lines)
+    return (
+        f'<div class="{name}" role="dialog"><h2>{heading}</h2><p>{text}</p>'
+        + "".join(f"<button>{button}</button>" for button in buttons)
+        + "</div>"
+    )
+
+
+def _share(lines: tuple[str, ...], name: str) -> str:
+    return f'<div class="{name}"><span>{escape(lines[0])}</span><ul>{_links(lines[1:])}</ul></div>'
+
+
+def _author(lines: tuple[str, ...], name: str) -> str:
+    heading, text = map(escape, lines)
+    return f'<div class="{name}"><img src="/face.jpg" alt=""><h4>{heading}</h4><p>{text}</p></div>'
+
+
+def _teaser(lines: tuple[str, ...], name: str) -> str:
+    label, title = map(escape, lines)
+    return f'<aside class="{name}"><strong>{label}</strong> <a href="/other">{title}</a></aside>'
+
+
+_WRITERS: dict[str, Callable[[tuple[str, ...], str], str]] = {
+    "comments": _comments,
+    "related": _related,
+    "newsletter": _newsletter,
+    "next-article": _next_article,
+    "consent": _consent,
+    "share": _share,
+    "author": _author,
+    "teaser": _teaser,
+}

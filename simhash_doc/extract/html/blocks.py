@@ -1,0 +1,175 @@
+"""The blocks of text on a web page: what a browser shows as paragraphs, headings, cells and list items."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from simhash_doc.extract.html.elements import BLOCKS, EDIT_LINKS, HEADING_ANCHORS, NEVER_TEXT, is_button
+from simhash_doc.extract.html.tex import without_tex
+from simhash_doc.extract.text_builder import TextBuilder
+
+_VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
+_ANNOTATIONS = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
+"""Ruby annotations and the source of formulas: they repeat text that is shown."""
+_CONTROLS = frozenset({"button", "input", "select", "textarea"})
+_PICTURES = frozenset({"img", "picture", "svg", "video", "iframe"})
+
+
+@dataclass(slots=True)
+class Page:
+    """The shown elements of a page in document order, and its blocks of text.
+
+    An element is identified by its position in `elements`, a block by its position in `texts`.
+
+    Attributes:
+        elements: the elements.
+        parents: for each element its parent; 0 for the root, which is element 0.
+        first: for each element its first block.
+        last: for each element the block after its last one.
+        controls: for each element the number of form controls in it.
+        pictures: for each element the number of pictures in it.
+        texts: the text of each block.
+        owners: for each block the innermost block element that holds its start.
+        links: for each block the number of links in it.
+        linked: for each block the number of characters inside links, without white space.
+    """
+
+    elements: list[HtmlElement] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)
+    last: list[int] = field(default_factory=list)
+    controls: list[int] = field(default_factory=list)
+    pictures: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    owners: list[int] = field(default_factory=list)
+    links: list[int] = field(default_factory=list)
+    linked: list[int] = field(default_factory=list)
+
+
+def read_blocks(root: HtmlElement, excluded: Collection[HtmlElement] = ()) -> Page:
+    """Return the blocks of a tree as a browser shows it, without the elements `excluded` (SD-EXTRACT-8)."""
+    return _Walk(root, excluded).page
+
+
+class _Walk:
+    def __init__(self, root: HtmlElement, excluded: Collection[HtmlElement]) -> None:
+        self.page = Page()
+        self._builder = TextBuilder()
+        self._open: list[int] = []
+        self._block_elements: list[int] = []
+        self._anchors = self._links = self._linked = self._controls = self._pictures = 0
+        self._owner: int | None = None
+        for element in root.iter("span", "div"):
+            if "math" in (element.get("class") or "").split() and len(element) == 0 and element.text:
+                element.text = without_tex(element.text)
+        walk = etree.iterwalk(root, events=("start", "end"))
+        skipped = False
+        for event, element in walk:
+            tag = element.tag if isinstance(element.tag, str) else ""
+            if event == "start":
+                skipped = element in excluded or _is_never_text(element, tag)
+                if skipped:
+                    walk.skip_subtree()
+                    self._skip(element, tag)
+                else:
+                    self._start(element, tag)
+            else:
+                if skipped:
+                    skipped = False
+                    if tag in BLOCKS:
+                        self._end_block()
+                else:
+                    self._end(element, tag)
+                if element is not root:
+                    self._add(element.tail)
+        self._end_block()
+        self.page.texts = self._builder.blocks
+
+    def _skip(self, element: HtmlElement, tag: str) -> None:
+        self._controls += tag in _CONTROLS and element.get("type") != "hidden"
+        self._pictures += tag in _PICTURES
+        if tag in BLOCKS:
+            self._end_block()
+        elif tag and tag not in NEVER_TEXT and tag not in _ANNOTATIONS:
+            self._builder.add(" ")
+
+    def _start(self, element: HtmlElement, tag: str) -> None:
+        page = self.page
+        if tag in BLOCKS or not self._open:
+            self._end_block()
+            self._block_elements.append(len(page.elements))
+        self._pictures += tag in _PICTURES
+        page.parents.append(self._open[-1] if self._open else 0)
+        self._open.append(len(page.elements))
+        page.elements.append(element)
+        page.first.append(self._builder.count)
+        page.last.append(0)
+        page.controls.append(self._controls)
+        page.pictures.append(self._pictures)
+        if tag in _VERBATIM:
+            self._builder.begin_verbatim()
+        elif tag == "br":
+            self._builder.add("\n")
+        elif tag == "sup" and element.find(".//a") is not None:
+            self._builder.add(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
+        elif tag == "a" and element.get("href"):
+            self._anchors += 1
+            self._links += 1
+        self._add(element.text)
+
+    def _end(self, element: HtmlElement, tag: str) -> None:
+        page = self.page
+        number = self._open.pop()
+        if tag in _VERBATIM:
+            self._end_block()
+            self._builder.end_verbatim()
+        elif tag in BLOCKS or not self._open:
+            self._end_block()
+        elif tag == "sup" and element.find(".//a") is not None:
+            self._builder.add(" ")
+        elif tag == "a" and element.get("href"):
+            self._anchors -= 1
+        if self._block_elements[-1] == number:
+            self._block_elements.pop()
+        page.last[number] = self._builder.count
+        page.controls[number] = self._controls - page.controls[number]
+        page.pictures[number] = self._pictures - page.pictures[number]
+
+    def _add(self, text: str | None) -> None:
+        if not text:
+            return
+        self._builder.add(text)
+        if not text.isspace():
+            if self._owner is None:
+                self._owner = self._block_elements[-1]
+                self._links = 1 if self._anchors else 0
+            if self._anchors:
+                self._linked += len("".join(text.split()))
+
+    def _end_block(self) -> None:
+        if self._builder.end_block():
+            page = self.page
+            page.owners.append(self._owner if self._owner is not None else self._block_elements[-1])
+            page.links.append(self._links)
+            page.linked.append(self._linked)
+        self._owner = None
+        self._links = 1 if self._anchors else 0
+        self._linked = 0
+
+
+def _is_never_text(element: HtmlElement, tag: str) -> bool:
+    return not tag or tag in NEVER_TEXT or tag in _ANNOTATIONS or is_button(element) or _is_mark(element, tag)
+
+
+def _is_mark(element: HtmlElement, tag: str) -> bool:
+    """Return True if an inline element is a control of a heading, such as a permanent link or a link to edit."""
+    if tag not in ("a", "span", "sup"):
+        return False
+    classes = (element.get("class") or "").split()
+    if not EDIT_LINKS.isdisjoint(classes):
+        return True
+    return not HEADING_ANCHORS.isdisjoint(classes) and not any(map(str.isalnum, element.text_content()))

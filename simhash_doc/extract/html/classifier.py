@@ -1,0 +1,130 @@
+"""Decides which blocks of a page belong to its document: a sum of small decision trees, stored as a table.
+
+`python -m benchmarks.extraction.training` writes the table. For each tree, every node excludes the leaves on one side;
+the leaf that no node excludes gives the value of the tree. The score of a block is the logistic function of the sum.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.extract.html.block_features import Array, Columns
+
+MODEL_FILE = Path(__file__).with_name("model.json")
+LEAVES = 8
+"""Most leaves of a tree: one bit of a byte stands for each."""
+PROSE_PAGE = 0.5
+"""Share of prose from which a page is mostly prose."""
+UNIT = 100_000
+"""Sums are exact: values are integers, this many to one of log-odds."""
+
+Integers = npt.NDArray[np.int64]
+
+_CHUNK = 512  # blocks
+_ALL = (1 << LEAVES) - 1
+
+
+class Node(NamedTuple):
+    """A node of a tree: `left` if the feature is at most the threshold, otherwise `right`.
+
+    A child is the number of a node, or the number of a leaf with all bits inverted. `value` is the mean of the leaves
+    below in log-odds, which explains the step from a node to its child.
+    """
+
+    feature: int
+    threshold: float
+    left: int
+    right: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A trained table.
+
+    Attributes:
+        features: names of the features that the nodes refer to by position.
+        threshold: blocks with this sum or more belong to the document, in units of 1/`UNIT`.
+        prose_threshold: the same on a page that is mostly prose.
+        trees: the nodes of each tree, the root first.
+        leaves: the values of the leaves of each tree, in units of 1/`UNIT`.
+    """
+
+    features: tuple[str, ...]
+    threshold: int
+    prose_threshold: int
+    trees: tuple[tuple[Node, ...], ...]
+    leaves: tuple[tuple[int, ...], ...]
+
+
+class Classifier:
+    """Computes the scores of blocks with a model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        shape = (len(model.trees), LEAVES - 1)
+        self._features = np.zeros(shape, dtype=np.int64)
+        self._thresholds = np.full(shape, np.inf)
+        self._masks = np.full(shape, _ALL, dtype=np.uint8)
+        self._values = np.zeros((len(model.trees), LEAVES), dtype=np.int64)
+        for number, (nodes, leaves) in enumerate(zip(model.trees, model.leaves, strict=True)):
+            self._values[number, : len(leaves)] = leaves
+            for position, node in enumerate(nodes):
+                self._features[number, position] = node.feature
+                self._thresholds[number, position] = node.threshold
+                self._masks[number, position] = _ALL & ~_leaves_below(nodes, node.left)
+        self._lowest = np.array([(byte & -byte).bit_length() - 1 for byte in range(1 << LEAVES)])
+
+    def sums(self, columns: Columns) -> Integers:
+        """Return the sum of each block: its log-odds in units of 1/`UNIT`."""
+        values = np.column_stack([columns[name] for name in self.model.features])
+        return np.concatenate([self._sums(values[start : start + _CHUNK]) for start in range(0, len(values), _CHUNK)])
+
+    def _sums(self, values: Array) -> Integers:
+        is_left = values[:, self._features] <= self._thresholds
+        left_out: npt.NDArray[np.uint8] = np.where(is_left, np.uint8(_ALL), self._masks)
+        leaf = self._lowest[np.bitwise_and.reduce(left_out, axis=2)]
+        result: Integers = self._values[np.arange(leaf.shape[1]), leaf].sum(axis=1)
+        return result
+
+    def threshold(self, columns: Columns) -> int:
+        """Return the sum that the blocks of a page need, in units of 1/`UNIT`."""
+        is_prose = columns["page_prose"][0] >= PROSE_PAGE
+        return self.model.prose_threshold if is_prose else self.model.threshold
+
+    def contributions(self, columns: Columns, block: int) -> dict[str, float]:
+        """Return by how much each feature raises or lowers the sum of one block, compared with the mean block."""
+        found: dict[str, float] = {}
+        for nodes, leaves in zip(self.model.trees, self.model.leaves, strict=True):
+            position = 0
+            while position >= 0:
+                node = nodes[position]
+                name = self.model.features[node.feature]
+                position = node.left if columns[name][block] <= node.threshold else node.right
+                value = nodes[position].value if position >= 0 else leaves[~position] / UNIT
+                found[name] = found.get(name, 0.0) + value - node.value
+        return found
+
+
+@cache
+def load_classifier() -> Classifier:
+    """Return the classifier of the package."""
+    data = json.loads(MODEL_FILE.read_text(encoding="utf-8"))
+    trees = tuple(tuple(Node(*node) for node in tree["nodes"]) for tree in data["trees"])
+    leaves = tuple(tuple(tree["leaves"]) for tree in data["trees"])
+    thresholds = data["threshold"], data["prose_threshold"]
+    return Classifier(Model(tuple(data["features"]), *thresholds, trees, leaves))
+
+
+def _leaves_below(nodes: tuple[Node, ...], position: int) -> int:
+    """Return the leaves below a child of a node as bits."""
+    if position < 0:
+        return 1 << ~position
+    return _leaves_below(nodes, nodes[position].left) | _leaves_below(nodes, nodes[position].right)

@@ -1,0 +1,108 @@
+"""What the names in the markup of a page, and the words of its headings, say about the parts of the page."""
+
+from __future__ import annotations
+
+import re
+
+from lxml.html import HtmlElement
+
+ROLES: dict[str, str] = {
+    "comment": "comment comments commentlist disqus respond discussion livefyre replies",
+    "related": "related recommended recommendation recommendations recirc recirculation more trending popular latest "
+    "recent readnext outbrain taboola suggested similar upsell crosssell mostread also",
+    "share": "share sharing social sharedaddy addthis follow",
+    "navigation": "nav navbar navigation menu submenu megamenu breadcrumb breadcrumbs pagination pager paging prevnext "
+    "toc skip topbar toolbar tabs filter filters facet facets sort",
+    "footer": "footer colophon copyright legal bottom imprint",
+    "header": "header masthead banner logo top hero",
+    "side": "sidebar side aside rail secondary widget widgets complementary",
+    "advert": "ad ads advert advertisement advertising adsense sponsor sponsored promo promotion promoted cta",
+    "consent": "cookie cookies consent gdpr onetrust modal popup dialog overlay lightbox tooltip notice alert",
+    "signup": "newsletter subscribe subscription signup signin login register paywall form search donate",
+    "author": "author byline bio avatar profile contributor",
+    "meta": "meta metadata date time tag tags category categories label posted postmeta info published taxonomy",
+    "content": "content article entry story post body text main prose markdown rte richtext copy articlebody "
+    "postcontent entrycontent documentation docs section",
+    "title": "title headline heading",
+    "product": "product description details spec specs specification specifications price pdp sku review reviews "
+    "rating",
+    "list": "card cards item items list grid tile tiles teaser teasers results result feed row rows summary excerpt "
+    "collection catalog archive",
+    "forum": "message messages reply thread topic answer question forum cooked postbody bbwrapper poster",
+    "reference": "reference references bibliography footnote footnotes endnote endnotes citation citations reflist "
+    "notes csl",
+}
+"""Role of a part of a page -> words in class, id and other attributes that name it."""
+
+_ROLE_OF = {word: number for number, words in enumerate(ROLES.values()) for word in words.split()}
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ATTRIBUTES = ("class", "role", "itemprop", "itemtype", "data-component", "data-testid", "aria-label")
+_IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td".split())
+_PLACES = frozenset(
+    "page site main global left right mobile primary secondary user area box wrapper wrap container".split()
+)
+_LONGEST_ID = 60
+"""An id is often the slug of a heading: it names a role only if all its words do, or name a place."""
+
+_TAGS = {
+    "nav": "navigation", "footer": "footer", "header": "header", "aside": "side", "form": "signup", "dialog": "consent",
+    "menu": "navigation", "search": "signup", "time": "meta", "address": "author",
+}  # fmt: skip
+_ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
+
+
+def roles_of(element: HtmlElement) -> frozenset[int]:
+    """Return the roles that the tag and the attributes of an element name, as positions in `ROLES`."""
+    found = set()
+    tag = _TAGS.get(element.tag)
+    if tag:
+        found.add(_ROLE_NUMBERS[tag])
+    attributes = element.attrib
+    if attributes:
+        for name in _ATTRIBUTES:
+            value = attributes.get(name)
+            if value:
+                for word in _WORD.findall(value[:400]):
+                    role = _ROLE_OF.get(word.lower())
+                    if role is not None:
+                        found.add(role)
+        if element.tag in _IDENTIFIED:
+            words = [word.lower() for word in _WORD.findall((attributes.get("id") or "")[:_LONGEST_ID])]
+            if all(word in _ROLE_OF or word in _PLACES for word in words):
+                found.update(_ROLE_OF[word] for word in words if word in _ROLE_OF)
+    return frozenset(found)
+
+
+_PHRASES = (
+    # English
+    r"related|recommended|more (?:from|on|in|stories|articles|news|like|about|by)|read (?:more|next|also)",
+    r"see also:|you (?:may|might|will|could) (?:also )?(?:like|enjoy|be interested)",
+    r"(?:most|top) (?:read|popular|viewed|stories|shared)|popular (?:posts|articles|now)|trending",
+    r"latest (?:news|posts|articles|stories|from)|recent (?:posts|articles|comments|news)",
+    r"(?:\d+ |leave (?:a |your )?|post a |add (?:a |your )?|join the )?(?:comments?|repl(?:y|ies)|responses)",
+    r"share (?:this|on|via|it)?|follow us|newsletter|subscribe|sign up|about the author|written by|tags?:",
+    r"filed under|categories|advertisement|sponsored|previous (?:post|article)|next (?:post|article)",
+    r"editor'?s'? picks?|customers? (?:also|who)|similar (?:items|products|posts|articles)|recently viewed",
+    r"copyright|all rights reserved|©|privacy policy|terms of|log ?in|sign in|back to top",
+    r"download (?:the|our) app|get (?:the|our) app|watch:",
+    # German, French, Spanish, Portuguese, Italian, Dutch
+    r"mehr (?:zum|aus|von)|verwandte|ähnliche|das könnte|weitere (?:artikel|themen|beiträge)|meistgelesen",
+    r"lesen sie|kommentare|teilen|schlagw|über den autor|anzeige\b|abonnieren|à lire|lire (?:aussi|la suite)",
+    r"sur le même|articles? (?:similaires|liés|associés)|les plus lus|commentaires|partager|abonnez|publicité",
+    r"à propos de l|relacionad|más (?:leíd|noticias|en)|lee también|te puede|comentarios|compart|suscr",
+    r"publicidad|sobre el autor|leia (?:mais|também)|mais lid|veja também|comentários|assine|publicidade",
+    r"leggi anche|potrebbe interessarti|articoli correlati|i più letti|condividi|commenti|iscriviti|pubblicità",
+    r"lees ook|gerelateerd|meest gelezen|reacties|delen",
+    # Russian, Polish, Turkish, Chinese, Japanese, Korean, Arabic, Hindi
+    r"читайте также|похожие|ещё по теме|комментари|поделиться|подпи|реклама|czytaj (?:też|także|więcej)|podobne",
+    r"najczęściej czytane|komentarze|udostępnij|reklama|ilgili|benzer|en çok okunan|yorum|paylaş|相关",
+    r"推荐|推薦|相關|热门|熱門|评论|評論|分享|订阅|訂閱|上一篇|下一篇|关于作者|責任編輯|责任编辑|関連",
+    r"おすすめ|人気|コメント|シェア|この記事を|관련|추천|인기|댓글|공유|구독|اقرأ|مواضيع|ذات صلة",
+    r"تعليقات|شارك|اشترك|الأكثر|यह भी|संबंधित|टिप्पणि|शेयर",
+)  # fmt: skip
+_FURNITURE = re.compile(rf"^\W*(?:{'|'.join(_PHRASES)})", re.IGNORECASE)
+
+
+def opens_furniture(text: str) -> bool:
+    """Return True if a short text reads like the heading or the label of a part that a site adds to an article."""
+    return len(text) <= 80 and _FURNITURE.match(text) is not None

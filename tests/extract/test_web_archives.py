@@ -1,0 +1,75 @@
+"""Pages as archives and browsers keep them give the text of the article on them."""
+
+from __future__ import annotations
+
+import pytest
+
+from simhash_doc import fingerprint
+from simhash_doc.extract import CorruptDocumentError, NoTextError, detect, extract
+from tests.extract.archives import ARTICLE, PAGES, TEXT, mhtml
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_the_article_is_found(kind: str) -> None:
+    extracted = extract(PAGES[kind])
+    assert fingerprint(extracted.text).distance(fingerprint(TEXT)) <= 3, extracted.text
+
+
+@pytest.mark.parametrize("kind", ["structured data", "script state", "assigned state"])
+def test_text_from_scripts_is_reported(kind: str) -> None:
+    (warning,) = extract(PAGES[kind]).warnings
+    assert "scripts" in warning
+
+
+def test_a_page_saved_as_a_single_file_is_detected() -> None:
+    data = PAGES["MHTML"]
+    assert detect(data) == extract(data).format == "mhtml"
+    assert detect(data.replace(b"multipart/related", b"multipart/alternative", 1)) == "text"
+    assert detect(b"Subject: a letter\n\nDear reader, Content-Type: multipart/related; is no header here.") == "text"
+
+
+def test_an_archive_without_a_page_is_an_error() -> None:
+    with pytest.raises(CorruptDocumentError, match="no web page"):
+        extract(mhtml(b"").replace(b"text/html\r\n", b"image/png\r\n"))
+
+
+def test_a_page_of_frames_names_its_documents() -> None:
+    page = b"<html><frameset cols='1,4'><frame src='menu.html'><frame src='text.html'></frameset></html>"
+    with pytest.raises(NoTextError, match=r"frames.*menu\.html, text\.html"):
+        extract(page)
+
+
+def test_data_in_scripts_does_not_replace_the_text_of_a_page() -> None:
+    page = PAGES["script state"].replace(b"<div id='root'></div>", f"<main>{ARTICLE}{ARTICLE}</main>".encode())
+    assert extract(page).warnings == ()
+
+
+CONSENT = (
+    "<div><h2>We value your privacy</h2><p>We and our partners use cookies to store personal data. With your consent we "
+    "personalise content. You can change your privacy choices at any time.</p><a href='/y'>Accept all</a></div>"
+)
+EINWILLIGUNG = (
+    "<div><h1>Datenschutz</h1><p>Mit Ihrer Einwilligung speichern wir Cookies, auch für Werbung. Wenn Sie zustimmen, "
+    "gilt die Einwilligung für alle Partner. Näheres zum Datenschutz steht unten.</p></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "kind"),
+    [
+        ("Before you continue", CONSENT, "consent page"),
+        ("Zeitung", EINWILLIGUNG, "consent page"),
+        ("404 - Page not found", "<h1>Oops!</h1><p>The link is old. Try the search.</p>", "error page"),
+        ("Journal", "<h1>Cette page est introuvable</h1><p>Retour à l'accueil.</p>", "error page"),
+        ("Just a moment...", "<p>Verifying that you are human. This may take a few seconds.</p>", "robot check"),
+    ],
+)
+def test_a_page_without_an_article_is_reported(title: str, body: str, kind: str) -> None:
+    extracted = extract(f"<html><head><title>{title}</title></head><body>{body}</body></html>".encode())
+    assert f"no article: {kind}" in extracted.warnings
+
+
+def test_an_article_about_such_pages_is_not_reported() -> None:
+    text = "The court found that the banner for consent to cookies was not clear, and the ruling is not final. " * 40
+    extracted = extract(f"<title>Why a page is not found</title><h1>Cookies in court</h1><p>{text}</p>".encode())
+    assert extracted.warnings == ()
