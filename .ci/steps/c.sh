@@ -3,7 +3,6 @@
 # needs: test
 # debian: cmake valgrind clang clang-tidy
 set -euo pipefail
-shopt -s extglob
 for program in cc cmake; do
   if ! command -v "$program" >/dev/null; then
     echo "skipped: no $program"
@@ -36,7 +35,9 @@ else
   echo "skipped: no clang, so the fuzzer is not built"
 fi
 if command -v clang-tidy >/dev/null; then
-  clang-tidy --quiet src/!(unicode_data).c -- -std=c11 -Iinclude 2>/dev/null
+  # The analysis of the generated tables takes long and finds nothing.
+  mapfile -t sources < <(ls src/*.c | grep -v unicode_data)
+  clang-tidy --quiet "${sources[@]}" -- -std=c11 -Iinclude 2>/dev/null
 else
   echo "skipped: no clang-tidy"
 fi
