@@ -145,7 +145,7 @@ def test_each_failure_has_one_line_and_a_summary_ends_the_run(lamps: list[Path])
     assert len(done.stdout.splitlines()) == len(FORMATS)
     *failures, summary = done.stderr.splitlines()
     assert len(failures) == 10
-    assert "documents: 15 read, 10 failed (" in summary
+    assert "documents: 16 read, 10 failed (" in summary
     counted = dict(part.split(" ", 1)[::-1] for part in summary.split("(")[1].split(")")[0].split(", "))
     unsupported, corrupt = UnsupportedFormatError.code, CorruptDocumentError.code
     assert counted == {"encrypted": "4", "no-token": "2", "no-text": "2", unsupported: "1", corrupt: "1"}
