@@ -42,7 +42,7 @@ def read(spark: SparkSession, paths: Sequence[str], input_format: str = "parquet
 
 
 def head_of(spark: SparkSession, path: str) -> bytes:
-    """Return the first bytes of a file, or of the first file below a folder that is not hidden; empty if there is none.
+    """Return the first bytes of a file, or of the first file below a folder that is not hidden; empty if it has none.
 
     Raises:
         Py4JJavaError: it cannot be read.

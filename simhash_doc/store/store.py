@@ -94,7 +94,7 @@ class FingerprintStore:
     def create_collection(self, name: str, scheme: str = "sd64", slices: int | None = None) -> Collection:
         """Create a collection, or return the existing one of this name.
 
-        `add` and `upsert` create a collection of the scheme of the first document if there is none.
+        `add` and `upsert` create a collection of the scheme of the first document if they need one.
 
         Args:
             scheme: short id, such as ``sd64``; with the suffix ``+custom`` for customized fingerprints.
@@ -116,7 +116,7 @@ class FingerprintStore:
         """Return the different provenances of the fingerprints of a collection, as far as they are known.
 
         Raises:
-            CollectionError: there is no such collection.
+            CollectionError: the collection does not exist.
         """
         return self._database.read(
             lambda connection: read_provenances(connection, named_collection(connection, collection))
@@ -126,7 +126,7 @@ class FingerprintStore:
         """Record where fingerprints of a collection come from; of a hundred different ones at most.
 
         Raises:
-            CollectionError: there is no such collection.
+            CollectionError: the collection does not exist.
             SchemeMismatchError: a provenance is of another scheme than the collection.
         """
         listed = list(provenances)
@@ -194,7 +194,7 @@ class FingerprintStore:
         """Remove documents in one transaction; return how many existed.
 
         Raises:
-            CollectionError: there is no such collection.
+            CollectionError: the collection does not exist.
         """
         distinct = sorted({ids} if isinstance(ids, str) else set(ids))
 
@@ -215,7 +215,7 @@ class FingerprintStore:
         """Return a document, or None.
 
         Raises:
-            CollectionError: there is no such collection.
+            CollectionError: the collection does not exist.
         """
 
         def work(connection: sa.Connection) -> Document | None:
@@ -229,7 +229,7 @@ class FingerprintStore:
         """Yield all documents of a collection, or of all, from one snapshot and without loading them all.
 
         Raises:
-            CollectionError: there is no such collection.
+            CollectionError: the collection does not exist.
         """
         with self._database.reading() as connection:
             known = collections(connection) if collection is None else [named_collection(connection, collection)]
@@ -255,7 +255,7 @@ class FingerprintStore:
             where: keys that a match's metadata must have, with these values: str, number, bool or None.
 
         Raises:
-            CollectionError: there is no such collection, or it has another scheme.
+            CollectionError: the collection does not exist, or it has another scheme.
             StoreParameterError: the distance is not below the number of slices; `max_results` or the filter is invalid.
         """
         return next(
@@ -288,7 +288,7 @@ class FingerprintStore:
         150 more while they are joined.
 
         Raises:
-            CollectionError: there is no such collection.
+            CollectionError: the collection does not exist.
             StoreParameterError: the distance is negative or not below the number of bits.
             TooExpensiveError: the pairs cannot be found in a reasonable time.
         """

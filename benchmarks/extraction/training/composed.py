@@ -94,7 +94,7 @@ def _element(text: str, tag: str, rng: random.Random) -> str:
 
 
 def _small_part(text: str, rng: random.Random) -> str:
-    """Return a part of a few words, such as a small table, that is easily mistaken for furniture."""
+    """Return a part of a few words, such as a small table, that resembles furniture."""
     words = text.split()[: rng.randint(3, 12)]
     first, rest = " ".join(words[:2]), " ".join(words[2:])
     part = rng.choice(

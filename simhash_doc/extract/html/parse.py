@@ -17,7 +17,7 @@ _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
 def parse_page(data: bytes, *, declared: str | None = None) -> HtmlElement | None:
-    """Return the body of a page, parsed as XHTML or as HTML, or None if there is no element.
+    """Return the body of a page, parsed as XHTML or as HTML, or None if it has no element.
 
     Args:
         data: the page.

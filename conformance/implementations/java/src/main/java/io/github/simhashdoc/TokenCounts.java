@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * Counts distinct tokens up to the cap, and computes their buckets (sections 7 and 8).
  *
- * <p>The hash table multiplies with keys that are secret and chosen anew for each process, so
- * nobody can choose tokens that collide. Equal bytes decide, not equal hashes.
+ * <p>The hash table multiplies with keys that are secret and random for each process, so nobody can
+ * choose tokens that collide. Equal bytes decide, not equal hashes.
  */
 final class TokenCounts implements TokenSink {
     private static final int CAP = 8;

@@ -9,8 +9,8 @@ import java.util.List;
  * @param prepared the link-free text
  * @param tokens the tokens before the cap, in the order of the text
  * @param hashes the hashes of each token, one for each lane
- * @param buckets the buckets, or null if there is no token
- * @param fingerprint the fingerprint, or null if there is no token
+ * @param buckets the buckets, or null if the text has no token
+ * @param fingerprint the fingerprint, or null if the text has no token
  */
 public record Trace(
         String folded,
