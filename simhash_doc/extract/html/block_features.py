@@ -95,7 +95,7 @@ class Blocks:
         columns["copies"] = np.array([min(copies[text], _MOST_COPIES) for text in page.texts], dtype=float)
 
     def _add_article_body(self, metadata: Metadata) -> None:
-        """Add whether the structured data holds the block. -1: the page has none; 0.5: the block is too short to tell."""
+        """Add whether the structured data holds the block. -1: it is absent; 0.5: the block is too short to tell."""
         texts = self._page.texts
         body = _squeezed(metadata.article_body)
         found = np.full(len(texts), -1.0)
