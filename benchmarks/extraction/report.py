@@ -39,7 +39,7 @@ _PAGES = """The same pages, extracted by each library; the other document of eac
 "Redesigned" is the distance between the eight designs of a page around each of the three articles of the tests.
 """
 _LABELLED = """Web pages with the text that a person took from each: the sample of WCXB (Murrough Foley, 2026,
-CC BY 4.0) that the corpus of this project holds. Decisions were made, and the classifier was trained, with the choosing
+CC BY 4.0) that the corpus of this project holds. All decisions, and the training of the classifier, used the choosing
 half; the confirming half was only measured. F1, precision and recall are of words, each as often as it occurs. The
 shares are of pages whose fingerprint is near that of the label. Numbers of pages are in parentheses.
 """

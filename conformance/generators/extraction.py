@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from generators.case_builder import Draft, draft
-from generators.formats import furniture, html, office, pdf, text, xml
+from generators.formats import boilerplate, html, office, pdf, text, xml
 from generators.formats.work import Work, Written, read_work
 from simhash_doc.conformance.extraction import TOLERANCE, TOLERANCE_PDF
 
@@ -73,17 +73,17 @@ def _number(requirement: str) -> int:
 def documents() -> dict[str, Document]:
     """Return every document by its file name."""
     found = [document for name, legacy in WORKS.items() for document in _of_work(read_work(name), legacy)]
-    return {document.file: document for document in (*found, *_with_furniture())}
+    return {document.file: document for document in (*found, *_with_boilerplate())}
 
 
-def _with_furniture() -> Iterator[Document]:
-    """Each class of furniture in three languages, each in another design."""
-    for number, kind in enumerate(furniture.ROLES):
+def _with_boilerplate() -> Iterator[Document]:
+    """Each class of boilerplate in three languages, each in another design."""
+    for number, kind in enumerate(boilerplate.ROLES):
         for shift, name in enumerate(("tide-mill", ("protokolle", "phare")[number % 2], "chaguan")):
             work = read_work(name)
-            design = (number + shift) % furniture.DESIGNS
+            design = (number + shift) % boilerplate.DESIGNS
             comment = f"a page with furniture of one class: {kind}"
-            yield Document(f"{name}-with-{kind}.html", work, "html", furniture.page(work, kind, design), comment)
+            yield Document(f"{name}-with-{kind}.html", work, "html", boilerplate.page(work, kind, design), comment)
 
 
 def _of_work(work: Work, legacy: str) -> Iterator[Document]:

@@ -1,7 +1,7 @@
-"""Small pages composed for training: an excerpt of a document with furniture around and in it, in random designs.
+"""Small pages composed for training: an excerpt of a document with boilerplate around and in it, in random designs.
 
 Real pages for training are large. Without small ones, the classifier is unsure about pages of a few hundred words.
-The texts of the furniture are blocks of real pages that do not belong to their documents.
+The texts of the boilerplate are blocks of real pages that do not belong to their documents.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _element(text: str, tag: str, rng: random.Random) -> str:
 
 
 def _small_part(text: str, rng: random.Random) -> str:
-    """Return a part of a few words, such as a small table, that resembles furniture."""
+    """Return a part of a few words, such as a small table, that resembles boilerplate."""
     words = text.split()[: rng.randint(3, 12)]
     first, rest = " ".join(words[:2]), " ".join(words[2:])
     part = rng.choice(

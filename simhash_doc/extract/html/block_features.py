@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from simhash_doc.extract.html.blocks import Page
 from simhash_doc.extract.html.metadata import Metadata
-from simhash_doc.extract.html.names import opens_furniture
+from simhash_doc.extract.html.names import opens_boilerplate
 
 Array = npt.NDArray[np.float64]
 Columns = dict[str, Array]
@@ -76,7 +76,7 @@ class Blocks:
         tags = [str(element.tag) for element in page.elements]
         title = set(_WORD.findall(metadata.title.lower()))
         copies = Counter(page.texts)
-        label = np.array([opens_furniture(text) for text in page.texts], dtype=float)
+        label = np.array([opens_boilerplate(text) for text in page.texts], dtype=float)
         level, tag, under, since, similar = (np.zeros(len(page.texts)) for _ in range(5))
         under_label, blocks_since = 0.0, _FAR
         for block, owner in enumerate(page.owners):

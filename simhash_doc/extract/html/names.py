@@ -100,9 +100,9 @@ _PHRASES = (
     r"おすすめ|人気|コメント|シェア|この記事を|관련|추천|인기|댓글|공유|구독|اقرأ|مواضيع|ذات صلة",
     r"تعليقات|شارك|اشترك|الأكثر|यह भी|संबंधित|टिप्पणि|शेयर",
 )  # fmt: skip
-_FURNITURE = re.compile(rf"^\W*(?:{'|'.join(_PHRASES)})", re.IGNORECASE)
+_BOILERPLATE = re.compile(rf"^\W*(?:{'|'.join(_PHRASES)})", re.IGNORECASE)
 
 
-def opens_furniture(text: str) -> bool:
+def opens_boilerplate(text: str) -> bool:
     """Return True if a short text reads like the heading or the label of a part that a site adds to an article."""
-    return len(text) <= 80 and _FURNITURE.match(text) is not None
+    return len(text) <= 80 and _BOILERPLATE.match(text) is not None

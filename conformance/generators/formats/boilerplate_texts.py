@@ -1,4 +1,4 @@
-"""The texts of furniture, by language and class. They were written for this suite."""
+"""The texts of boilerplate, by language and class. They were written for this suite."""
 
 from __future__ import annotations
 
@@ -209,4 +209,4 @@ TEXTS: dict[str, dict[str, tuple[str, ...]]] = {
         "teaser": ("延伸阅读：", "看闸人在芦苇丛里发现了什么"),
     },
 }
-"""Language -> class of furniture, "menu" or "legal" -> its lines."""
+"""Language -> class of boilerplate, "menu" or "legal" -> its lines."""

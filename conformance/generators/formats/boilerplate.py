@@ -1,11 +1,11 @@
-"""Furniture: what sites add to an article, class by class, in three designs and four languages."""
+"""Boilerplate: what sites add to an article, class by class, in three designs and four languages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
 
-from generators.formats.furniture_texts import TEXTS
+from generators.formats.boilerplate_texts import TEXTS
 from generators.formats.html import body, document
 from generators.formats.work import Part, Work, Written, around
 
@@ -19,7 +19,7 @@ ROLES = {
     "author": "sidebar",
     "teaser": "sidebar",
 }
-"""Class of furniture -> role of the part that an extractor has to leave out."""
+"""Class of boilerplate -> role of the part that an extractor has to leave out."""
 
 _NAMES = {
     "comments": ("comments-area", "reader-responses", "discussion comments"),
@@ -35,7 +35,7 @@ DESIGNS = 3
 
 
 def page(work: Work, kind: str, design: int) -> Written:
-    """Return a page with an article and one class of furniture.
+    """Return a page with an article and one class of boilerplate.
 
     Args:
         work: the article.
