@@ -166,7 +166,11 @@ def test_every_form_is_read(form: str, run: Run, forms: dict[str, Path], tmp_pat
     (pair,) = pq.read_table(tmp_path / "pairs/pairs").to_pylist()
     assert ([Path(pair[side]).name for side in "ab"], pair["distance"]) == (["a", "b"], 0)
     assert json.loads(done.stdout)["without_fingerprint"] == (2 if "column" in form else 0)
-    clusters = run("dedupe", "--fingerprint", "fingerprint", "--input", forms[form], "--output", tmp_path / "clusters")
+
+
+def test_documents_are_clustered_by_the_fingerprints_of_a_file(run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
+    given = ("--fingerprint", "fingerprint", "--input", forms["table.csv"])
+    clusters = run("dedupe", *given, "--output", tmp_path / "clusters")
     assert clusters.exit_code == 0, clusters.output
     rows = pq.read_table(tmp_path / "clusters/documents").to_pylist()
     assert sorted(Path(row["cluster"]).name for row in rows if row["cluster"]) == ["a", "a", "c"]
