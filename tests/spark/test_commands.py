@@ -168,7 +168,7 @@ def test_every_form_is_read(form: str, run: Run, forms: dict[str, Path], tmp_pat
     assert json.loads(done.stdout)["without_fingerprint"] == (2 if "column" in form else 0)
 
 
-def test_documents_are_clustered_by_the_fingerprints_of_a_file(run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
+def test_documents_are_clustered_by_given_fingerprints(run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
     given = ("--fingerprint", "fingerprint", "--input", forms["table.csv"])
     clusters = run("dedupe", *given, "--output", tmp_path / "clusters")
     assert clusters.exit_code == 0, clusters.output

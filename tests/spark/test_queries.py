@@ -74,7 +74,9 @@ def test_an_id_of_a_previous_run_is_rejected(spark: SparkSession) -> None:
     first = table(spark, [1, 2, 3])
     with update_clusters(first) as update:
         # As read from a file: otherwise every query computes the first update again.
-        previous = Previous(*(spark.createDataFrame(df.collect(), df.schema) for df in (update.documents, update.merged)))
+        previous = Previous(
+            *(spark.createDataFrame(df.collect(), df.schema) for df in (update.documents, update.merged))
+        )
         for limit in (0, 100):
             with pytest.raises(BadColumnError, match="of a previous run, such as '0000002'"):
                 update_clusters(table(spark, [5, 6], first=2), previous, broadcast_limit=limit)
