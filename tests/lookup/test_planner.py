@@ -19,7 +19,7 @@ from simhash_doc.lookup import (
 from simhash_doc.lookup.arrays import from_rows
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.permuted_tables import Segment
-from simhash_doc.lookup.planner import join_blocks
+from simhash_doc.lookup.planner import join_blocks, planned_blocks
 from tests.lookup.distributions import seeded
 
 
@@ -77,6 +77,20 @@ def test_near_duplicates_are_not_degenerate(kind: str) -> None:
         warnings.simplefilter("error")
         assert not plan(seeded(kind, 20_000)).degenerate
         assert plan([]).fingerprints == plan(0).fingerprints == 0
+
+
+@pytest.mark.parametrize("kind", ["random", "clustered"])
+def test_all_pairs_are_found_with_the_blocks_of_the_cheapest_join(kind: str) -> None:
+    values = np.asarray(seeded(kind, 20_000), np.uint64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert planned_blocks(values, 3) == join_blocks(20_000, 64, 3)
+
+
+def test_a_shared_block_is_reported_before_all_pairs_are_found() -> None:
+    values = np.arange(20_000, dtype=np.uint64)
+    with pytest.warns(DegenerateDistributionWarning):
+        assert planned_blocks(values, 3) == plan(values, 3).blocks
 
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])

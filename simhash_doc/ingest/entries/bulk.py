@@ -5,6 +5,7 @@ What does not fit here, such as upper case or white space, is left to the parser
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,8 @@ from simhash_doc.schemes import Scheme
 
 BULK_FORMATS = frozenset({"decimal", "hex", "base32", "text"})
 
-_NEWLINE, _RETURN, _INVALID = 10, 13, 255
+_NEWLINE, _RETURN = 10, 13
+_INVALID = 255  # not the union of the bits of any digits, which are below 32
 _SEPARATOR = b"  "  # between the digits and the path in the form "text"
 _MOST_DECIMAL = 20  # digits of 2^64 - 1
 _LIMIT_HEAD, _LIMIT_TAIL = divmod((1 << 64) - 1, 10**10)
@@ -136,7 +138,7 @@ def _decoded(characters: npt.NDArray[np.uint8], form: str) -> tuple[npt.NDArray[
     """Return digits as fingerprints, shape (n, lanes), and True for each that is well-formed."""
     table = {"decimal": _DECIMAL, "hex": _HEX}.get(form, _BASE32)
     digits = table[characters]
-    valid = digits.max(axis=1) != _INVALID
+    valid = functools.reduce(np.bitwise_or, digits.T) != _INVALID
     if form == "decimal":
         return _from_decimal(digits, valid)
     if form == "hex":

@@ -22,7 +22,7 @@ from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputErr
 from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.schemes import Scheme, get_scheme
 
-_BLOCK = 1 << 22
+_BLOCK = 1 << 18  # bytes: with what is computed from it, about the size of a core's cache
 _ROWS = 1 << 14
 _ROW_ERRORS = (UnreadableLineError, SpecError, InvalidProvenanceError)
 
