@@ -7,6 +7,7 @@ import sys
 import click
 
 from simhash_doc.cli.conformance_options import end_adapters_on_exit, harness_errors, read_suite, timeout_option
+from simhash_doc.cli.messages import counted
 from simhash_doc.cli.progress import Progress
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.judge import request_sender
@@ -66,7 +67,8 @@ def unicode(command: tuple[str, ...], max_differences: int, timeout: float) -> i
             peer.kill()
     for op in sweep.operations:
         count = sweep.wrong[op]
-        more = " or more; see --max-differences" if count >= max_differences else ""
-        click.echo(f"{op}: {f'{count}{more} code points differ' if count else 'all scalar values agree'}")
+        differ = f"{counted(count, 'code point')} differ{'s' if count == 1 else ''}"
+        stopped = ", where the sweep ended (--max-differences)" if count >= max_differences else ""
+        click.echo(f"{op}: {f'{differ}{stopped}' if count else 'all scalar values agree'}")
     sys.stdout.flush()
     return 1 if sweep.wrong else 0
