@@ -13,6 +13,7 @@ from simhash_doc.conformance.cases import suite_digest
 from simhash_doc.conformance.register import FILE, Entry, State, read_register, state_of
 from simhash_doc.conformance.reports.badge import badge
 from simhash_doc.conformance.reports.html import html_page
+from simhash_doc.conformance.reports.matrix import conclusion, matrix_table
 from simhash_doc.conformance.reports.report import Report, all_rows
 from simhash_doc.conformance.verdict import BAD
 
@@ -66,9 +67,31 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, f"reports/{name}.svg", content=image))
         rows.append(row(entry, report, state))
         details.append(detail(entry, report))
-    content = "\n".join([HEAD + "\n".join(rows), "\n</div>", *details, FOOT])
+    files.append(File.generated(config, "reports/matrix.json", abs_src_path=str(REPORTS / "matrix.json")))
+    content = "\n".join([HEAD + "\n".join(rows), "\n</div>", matrix_section(), *details, FOOT])
     files.append(File.generated(config, "dashboard.md", content=content))
     return files
+
+
+def matrix_section() -> str:
+    """Return the section with the table of all against all."""
+    matrix = json.loads((REPORTS / "matrix.json").read_text(encoding="utf-8"))
+    table = "\n".join(matrix_table(matrix))
+    return f"""
+## All against all {{ #matrix }}
+
+Every two implementations were sent the same requests: the vectors, every Unicode scalar value, all steps of
+{matrix["documents"]:,} generated documents, and generated text forms and indexes. {conclusion(matrix)}.
+
+<div class="dense" markdown>
+
+{table}
+
+</div>
+
+A cell has the number of equal answers, or of different ones. [As JSON](reports/matrix.json), with the numbers per
+operation. To run it again: `python conformance/make_reports.py --build`, then `simhash-doc conformance matrix`.
+"""
 
 
 def page_of(report: Report) -> str:
@@ -112,7 +135,7 @@ def failed(report: Report) -> int:
 
 def detail(entry: Entry, report: Report) -> str:
     """Return the section of one implementation: where it is, how it was run, and the cases that failed."""
-    suite, handshake = report["suite"], report["implementation"]
+    suite, handshake, files = report["suite"], report["implementation"], f"reports/{entry.id}"
     bad = [f"- [{case['id']}](vectors.md#{case['id']})" for case in report["cases"] if case["status"] in BAD]
     command = f"`simhash-doc conformance run --full -- {shlex.join(entry.adapter)}`"
     return "\n".join(
@@ -126,7 +149,7 @@ def detail(entry: Entry, report: Report) -> str:
             f"- Unicode version of its normalization: {plain(handshake['unicode'])}",
             *([f"- Engine: {plain(handshake['engine'])}"] if "engine" in handshake else []),
             f"- SHA-256 of the list of vectors: `{suite['vectors_sha256']}`",
-            f"- Report: [page](reports/{entry.id}.html), [JSON](reports/{entry.id}.json), [badge](reports/{entry.id}.svg)",
+            f"- Report: [page]({files}.html), [JSON]({files}.json), [badge]({files}.svg)",
             *(["", "Cases that failed:", "", *bad] if bad else []),
         ]
     )
