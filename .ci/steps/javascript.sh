@@ -6,7 +6,7 @@ if ! command -v node >/dev/null; then
   echo "skipped: no node"
   exit 77
 fi
-simhash-doc conformance run --full -- node conformance/implementations/js/adapter.mjs | tail -n 5
+simhash-doc conformance run --full --examples 30 -- node conformance/implementations/js/adapter.mjs | tail -n 5
 cd conformance/implementations/js
 node --test >"$CI_WORK/node.log" || { tail -n 50 "$CI_WORK/node.log"; exit 1; }
 grep -E '^# (tests|pass|fail)' "$CI_WORK/node.log"

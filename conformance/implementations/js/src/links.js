@@ -32,6 +32,8 @@ for (const [characters, classes] of /** @type {[string, number][]} */ ([
 
 const NAMES = ['doi:', 'urn:', 'arxiv:', 'hdl:'];
 
+const NAMES_BEGIN = new Set(NAMES.map((name) => name.charCodeAt(0)));
+
 /** SD-LINK-5: the longest label of a mail address's domain. */
 const LABEL_LENGTH = 63;
 
@@ -59,6 +61,7 @@ function url(text, at) {
 
 /** SD-LINK-3 */
 function named(text, at) {
+  if (!NAMES_BEGIN.has(text.charCodeAt(at))) return -1;
   const name = NAMES.find((candidate) => text.startsWith(candidate, at));
   return name && is(text, at + name.length, ALNUM) ? skip(text, at + name.length, TAIL) : -1;
 }
