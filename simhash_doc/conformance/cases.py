@@ -186,7 +186,7 @@ def same_result(op: str, expected: Any, given: Any) -> bool:
     """
     if op == "extract":
         return extraction.within(expected, given)
-    return _same_value(_in_order(op, expected), _in_order(op, given))
+    return _same_value(in_order(op, expected), in_order(op, given))
 
 
 def same_outcome(op: str, expected: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
@@ -196,7 +196,7 @@ def same_outcome(op: str, expected: Mapping[str, Any], answer: Mapping[str, Any]
     return "result" in answer and same_result(op, expected["result"], answer["result"])
 
 
-def _in_order(op: str, result: Any) -> Any:
+def in_order(op: str, result: Any) -> Any:
     """Return a result with everything that may come in any order sorted; a result of a wrong type as it is."""
     if op == "tokens" and _is_list_of(result, str):
         return sorted(result, key=_utf8)
@@ -204,7 +204,7 @@ def _in_order(op: str, result: Any) -> Any:
         items = [sorted(item) for item in result]
         return sorted(items) if op == "find_all" else items
     if op == "trace" and isinstance(result, dict):
-        return {name: _in_order(str(TRACED.get(name, name)), value) for name, value in result.items()}
+        return {name: in_order(str(TRACED.get(name, name)), value) for name, value in result.items()}
     return result
 
 

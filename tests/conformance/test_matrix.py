@@ -15,7 +15,7 @@ from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.errors import CannotStartError, PeerError
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.matrix.comparison import agreement
+from simhash_doc.conformance.matrix.comparison import Compared
 from simhash_doc.conformance.matrix.participant import MOST_FAILURES, Participant
 from simhash_doc.conformance.matrix.run import MatrixOptions, MatrixResult, run_matrix
 from simhash_doc.conformance.messages import Answer, Handshake, read_handshake
@@ -203,12 +203,13 @@ def test_the_report_follows_its_schema(suite: Suite) -> None:
 def test_answers_are_compared_as_the_protocol_defines(
     request_: dict[str, Any], a: Answer, b: Answer, expected: bool | None
 ) -> None:
-    assert agreement(request_, a, b) is expected
+    assert Compared.of(request_, a).agrees(Compared.of(request_, b)) is expected
 
 
 def test_documents_over_a_limit_are_not_compared() -> None:
     request = {"op": "fold", "text": "a"}
-    assert agreement(request, {"error": "over-limit"}, {"result": "a"}, huge=True) is None
+    refused, folded = (Compared.of(request, answer) for answer in ({"error": "over-limit"}, {"result": "a"}))
+    assert (refused.agrees(folded, huge=True), refused.agrees(folded)) == (None, False)
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

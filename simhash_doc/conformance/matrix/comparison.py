@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from simhash_doc.conformance.cases import same_outcome
+from simhash_doc.conformance.cases import in_order
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.judge import outcome_of
 from simhash_doc.conformance.matrix.participant import Participant
@@ -68,32 +69,55 @@ class Comparison:
         asked = [participant for participant in self.participants if participant.declares(origin.request)]
         if len(asked) < 2:
             return
-        answers = {participant.name: participant.answer(origin.request, origin.name) for participant in asked}
+        answers = {
+            participant.name: Compared.of(origin.request, participant.answer(origin.request, origin.name))
+            for participant in asked
+        }
         for a, b in combinations(answers, 2):
-            agree = agreement(origin.request, answers[a], answers[b], huge=origin.huge)
+            agree = answers[a].agrees(answers[b], huge=origin.huge)
             if agree is None:
                 continue
             key = ((a, b), str(origin.request["op"]))
             (self.equal if agree else self.different)[key] += 1
-            if not agree and not any(isinstance(answers[name], PeerError) for name in (a, b)):
+            if not agree and "failed" not in (answers[a].kind, answers[b].kind):
                 self.first.setdefault(key, origin)
 
 
-def agreement(request: Request, a: Answer | PeerError, b: Answer | PeerError, *, huge: bool = False) -> bool | None:
-    """Return whether two answers agree; None if they cannot be compared.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """An answer in the form in which answers are compared.
 
-    A failed process, and `unsupported` to a request that the handshake declares, agree with nothing. Reading bytes is
-    optional (SD-INPUT-1), and so are documents over a limit (SD-SEC-1).
+    Attributes:
+        kind: ``failed`` for a failed process; ``unread`` for `unsupported` to bytes, which are optional (SD-INPUT-1);
+            ``unsupported``, although the handshake declares it; ``over-limit``; ``outcome``.
+        outcome: the result or error as text, the same for results that PROTOCOL.md regards as the same.
     """
-    if isinstance(a, PeerError) or isinstance(b, PeerError):
-        return False
-    if "unsupported" in a or "unsupported" in b:
-        return None if _is_bytes(request) else False
-    if huge and "over-limit" in (a.get("error"), b.get("error")):
-        return None
-    op = str(request["op"])
-    first, second = _known(op, a), _known(op, b)
-    return same_outcome(op, first, second) and same_outcome(op, second, first)
+
+    kind: str
+    outcome: str = ""
+
+    @classmethod
+    def of(cls, request: Request, answer: Answer | PeerError) -> Compared:
+        """Return an answer to a request in this form."""
+        if isinstance(answer, PeerError):
+            return cls("failed")
+        if "unsupported" in answer:
+            return cls("unread" if _is_bytes(request) else "unsupported")
+        kind = "over-limit" if answer.get("error") == "over-limit" else "outcome"
+        return cls(kind, json.dumps(_canonical(_known(str(request["op"]), answer)), sort_keys=True))
+
+    def agrees(self, other: Compared, *, huge: bool = False) -> bool | None:
+        """Return whether two answers agree; None if they cannot be compared.
+
+        A failed process, and `unsupported` to what is declared, agree with nothing. An implementation may limit the
+        size of documents (SD-SEC-1), so `over-limit` for a huge one is not compared.
+        """
+        kinds = {self.kind, other.kind}
+        if "failed" in kinds or "unsupported" in kinds:
+            return False
+        if "unread" in kinds or (huge and "over-limit" in kinds):
+            return None
+        return self.outcome == other.outcome
 
 
 def _is_bytes(request: Request) -> bool:
@@ -102,9 +126,20 @@ def _is_bytes(request: Request) -> bool:
 
 
 def _known(op: str, answer: Answer) -> dict[str, Any]:
-    """Return the outcome of an answer without unknown members."""
+    """Return the outcome of an answer in order, and without unknown members."""
     outcome = outcome_of(answer)
-    result = outcome.get("result")
+    if "result" not in outcome:
+        return outcome
+    result = in_order(op, outcome["result"])
     if op in _MEMBERS and isinstance(result, dict):
-        return {"result": {name: result[name] for name in _MEMBERS[op] if name in result}}
-    return outcome
+        result = {name: result[name] for name in _MEMBERS[op] if name in result}
+    return {"result": result}
+
+
+def _canonical(value: Any) -> Any:
+    """Return a value of JSON in which equal numbers are equal texts: 1.0 is 1."""
+    if isinstance(value, list):
+        return value if all(isinstance(item, str) for item in value) else [_canonical(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _canonical(member) for name, member in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -12,7 +12,7 @@ from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import outcome_text, shorten
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import outcome_of
-from simhash_doc.conformance.matrix.comparison import Comparison, Origin, Pair, Request, agreement
+from simhash_doc.conformance.matrix.comparison import Compared, Comparison, Origin, Pair, Request
 from simhash_doc.conformance.matrix.participant import Participant
 from simhash_doc.conformance.matrix.requests import Progress, ask_generated, ask_scalar_values, ask_vectors
 from simhash_doc.conformance.messages import Answer
@@ -127,28 +127,23 @@ def _smallest(comparison: Comparison, origin: Origin, a: Participant, b: Partici
     def differs(request: Request) -> bool:
         if not (a.declares(request) and b.declares(request)):
             return False
-        first, second = a.answer(request), b.answer(request)
-        if isinstance(first, PeerError) or isinstance(second, PeerError):
-            return False
-        return agreement(request, first, second, huge=origin.huge) is False
+        first, second = (Compared.of(request, participant.answer(request)) for participant in (a, b))
+        return "failed" not in (first.kind, second.kind) and first.agrees(second, huge=origin.huge) is False
 
     request = origin.smallest(differs) or origin.request
     answers = {p.name: p.answer(request) for p in comparison.participants if p.declares(request)}
     expected = outcome_of(Adapter(Implementation()).answer(request))
-    groups: list[tuple[Answer | PeerError, list[str]]] = [(expected, [])]
+    groups: dict[Compared, list[str]] = {Compared.of(request, expected): []}
+    right = next(iter(groups.values()))
     for name, answer in answers.items():
-        group = next((names for known, names in groups if agreement(request, known, answer)), None)
-        if group is None:
-            groups.append((answer, [name]))
-        else:
-            group.append(name)
+        groups.setdefault(Compared.of(request, answer), []).append(name)
     return Difference(
         origin.name,
         request,
         expected,
         {name: _shown(str(request["op"]), answer) for name, answer in answers.items()},
-        tuple(tuple(names) for _, names in groups if names),
-        bool(groups[0][1]),
+        tuple(map(tuple, filter(None, groups.values()))),
+        bool(right),
     )
 
 
