@@ -21,7 +21,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let documents: Vec<&[u8]> = bytes.chunks(size.unwrap_or(usize::MAX).max(1)).collect();
         print!("{name}:");
         for scheme in Scheme::ALL {
-            print!("  {scheme} {:.1} MB/s", bytes.len() as f64 / best_time(&documents, scheme, seconds).as_secs_f64() / 1e6);
+            print!(
+                "  {scheme} {:.1} MB/s",
+                bytes.len() as f64 / best_time(&documents, scheme, seconds).as_secs_f64() / 1e6
+            );
         }
         println!();
     }
