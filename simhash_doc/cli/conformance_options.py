@@ -57,7 +57,8 @@ def end_adapters_on_exit() -> Iterator[None]:
     """Leave no adapter running, also after SIGTERM and SIGHUP, which then act like Ctrl-C."""
     # Ignored signals (nohup) stay ignored; Windows has no SIGHUP.
     ending = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
-    changed = [number for number in ending if signal.getsignal(number) == signal.SIG_DFL]
+    before = {number: signal.getsignal(number) for number in ending}
+    changed = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
     for number in changed:
         signal.signal(number, _exit_orderly)
     try:
@@ -66,8 +67,8 @@ def end_adapters_on_exit() -> Iterator[None]:
     except _Ended as ended:
         sys.exit(ended.args[0])
     finally:
-        for number in changed:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in changed.items():
+            signal.signal(number, handler)
 
 
 def _exit_orderly(number: int, frame: FrameType | None) -> NoReturn:
