@@ -66,7 +66,7 @@ def matrix_table(matrix: Matrix) -> list[str]:
     """Return a table in Markdown of all implementations against all: the number of equal answers, or of differences."""
     names = [implementation["name"] for implementation in matrix["implementations"]]
     cells = {frozenset(pair["names"]): pair for pair in matrix["pairs"]}
-    lines = [f"| | {' | '.join(map(escaped, names))} |", f"|---|{'---:|' * len(names)}"]
+    lines = [f"| Implementation | {' | '.join(map(escaped, names))} |", f"|---|{'---:|' * len(names)}"]
     for row in names:
         shown = ("" if row == column else _cell(cells[frozenset((row, column))]) for column in names)
         lines.append(f"| {escaped(row)} | {' | '.join(shown)} |")
