@@ -1,10 +1,18 @@
 #!/usr/bin/env bash
-# The Go implementation: its format, its tests with the vectors, the conformance suite.
+# The Go implementation: its format, its lints, its tests with the vectors, a short fuzzing, the conformance suite.
 # needs: test
 set -euo pipefail
 if ! command -v go >/dev/null; then
   echo "skipped: no Go"
   exit 77
+fi
+# The analysis is a program of its own.
+if ! command -v staticcheck >/dev/null; then
+  if GOBIN="$CI_WORK/bin" go install honnef.co/go/tools/cmd/staticcheck@v0.6.1 2>"$CI_WORK/staticcheck.log"; then
+    PATH="$CI_WORK/bin:$PATH"
+  else
+    echo "skipped: staticcheck is not installed, and cannot be installed with go"
+  fi
 fi
 # The module has no dependencies, so nothing is downloaded.
 export GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local
@@ -16,7 +24,9 @@ export GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local
     exit 1
   fi
   go vet ./...
+  if command -v staticcheck >/dev/null; then staticcheck ./...; fi
   go test ./...
+  go test -run '^$' -fuzz '^FuzzPieces$' -fuzztime 5s . | tail -n 2
   go build -o "$CI_WORK/adapter-go" ./cmd/adapter
 )
 simhash-doc conformance run -- "$CI_WORK/adapter-go" | tail -n 3

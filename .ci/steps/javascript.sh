@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
-# The JavaScript implementation: its tests, its types, the conformance suite.
+# The JavaScript implementation: its tests, its types, a short fuzzing, the conformance suite.
 # needs: test
 set -euo pipefail
 if ! command -v node >/dev/null; then
   echo "skipped: no node"
   exit 77
 fi
-simhash-doc conformance run --full -- node conformance/implementations/js/adapter.mjs | tail -n 5
+simhash-doc conformance run --full --examples 30 -- node conformance/implementations/js/adapter.mjs | tail -n 5
+specification=$PWD/spec/simhash-doc.md
 cd conformance/implementations/js
 node --test >"$CI_WORK/node.log" || { tail -n 50 "$CI_WORK/node.log"; exit 1; }
 grep -E '^# (tests|pass|fail)' "$CI_WORK/node.log"
-if npm install --silent --no-save --no-package-lock --prefix "$CI_WORK/tsc" typescript@5.9.3; then
-  PATH="$CI_WORK/tsc/node_modules/.bin:$PATH" npm run --silent check-types
+# The tools are installed next to a copy.
+cp -r . "$CI_WORK/js"
+cd "$CI_WORK/js"
+if npm install --silent --no-package-lock; then
+  npm run --silent check-types
+  SIMHASH_DOC_SPEC="$specification" npm run --silent fuzz
 else
-  echo "skipped: types (TypeScript cannot be installed)"
+  echo "skipped: types and fuzzing (TypeScript and fast-check cannot be installed)"
 fi

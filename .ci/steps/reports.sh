@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The reports of the dashboard are about the present vectors.
+# The register of implementations agrees with its reports, and they are of the present vectors.
 # needs: test
 set -euo pipefail
 python conformance/make_reports.py --check

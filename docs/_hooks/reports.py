@@ -1,21 +1,24 @@
-"""The conformance dashboard, from the reports in `conformance/reports/` (python conformance/make_reports.py)."""
+"""The conformance dashboard, from the register `conformance/implementations.json`, its reports and the matrix."""
 
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
-from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from simhash_doc.conformance.cases import suite_digest
+from simhash_doc.conformance.register import FILE, Entry, State, read_register, state_of
 from simhash_doc.conformance.reports.badge import badge
 from simhash_doc.conformance.reports.html import html_page
-from simhash_doc.conformance.reports.report import Report, all_rows, passed_classes
+from simhash_doc.conformance.reports.matrix import conclusion, matrix_table
+from simhash_doc.conformance.reports.report import Report, all_rows
 from simhash_doc.conformance.verdict import BAD
 
-REPORTS = Path(__file__).parents[2] / "conformance/reports"
+CONFORMANCE = Path(__file__).parents[2] / "conformance"
+REPORTS = CONFORMANCE / "reports"
 
 HEAD = """---
 hide:
@@ -24,37 +27,71 @@ hide:
 
 # Dashboard
 
-The results of the conformance suite for each implementation in the repository.
+The registered implementations, and the results of the conformance suite for each.
 
 <div class="dense" markdown>
 
-| Implementation | Version | Language | Classes | Schemes | Passed | Failed | Date |
-|---|---|---|---|---|---:|---:|---|
+| Implementation | State | Version | Language | Classes | Schemes | Passed | Failed | Report |
+|---|---|---|---|---|---|---:|---:|---|
 """
 FOOT = """
+## How to read it
+
 Each implementation had a full run: the test vectors, every Unicode scalar value, and generated requests that are
 compared with the reference. A case passes only if the answer is the published one. *Failed* includes wrong answers,
-crashes and timeouts, and the checks beyond the vectors. The date
-is that of the report, which changes only when the result does. To generate the reports again:
+crashes and timeouts, and the checks beyond the vectors.
 
-    python conformance/make_reports.py
+| State | Meaning |
+|---|---|
+| conformant | the report is of the current vectors, and everything that a claimed class requires passed |
+| outdated | the same for older vectors |
+| failing | something failed, or no class passed |
 
-Yours is not here? [Validate your port](how-to/validate-your-port.md).
+The date is that of the report, which changes only when the result does. The page is generated from the
+[register](implementations.json). Yours is not here?
+[Register it](how-to/validate-your-port.md#register-an-implementation).
 """
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    index = json.loads((REPORTS / "index.json").read_text(encoding="utf-8"))
-    reports = {name: json.loads((REPORTS / f"{name}.json").read_text(encoding="utf-8")) for name in index}
-    for name, report in reports.items():
-        files.append(File.generated(config, f"reports/{name}.json", abs_src_path=str(REPORTS / f"{name}.json")))
+    entries, digest = read_register(CONFORMANCE / FILE), suite_digest()
+    files.append(File.generated(config, FILE, abs_src_path=str(CONFORMANCE / FILE)))
+    rows, details = [], []
+    for name, entry in entries.items():
+        path = REPORTS / f"{name}.json"
+        report = json.loads(path.read_text(encoding="utf-8"))
+        state = state_of(report, digest)
+        files.append(File.generated(config, f"reports/{name}.json", abs_src_path=str(path)))
         files.append(File.generated(config, f"reports/{name}.html", content=page_of(report)))
-        files.append(File.generated(config, f"reports/{name}.svg", content=badge(report)))
-    rows = [row(name, report, index[name]["date"]) for name, report in reports.items()]
-    details = [detail(name, report, index[name]["command"]) for name, report in reports.items()]
-    content = "\n".join([HEAD + "\n".join(rows), "\n</div>", *details, FOOT])
+        image = badge(report, outdated=state == "outdated")
+        files.append(File.generated(config, f"reports/{name}.svg", content=image))
+        rows.append(row(entry, report, state))
+        details.append(detail(entry, report))
+    files.append(File.generated(config, "reports/matrix.json", abs_src_path=str(REPORTS / "matrix.json")))
+    content = "\n".join([HEAD + "\n".join(rows), "\n</div>", matrix_section(), *details, FOOT])
     files.append(File.generated(config, "dashboard.md", content=content))
     return files
+
+
+def matrix_section() -> str:
+    """Return the section with the table of all against all."""
+    matrix = json.loads((REPORTS / "matrix.json").read_text(encoding="utf-8"))
+    table = "\n".join(matrix_table(matrix))
+    return f"""
+## All against all {{ #matrix }}
+
+Every two implementations were sent the same requests: the vectors, every Unicode scalar value, all steps of
+{matrix["documents"]:,} generated documents, and generated text forms and indexes. {conclusion(matrix)}.
+
+<div class="dense" markdown>
+
+{table}
+
+</div>
+
+A cell has the number of equal answers, or of different ones. [As JSON](reports/matrix.json), with the numbers per
+operation. To run it again: `python conformance/make_reports.py --build`, then `simhash-doc conformance matrix`.
+"""
 
 
 def page_of(report: Report) -> str:
@@ -65,23 +102,24 @@ def page_of(report: Report) -> str:
     return page
 
 
-def row(name: str, report: Report, date: str) -> str:
-    implementation = report["implementation"] or {}
+def row(entry: Entry, report: Report, state: State) -> str:
     cells = [
-        f"[{implementation.get('name', name)}](reports/{name}.html)<br>{badge_image(name, report)}",
-        implementation.get("version", ""),
-        implementation.get("language", ""),
-        ", ".join(passed_classes(report)) or "none",
-        ", ".join(implementation.get("schemes", [])),
+        f"[{plain(entry.name)}](#{entry.id})<br>![{state}](reports/{entry.id}.svg)",
+        state,
+        plain(entry.version),
+        plain(entry.language),
+        ", ".join(entry.classes) or "none",
+        plain(", ".join(entry.schemes)),
         passed(report),
         str(failed(report)),
-        f"{date}{'' if is_current(report) else ' (older suite)'}",
+        f"[{entry.date}](reports/{entry.id}.html)",
     ]
     return f"| {' | '.join(cells)} |"
 
 
-def badge_image(name: str, report: Report) -> str:
-    return f"![{'conforms' if report['ok'] else 'does not conform'}](reports/{name}.svg)"
+def plain(text: str) -> str:
+    """Return a text of a report or entry with everything that Markdown or HTML may interpret as entities."""
+    return "".join(mark if mark.isalnum() or mark in " ,.:" else f"&#{ord(mark)};" for mark in text)
 
 
 def passed(report: Report) -> str:
@@ -95,24 +133,23 @@ def failed(report: Report) -> int:
     return sum(row["status"] in BAD for row in all_rows(report))
 
 
-def is_current(report: dict[str, Any]) -> bool:
-    """Return True if a report is of the vectors that the site publishes."""
-    return bool(report["suite"]["vectors_sha256"] == suite_digest())
-
-
-def detail(name: str, report: Report, command: str) -> str:
-    """Return the section of one implementation: its command and the cases that failed."""
-    implementation, suite = report["implementation"] or {"name": name, "unicode": "unknown"}, report["suite"]
+def detail(entry: Entry, report: Report) -> str:
+    """Return the section of one implementation: where it is, how it was run, and the cases that failed."""
+    suite, handshake, files = report["suite"], report["implementation"], f"reports/{entry.id}"
     bad = [f"- [{case['id']}](vectors.md#{case['id']})" for case in report["cases"] if case["status"] in BAD]
+    command = f"`simhash-doc conformance run --full -- {shlex.join(entry.adapter)}`"
     return "\n".join(
         [
-            f"\n## {implementation['name']} {{ #{name} }}\n",
-            f"- Command: `simhash-doc conformance run --full -- {command}`",
+            f"\n## {plain(entry.name)} {{ #{entry.id} }}\n",
+            f"- [Source]({entry.repository}), maintained by {plain(entry.maintainer)}; licence {entry.licence}",
+            *([f"- Document formats: {plain(', '.join(entry.formats))}"] if entry.formats else []),
+            *(f"- Limit: {plain(limit)}" for limit in entry.limits),
+            *([f"- Command: {command}"] if entry.adapter else []),
             f"- Suite {suite['version']}, specification {suite['specification']}",
-            f"- Unicode version of its normalization: {implementation['unicode']}",
-            *([f"- Engine: {implementation['engine']}"] if "engine" in implementation else []),
+            f"- Unicode version of its normalization: {plain(handshake['unicode'])}",
+            *([f"- Engine: {plain(handshake['engine'])}"] if "engine" in handshake else []),
             f"- SHA-256 of the list of vectors: `{suite['vectors_sha256']}`",
-            f"- [Report as a page](reports/{name}.html), [as JSON](reports/{name}.json), [badge](reports/{name}.svg)",
+            f"- Report: [page]({files}.html), [JSON]({files}.json), [badge]({files}.svg)",
             *(["", "Cases that failed:", "", *bad] if bad else []),
         ]
     )

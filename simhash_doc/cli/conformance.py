@@ -12,6 +12,7 @@ _COMMANDS = {
     "fuzz": "conformance_fuzz:fuzz",
     "init": "conformance_init:init",
     "list": "conformance_cases:list_cases",
+    "matrix": "conformance_matrix:matrix",
     "mutants": "conformance_mutants:mutants",
     "requests": "conformance_cases:requests",
     "run": "conformance_run:run",

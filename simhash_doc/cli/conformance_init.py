@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from simhash_doc.conformance.errors import AdapterExistsError
-from simhash_doc.conformance.scaffold import LANGUAGES, write_adapter
+from simhash_doc.conformance.scaffold import LANGUAGES, library_of, write_adapter
 
 
 @click.command(
@@ -38,3 +38,4 @@ def init(lang: str, directory: Path) -> None:
     click.echo(f'\nNext: put your implementation at "Plug in here" in {directory / language.adapter}, then\n')
     for command in (f"cd {shlex.quote(str(directory))}", *language.commands):
         click.echo(f"    {command}")
+    click.echo(f"\nA complete library in {language.name}, with its adapter: {library_of(lang)}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -24,6 +26,7 @@ from simhash_doc.errors import SimhashDocError
 Decorated = Callable[..., Any]
 NEEDS_HYPOTHESIS = "fuzzing needs Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
 _STDERR_LINES = 15
+_AGAIN = 0.01  # seconds until a lost signal is sent again
 
 
 class HarnessError(click.ClickException):
@@ -57,21 +60,32 @@ def end_adapters_on_exit() -> Iterator[None]:
     """Leave no adapter running, also after SIGTERM and SIGHUP, which then act like Ctrl-C."""
     # Ignored signals (nohup) stay ignored; Windows has no SIGHUP.
     ending = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
-    changed = [number for number in ending if signal.getsignal(number) == signal.SIG_DFL]
+    before = {number: signal.getsignal(number) for number in ending}
+    changed = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
     for number in changed:
         signal.signal(number, _exit_orderly)
+    hook, sys.unraisablehook = sys.unraisablehook, _send_again
     try:
         with adopted_orphans():
             yield
     except _Ended as ended:
         sys.exit(ended.args[0])
     finally:
-        for number in changed:
-            signal.signal(number, signal.SIG_DFL)
+        sys.unraisablehook = hook
+        for number, handler in changed.items():
+            signal.signal(number, handler)
 
 
 def _exit_orderly(number: int, frame: FrameType | None) -> NoReturn:
     raise _Ended(128 + number)
+
+
+def _send_again(unraisable: sys.UnraisableHookArgs) -> None:
+    """Send the signal again if its exception was lost in a callback, such as Hypothesis's of the garbage collection."""
+    if isinstance(unraisable.exc_value, _Ended):
+        Timer(_AGAIN, os.kill, (os.getpid(), unraisable.exc_value.args[0] - 128)).start()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def case_options(command: Decorated) -> Decorated:

@@ -103,3 +103,9 @@ class AdapterExistsError(ConformanceError):
     """Files that would be written exist already."""
 
     code = "adapter-exists"
+
+
+class RegisterError(ConformanceError):
+    """The register of implementations cannot be read, or a report does not support an entry."""
+
+    code = "bad-register"

@@ -12,6 +12,7 @@ from simhash_doc.conformance.errors import AdapterExistsError
 
 _TEMPLATES = Path(__file__).parent / "templates"
 README = "README.md"
+_REPOSITORY = "https://github.com/simhash-doc/simhash-doc/tree/main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,4 +108,9 @@ def adapter_files(language: str) -> dict[str, str]:
     files = {path.relative_to(source).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     commands = "\n".join(f"       {command}" for command in about.commands)
     readme = Template((_TEMPLATES / README).read_text(encoding="utf-8"))
-    return {**files, README: readme.substitute(asdict(about), commands=commands)}
+    return {**files, README: readme.substitute(asdict(about), commands=commands, library=library_of(language))}
+
+
+def library_of(language: str) -> str:
+    """Return the address of the library and adapter that this project has in a language."""
+    return f"{_REPOSITORY}/{'simhash_doc' if language == 'python' else f'conformance/implementations/{language}'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,6 +58,27 @@ def ranges(found: Sequence[Difference]) -> str:
     return " ".join(f"U+{a:04X}" if a == b else f"U+{a:04X}..U+{b:04X}" for a, b in spans)
 
 
+def swept_operations(operations: Collection[str]) -> list[str]:
+    """Return the operations with which scalar values are checked, of those that are declared."""
+    steps = [op for op in ("fold", "tokens") if op in operations]
+    return steps or (["buckets"] if "buckets" in operations else ["fingerprint"])
+
+
+def blocks_of(op: str) -> list[tuple[int, int]]:
+    """Return the ranges (first, last) of code points to check; none consists of surrogates only."""
+    size = BLOCKS[op]
+    edges = range(0, LAST + 1, size)
+    return [(first, first + size - 1) for first in edges if not 0xD800 <= first <= first + size - 1 <= 0xDFFF]
+
+
+def block_request(op: str, first: int, last: int, *, digest: bool = False) -> dict[str, Any]:
+    """Return the request with all scalar values of a range; with `digest`, for the digest of its result."""
+    recipe = {"scalars": [first, last], "template": TEMPLATES[op]}
+    if op in ("fold", "tokens"):
+        return {"op": op, "recipe": recipe, **({"digest": True} if digest else {})}
+    return {"op": op, "recipe": recipe, "scheme": "sd64"}
+
+
 class Sweep:
     """Requests ranges of scalar values and compares the answers with those of the reference.
 
@@ -68,15 +89,12 @@ class Sweep:
     def __init__(self, ask: Ask, operations: frozenset[str], features: frozenset[str], most: int) -> None:
         self._ask, self._digest, self._most = ask, "digest" in features, most
         self._reference = Adapter(Implementation())
-        steps: list[str] = [op for op in ("fold", "tokens") if op in operations]
-        self.operations = steps or (["buckets"] if "buckets" in operations else ["fingerprint"])
+        self.operations = swept_operations(operations)
         self.wrong: Counter[str] = Counter()
 
     def blocks(self) -> list[tuple[int, int]]:
         """Return the ranges (first, last) to check; none consists of surrogates only."""
-        size = BLOCKS[self.operations[0]]
-        edges = range(0, LAST + 1, size)
-        return [(first, first + size - 1) for first in edges if not 0xD800 <= first <= first + size - 1 <= 0xDFFF]
+        return blocks_of(self.operations[0])
 
     def check(self, first: int, last: int, operations: Iterable[str] | None = None) -> Iterator[Difference]:
         """Yield the code points of a block with wrong answers, at most `most` per operation in all.
@@ -99,20 +117,14 @@ class Sweep:
         yield from self._refined(op, first, middle)
         yield from self._refined(op, middle + 1, last)
 
-    def _request(self, op: str, first: int, last: int) -> dict[str, Any]:
-        recipe = {"scalars": [first, last], "template": TEMPLATES[op]}
-        return {"op": op, "recipe": recipe, **({"scheme": "sd64"} if op in ("buckets", "fingerprint") else {})}
-
     def _agrees(self, op: str, first: int, last: int) -> bool:
-        request = self._request(op, first, last)
-        if self._digest and op in ("fold", "tokens"):
-            request["digest"] = True
+        request = block_request(op, first, last, digest=self._digest)
         expected, given = self._reference.answer(request), self._ask(request)
         if "result" not in expected or "result" not in given:
             return "error" in expected and expected["error"] == given.get("error")
         return same_result(op if not self._digest else "fold", expected["result"], given["result"])
 
     def _difference(self, op: str, code_point: int) -> Difference:
-        request = self._request(op, code_point, code_point)
+        request = block_request(op, code_point, code_point)
         expected, given = shown_outcomes(op, dict(self._reference.answer(request)), dict(self._ask(request)))
         return Difference(code_point, op, expected, given)

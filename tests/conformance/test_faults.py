@@ -16,6 +16,7 @@ from simhash_doc.conformance.errors import CannotStartError
 from simhash_doc.conformance.process_tree import adopted_orphans
 from simhash_doc.conformance.runner import run
 from simhash_doc.conformance.targets import CommandTarget
+from tests.commands import COMMAND
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
 from tests.signals import interruptible
 
@@ -181,3 +182,17 @@ def test_an_interrupted_run_leaves_no_process_running(tmp_path: Path, mode: str,
         runner.communicate(timeout=20)
     assert runner.returncode == (128 + number)
     assert left_behind() == []
+
+
+@pytest.mark.slow
+def test_an_interrupted_fuzzing_ends_at_once() -> None:
+    # Hypothesis treats an ordinary exception, and SystemExit, as a wrong answer.
+    command = [*COMMAND, "conformance", "fuzz", "--op", "encode", "--seed", "1", "--examples", "400", "--"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    command += [*COMMAND, "conformance", "adapter", "--engine", "reference"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as fuzzing:
+        assert fuzzing.stdout is not None
+        assert b"encode-sd64" in fuzzing.stdout.readline()
+        fuzzing.send_signal(signal.SIGTERM)
+        _, errors = fuzzing.communicate(timeout=20)
+    assert (fuzzing.returncode, errors) == (128 + signal.SIGTERM, b"")

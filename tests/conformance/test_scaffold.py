@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from simhash_doc.cli.conformance_init import init
 from simhash_doc.conformance.errors import AdapterExistsError
-from simhash_doc.conformance.scaffold import LANGUAGES, adapter_files, write_adapter
+from simhash_doc.conformance.scaffold import LANGUAGES, adapter_files, library_of, write_adapter
 from tests.conformance.adapters import build, running, start_adapter
 
 HELLO = {"op": "hello", "protocol": 1, "suite": "0.1.0", "member_of_a_later_version": [{"}": "]"}]}
@@ -96,6 +96,9 @@ def test_every_adapter_documents_how_to_build_and_run_it(language: str, tmp_path
     done = CliRunner().invoke(init, ["--lang", language, str(directory)])
     assert done.exit_code == 0
     readme = (directory / "README.md").read_text(encoding="utf-8")
+    library = library_of(language)
+    assert (library in readme, library in done.output) == (True, True)
+    assert (Path(__file__).parents[2] / library.partition("/main/")[2]).is_dir()
     assert "$" not in readme
     assert f"cd '{directory}'" in done.output
     for command in LANGUAGES[language].commands:

@@ -96,6 +96,9 @@ function generate(directory) {
     NONSTARTER: pack(table('nonstarter.txt')),
     ASSIGNED: pack(table('assigned.txt')),
     FOLDING: pack(withMappings(table('nfkc_casefold.txt'))),
+    COMBINING_CLASSES: pack(table('combining_class.txt')),
+    DECOMPOSITIONS: pack(withMappings(table('decomposition.txt'))),
+    COMPOSITIONS: pack(withMappings(table('composition.txt'))),
   };
   const registry = JSON.parse(sources.get('schemes.json').text);
   return [

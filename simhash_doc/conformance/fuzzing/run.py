@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
@@ -23,9 +23,11 @@ from simhash_doc.conformance.fuzzing.texts import texts
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.requests import is_about
 
-__all__ = ["GENERATOR", "Fuzzed", "Understood", "fuzz", "texts"]
+__all__ = ["GENERATOR", "Fuzzed", "Understood", "fuzz", "generate", "smallest", "texts"]
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+Members = dict[str, Any]
+Found = TypeVar("Found")
 GENERATOR = f"hypothesis {hypothesis.__version__}"
 LONG_SHARE = 5  # one long text for so many short ones
 # Bounds of the work for a smaller request after the first wrong answer; not seconds, so that results are reproducible.
@@ -62,78 +64,109 @@ def fuzz(
     stages = [(requests(op, scheme, understood), examples)]
     if (long := long_requests(op, scheme, understood)) is not None:
         stages.append((long, -(-examples // LONG_SHARE)))
+    for strategy, count in stages:
+        finding = smallest(strategy, count, seed, comparison.finding)
+        if finding is not None:
+            return Fuzzed(comparison.compared, finding)
+    return Fuzzed(comparison.compared, None)
+
+
+def generate(strategy: st.SearchStrategy[Members], count: int, seed: int, visit: Callable[[Members], None]) -> None:
+    """Call `visit` with `count` generated values. The same seed and version of Hypothesis give the same ones."""
+    _run(strategy, count, seed, visit, [Phase.generate])
+
+
+def smallest(
+    strategy: st.SearchStrategy[Members], count: int, seed: int, find: Callable[[Members], Found | None]
+) -> Found | None:
+    """Return the finding at the smallest generated value that has one; None if none has.
+
+    Args:
+        strategy, count, seed: the same values as those of `generate`, up to the first with a finding.
+        find: returns the finding at a value; None if it has none.
+    """
+    shrinking = _Shrinking(find)
+    try:
+        _run(strategy, count, seed, shrinking.visit, [Phase.generate, Phase.shrink])
+    except (_ShrunkError, AssertionError, hypothesis.errors.Flaky):
+        # Flaky: the implementation does not always give the same answer. The wrong one was kept.
+        if shrinking.found is None:
+            raise
+    return shrinking.found
+
+
+def _run(
+    strategy: st.SearchStrategy[Members], count: int, seed: int, visit: Callable[[Members], None], phases: list[Phase]
+) -> None:
+    @with_seed(seed)
+    @settings(
+        max_examples=count,
+        deadline=None,
+        database=None,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        phases=phases,
+    )
+    @given(strategy)
+    def test(members: Members) -> None:
+        visit(members)
+
     with TemporaryDirectory() as scratch:
         # Hypothesis stores Unicode tables, which do not belong in the caller's directory.
         set_hypothesis_home_dir(scratch)
         try:
-            for strategy, count in stages:
-                comparison.run(strategy, count)
-                if comparison.finding is not None:
-                    break
+            test()
         finally:
             set_hypothesis_home_dir(None)
-    return Fuzzed(comparison.compared, comparison.finding)
+
+
+class _Shrinking(Generic[Found]):
+    """Keeps the finding at the smallest value, and bounds the work for it."""
+
+    def __init__(self, find: Callable[[Members], Found | None]) -> None:
+        self._find = find
+        self._requests, self._characters, self._size = 0, 0, 0
+        self.found: Found | None = None
+
+    def visit(self, members: Members) -> None:
+        found, before, size = self._find(members), self.found, len(json.dumps(members))
+        if found is None and before is None:
+            return
+        self._requests += 1
+        self._characters += size
+        if before and (self._requests > _SHRINKING_REQUESTS or self._characters > _SHRINKING_CHARACTERS):
+            raise _ShrunkError
+        if found is not None:
+            # Hypothesis shrinks by its own order; of equal sizes the last is the simplest.
+            if before is None or size <= self._size:
+                self.found, self._size = found, size
+            raise AssertionError
 
 
 class _Comparison:
+    """Compares answers with those of the reference, and counts them up to the first that is wrong."""
+
     def __init__(self, ask: Ask, op: str, scheme: str, seed: int, schemes: tuple[str, ...]) -> None:
         self._ask, self._op, self._scheme, self._seed, self._schemes = ask, op, scheme, seed, schemes
         self._reference = Adapter(Implementation())
-        self._shrinking, self._characters, self._size = 0, 0, 0
+        self._counting = True
         self.compared = 0
-        self.finding: Finding | None = None
 
-    def run(self, strategy: st.SearchStrategy[dict[str, Any]], examples: int) -> None:
-        """Compare generated requests; keep the smallest with a wrong answer in `finding`."""
-
-        @with_seed(self._seed)
-        @settings(
-            max_examples=examples,
-            deadline=None,
-            database=None,
-            report_multiple_bugs=False,
-            suppress_health_check=list(HealthCheck),
-            phases=[Phase.generate, Phase.shrink],
-        )
-        @given(strategy)
-        def compare(members: dict[str, Any]) -> None:
-            finding = self._compare(members)
-            if self.finding is not None or finding is not None:
-                self._count(members)
-            if finding is not None:
-                self._keep(finding)
-                raise AssertionError
-
-        try:
-            compare()
-        except (_ShrunkError, AssertionError, hypothesis.errors.Flaky):
-            # Flaky: the implementation does not always give the same answer. The wrong one was kept.
-            if self.finding is None:
-                raise
-
-    def _compare(self, members: dict[str, Any]) -> Finding | None:
+    def finding(self, members: Members) -> Finding | None:
+        """Return the wrong answer to a request; None if it is right."""
         request = {"op": self._op, **members}
         expected = {name: value for name, value in self._reference.answer(request).items() if name != "id"}
         name = f"fuzz/{self._op}-{self._scheme}-{self._seed}"
         case = Case(name, self._op, members, expected, (), "", ("fuzz",), "found by fuzzing")
         if not is_about(case, self._schemes):
             return None
-        if self.finding is None:
-            self.compared += 1
+        self.compared += self._counting
         try:
             answer = self._ask(request)
         except PeerError as failure:
+            self._counting = False
             return Finding(case, {}, failure)
-        return None if same_outcome(self._op, expected, answer) else Finding(case, answer)
-
-    def _count(self, members: dict[str, Any]) -> None:
-        self._shrinking += 1
-        self._characters += len(json.dumps(members))
-        if self.finding and (self._shrinking > _SHRINKING_REQUESTS or self._characters > _SHRINKING_CHARACTERS):
-            raise _ShrunkError
-
-    def _keep(self, finding: Finding) -> None:
-        size = len(json.dumps(finding.case.members))
-        # Hypothesis shrinks by its own order; of equal sizes the last is the simplest.
-        if self.finding is None or size <= self._size:
-            self.finding, self._size = finding, size
+        if same_outcome(self._op, expected, answer):
+            return None
+        self._counting = False
+        return Finding(case, answer)

@@ -15,9 +15,14 @@ _CHARACTER, _MARGIN = 7, 12  # pixels; textLength makes every font fit
 _GOOD, _PARTIAL, _BAD = "#1a7f37", "#8a5a00", "#b3261e"
 
 
-def badge(report: Report) -> str:
-    """Return the badge. It names classes only after a full run of all cases without failures."""
-    message, colour = _message(report)
+def badge(report: Report, *, outdated: bool = False) -> str:
+    """Return the badge. It names classes only after a full run of all cases without failures.
+
+    Args:
+        report: see `make_report`.
+        outdated: True if the vectors have changed since the report.
+    """
+    message, colour = _message(report, outdated)
     left, right = (_CHARACTER * len(text) + _MARGIN for text in (_LABEL, message))
     width = left + right
     return (
@@ -32,7 +37,7 @@ def badge(report: Report) -> str:
     )
 
 
-def _message(report: Report) -> tuple[str, str]:
+def _message(report: Report, outdated: bool) -> tuple[str, str]:
     rows = all_rows(report)
     bad = sum(row["status"] in BAD for row in rows)
     if report["implementation"] is None:
@@ -41,7 +46,8 @@ def _message(report: Report) -> tuple[str, str]:
         return f"{bad} of {len(rows)} failed", _BAD
     classes = passed_classes(report)
     if classes:
-        return printable(f"{report['suite']['version']} {', '.join(classes)}"), _GOOD
+        message = printable(f"{report['suite']['version']} {', '.join(classes)}")
+        return (f"outdated: {message}", _PARTIAL) if outdated else (message, _GOOD)
     return f"{report['counts']['passed']} of {len(report['cases'])} passed", _PARTIAL
 
 

@@ -21,21 +21,21 @@ def markdown(report: Report, specification: str | None = SPECIFICATION_URL) -> s
         specification: address of the specification, to which requirements link; without one, they have no link.
     """
     suite = report["suite"]
-    lines = [f"## {_escaped(title(report))}", "", f"**{_escaped(conclusion(report))}**", "", "| Status | Cases |"]
+    lines = [f"## {escaped(title(report))}", "", f"**{escaped(conclusion(report))}**", "", "| Status | Cases |"]
     lines += ["|---|--:|"]
     lines += [f"| {status} | {report['counts'][status]} |" for status in STATUSES if report["counts"][status]]
     for line in (*failure_lines(report["failures"]), *report["diagnosis"], *not_tested(report)):
-        lines += ["", _escaped(line)]
+        lines += ["", escaped(line)]
     rows = [row for row in all_rows(report) if row["status"] in BAD or row["status"] == "known-failure"]
     if rows:
         lines += ["", "| Case | Status | Why | Expected | Given | Requirement |", "|---|---|---|---|---|---|"]
     for row in rows:
-        why = "<br>".join(_escaped(line) for line in (row.get("reason", ""), *row["diagnosis"]))
+        why = "<br>".join(escaped(line) for line in (row.get("reason", ""), *row["diagnosis"]))
         clauses = " ".join(_clause(name, specification) for name in row["requirements"])
         status = f"{row['status']}: {row['kind']}" if "kind" in row else row["status"]
-        cells = [_escaped(row["id"]), status, why, _escaped(row.get("expected", "")), _escaped(row.get("given", ""))]
+        cells = [escaped(row["id"]), status, why, escaped(row.get("expected", "")), escaped(row.get("given", ""))]
         lines.append(f"| {' | '.join([*cells, clauses])} |")
-    lines += ["", f"Suite {_escaped(suite['version'])}, specification {suite['specification']}."]
+    lines += ["", f"Suite {escaped(suite['version'])}, specification {suite['specification']}."]
     if report["full"]:
         lines += [generated(report)]
     lines += [f"Vectors `{suite['vectors_sha256']}`, Unicode data `{suite['data_sha256']}` (SHA-256 of SHA256SUMS)."]
@@ -94,8 +94,9 @@ def _extent(report: Report) -> str:
 
 
 def _clause(name: str, specification: str | None) -> str:
-    return f"[{_escaped(name)}]({specification}#{name})" if specification else _escaped(name)
+    return f"[{escaped(name)}]({specification}#{name})" if specification else escaped(name)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return a text with the characters that GitHub Flavored Markdown interprets escaped."""
     return _SPECIAL.sub(r"\\\1", printable(text))

@@ -1,7 +1,8 @@
 /* Print the speed of simhash_doc_compute: benchmark [SIZE] FILE...
  *
  * Each file is cut into documents of SIZE bytes (default: one document). Several passes go over all documents; the best
- * time of each document counts, so that other work of the machine does not. */
+ * time of each document counts, so that other work of the machine does not. The environment variable SECONDS is the time
+ * for each file and scheme (default: 2). */
 #define _POSIX_C_SOURCE 199309L
 #include <float.h>
 #include <stdio.h>
@@ -9,8 +10,6 @@
 #include <time.h>
 
 #include "simhash_doc.h"
-
-static const double SECONDS = 2;
 
 static double now(void) {
     struct timespec time;
@@ -41,12 +40,18 @@ static char *read_file(const char *name, size_t *size) {
     return bytes;
 }
 
+/* Return the seconds for each file and scheme. */
+static double seconds(void) {
+    const char *text = getenv("SECONDS");
+    return text ? strtod(text, NULL) : 2;
+}
+
 /* Return the sum of the best times of all documents. */
 static double best_time(const char *bytes, size_t size, size_t document, simhash_doc_scheme scheme) {
     size_t count = (size + document - 1) / document;
     double *best = checked(malloc((count + 1) * sizeof *best)), total = 0;
     for (size_t i = 0; i < count; i++) best[i] = DBL_MAX;
-    for (double begun = now(); now() - begun < SECONDS;) {
+    for (double begun = now(); now() - begun < seconds();) {
         for (size_t i = 0; i < count; i++) {
             size_t from = i * document, rest = size - from;
             simhash_doc_fingerprint fingerprint;

@@ -71,7 +71,7 @@ const hello = ({ name, version }) => ({
   name,
   version,
   language: 'JavaScript',
-  unicode: process.versions.unicode,
+  unicode: '15.0',
   operations: Object.keys(operations),
   schemes: [...SCHEMES.keys()],
   features: ['surrogates', 'digest', 'recipes'],

@@ -33,10 +33,10 @@ export function hashToken(token, lane = 0) {
   return xxh64(bytes, length, lane).map((half) => half.toString(16).padStart(8, '0')).join('');
 }
 
-/** Adds +weight or -weight to 32 sums, for the bits of one half of a hash (SD-SUM-1). */
+/** Adds the weight to those of 32 sums whose bit in one half of a hash is 1. */
 function addBits(sums, first, half, weight) {
   for (let bit = 0; bit < 32; bit++) {
-    sums[first + bit] += (half >>> bit) & 1 ? weight : -weight;
+    sums[first + bit] += weight & -((half >>> bit) & 1);
   }
 }
 
@@ -50,9 +50,12 @@ function addBits(sums, first, half, weight) {
  * @returns {Int8Array}
  */
 export function bucketsOf(counts, lanes) {
+  // A bit of 1 adds the weight, one of 0 subtracts it (SD-SUM-1): twice the weights of 1 less all weights.
   const sums = new Int32Array(64 * lanes);
+  let total = 0;
   for (const [token, count] of counts) {
     const weight = Math.min(count, CAP);
+    total += weight;
     const { bytes, length } = utf8(token);
     for (let lane = 0; lane < lanes; lane++) {
       const [high, low] = xxh64(bytes, length, lane);
@@ -60,7 +63,7 @@ export function bucketsOf(counts, lanes) {
       addBits(sums, 64 * lane + 32, high, weight);
     }
   }
-  return Int8Array.from(sums, (sum) => Math.max(-LIMIT, Math.min(LIMIT, sum)));
+  return Int8Array.from(sums, (sum) => Math.max(-LIMIT, Math.min(LIMIT, 2 * sum - total)));
 }
 
 /**

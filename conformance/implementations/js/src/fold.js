@@ -1,6 +1,7 @@
 /**
  * Section 3, for strings and bytes, and section 4, folding.
  */
+import { decomposition, nfc } from './normalize.js';
 import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, IS_NONSTARTER } from './tables.js';
 
 const REPLACEMENT = '\ufffd';
@@ -10,13 +11,6 @@ const LONGEST_RUN = 30;
 
 /** Without this many non-starters in a row after SD-FOLD-2, SD-FOLD-3 and SD-FOLD-4 change nothing (section 4). */
 const SUSPICIOUS_RUN = 28;
-
-// SD-UNI-2: U+10EFD is new in Unicode 15.0, and its combining class, 220, puts it before U+0301 with 230. A platform
-// with older data does not know the class and keeps the order.
-if ('x\u0301\u{10efd}'.normalize('NFD') !== 'x\u{10efd}\u0301') {
-  throw new Error('simhash-doc needs String.prototype.normalize with the data of Unicode 15.0 or newer, but this '
-    + 'platform has older data; use a newer browser or Node.js');
-}
 
 const decoder = new TextDecoder('utf-8');
 
@@ -41,7 +35,7 @@ export function fold(text) {
   // In ASCII, only capitals are in nfkc_casefold.txt.
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
   const mapped = mapCodePoints(text.toWellFormed());
-  return (hasSuspiciousRun(mapped) ? boundRuns(mapped) : mapped).normalize('NFC');
+  return nfc(hasSuspiciousRun(mapped) ? boundRuns(mapped) : mapped);
 }
 
 /** SD-FOLD-1 and SD-FOLD-2. Unchanged stretches are copied at once. */
@@ -85,13 +79,13 @@ function boundRuns(text) {
     run = 0;
   };
   for (const character of text) {
-    for (const part of character.normalize('NFD')) {
-      if (FLAGS[part.codePointAt(0)] & IS_NONSTARTER) {
+    for (const part of decomposition(character.codePointAt(0))) {
+      if (FLAGS[part] & IS_NONSTARTER) {
         run++;
-        if (run <= LONGEST_RUN) marks += part;
+        if (run <= LONGEST_RUN) marks += String.fromCodePoint(part);
       } else {
         endRun();
-        pieces.push(part);
+        pieces.push(String.fromCodePoint(part));
       }
     }
   }

@@ -30,6 +30,9 @@ for (const [characters, classes] of /** @type {[string, number][]} */ ([
   for (const character of characters) CLASSES[character.charCodeAt(0)] |= classes;
 }
 
+const COLON = 0x3a;
+const AT = 0x40;
+
 const NAMES = ['doi:', 'urn:', 'arxiv:', 'hdl:'];
 
 /** SD-LINK-5: the longest label of a mail address's domain. */
@@ -120,8 +123,20 @@ function digest(text, at) {
 
 const FORMS = [url, named, www, mail, doi, uuid, digest];
 
+/**
+ * False if no form can match at `at`: each has 32 characters of schemes or local parts, or a colon or "@" after fewer, or
+ * begins with "www." or "10.".
+ */
+function mayBeLink(text, at) {
+  const end = skip(text, at, SCHEME | LOCAL, 32);
+  if (end === at + 32) return true;
+  const next = text.charCodeAt(end);
+  return next === COLON || next === AT || text.startsWith('www.', at) || text.startsWith('10.', at);
+}
+
 /** The end of the first form that matches at `at` (SD-LINK-1), or -1. */
 function linkEnd(text, at) {
+  if (!mayBeLink(text, at)) return -1;
   for (const form of FORMS) {
     const end = form(text, at);
     if (end !== -1) return end;

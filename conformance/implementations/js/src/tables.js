@@ -2,7 +2,8 @@
  * The Unicode data of the specification (SD-UNI-1) as tables, and the registry of schemes.
  */
 import {
-  ALPHABETIC, ASSIGNED, CONNECTOR, CONTINUA, FOLDING, NONSTARTER, WORD, SCHEMES as REGISTRY,
+  ALPHABETIC, ASSIGNED, COMBINING_CLASSES as CLASSES, COMPOSITIONS as COMPOSED, CONNECTOR, CONTINUA,
+  DECOMPOSITIONS as DECOMPOSED, FOLDING, NONSTARTER, WORD, SCHEMES as REGISTRY,
 } from './unicode-data.js';
 
 /** In word.txt. */
@@ -29,6 +30,15 @@ export const FOLD_MAP = new Map();
 /** The schemes of the registry by short id. @type {Map<string, Readonly<import('./index.js').Scheme>>} */
 export const SCHEMES = new Map(REGISTRY.map((scheme) => [scheme.id, Object.freeze(scheme)]));
 
+/** The values of decomposition.txt as code points. @type {Map<number, number[]>} */
+export const DECOMPOSITIONS = new Map();
+
+/** The lines of composition.txt: 0x110000 times the first code point plus the second to their composite. @type {Map<number, number>} */
+export const COMPOSITIONS = new Map();
+
+/** The values of combining_class.txt; 0 for all other code points. */
+export const COMBINING_CLASSES = new Uint8Array(0x110000);
+
 /**
  * Calls `visit` with each code point of a packed table and the value of its line. build-data.mjs documents the packing.
  *
@@ -44,6 +54,16 @@ function unpack(packed, visit) {
     next = first + parseInt(further, 36) + 1;
     for (let codePoint = first; codePoint < next; codePoint++) visit(codePoint, value);
   }
+}
+
+/** The code points of a packed value. */
+function codePoints(value) {
+  return value === '' ? [] : value.split('.').map((digits) => parseInt(digits, 36));
+}
+
+/** The key of COMPOSITIONS for two code points. */
+export function pairOf(first, second) {
+  return 0x110000 * first + second;
 }
 
 /** @type {[string, number][]} */
@@ -62,6 +82,13 @@ for (const [packed, flag] of tables) {
 }
 unpack(FOLDING, (codePoint, value) => {
   FLAGS[codePoint] |= IS_FOLDED;
-  const to = value === '' ? [] : value.split('.').map((digits) => parseInt(digits, 36));
-  FOLD_MAP.set(codePoint, String.fromCodePoint(...to));
+  FOLD_MAP.set(codePoint, String.fromCodePoint(...codePoints(value)));
+});
+unpack(CLASSES, (codePoint, value) => {
+  COMBINING_CLASSES[codePoint] = Number(value);
+});
+unpack(DECOMPOSED, (codePoint, value) => DECOMPOSITIONS.set(codePoint, codePoints(value)));
+unpack(COMPOSED, (codePoint, value) => {
+  const [first, second] = codePoints(value);
+  COMPOSITIONS.set(pairOf(first, second), codePoint);
 });

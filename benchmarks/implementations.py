@@ -1,0 +1,164 @@
+"""Measure the implementations in all languages and Python's engines on the same documents, in one run.
+
+    python -m benchmarks.implementations                      # with generated texts
+    python -m benchmarks.implementations --corpus DIRECTORY   # with the texts of a corpus, see benchmarks.bulk
+
+Builds the benchmark program of each implementation, runs all of them in turn several times, and writes
+`docs/benchmarks/implementations.json` and `implementations-tables.md`. A language without its toolchain is left out,
+and reported. A program takes [SIZE] FILE..., cuts each file into documents of SIZE bytes, and prints a line with the
+MB/s of each scheme: of the sum of the best times of all documents within SECONDS, an environment variable.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bulk_texts import LANGUAGES, read_texts
+from benchmarks.implementations_report import write_report
+from benchmarks.measuring import machine
+from benchmarks.worst_texts import catalogue
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "docs/benchmarks"
+SOURCE, BUILD = "conformance/implementations", "build/benchmarks"
+CARGO = "cargo build --quiet --release --example benchmark"
+PAGE, TOTAL = 10_000, 2_000_000  # bytes of a document, and of all documents of a language
+WORST = (1 << 16, 1 << 18)  # bytes of the worst-case texts: time grows by the ratio if it is linear
+ROUNDS = 3
+Speeds = dict[str, dict[str, float]]  # MB/s per file and scheme
+
+
+@dataclass(frozen=True)
+class Program:
+    """A benchmark program: the commands that build it, and the one that runs it."""
+
+    build: Sequence[str]
+    run: str
+
+    @property
+    def missing(self) -> str:
+        """The first program that is not installed; empty if all are."""
+        tools = [*(command.split()[0] for command in self.build), *([] if self.build else [self.run.split()[0]])]
+        return next((tool for tool in tools if not shutil.which(tool)), "")
+
+
+PROGRAMS = {
+    "Rust": Program(
+        [f"{CARGO} --manifest-path {SOURCE}/rust/Cargo.toml --target-dir {BUILD}/rust"],
+        f"{BUILD}/rust/release/examples/benchmark",
+    ),
+    "C": Program(
+        [f"cmake -S {SOURCE}/c -B {BUILD}/c", f"cmake --build {BUILD}/c --target benchmark"], f"{BUILD}/c/benchmark"
+    ),
+    "Go": Program([f"go build -C {SOURCE}/go -o ../../../{BUILD}/go ./cmd/bench"], f"{BUILD}/go"),
+    "Java": Program(
+        [f"mvn -B -q -f {SOURCE}/java -DbuildDirectory=../../../{BUILD}/java test-compile"],
+        f"java -cp {BUILD}/java/classes:{BUILD}/java/test-classes io.github.simhashdoc.Benchmark",
+    ),
+    "JavaScript": Program([], f"node {SOURCE}/js/benchmark.mjs"),
+    "Python, numba": Program([], f"{sys.executable} -m benchmarks.python_engine numba"),
+    "Python, numpy": Program([], f"{sys.executable} -m benchmarks.python_engine numpy"),
+}
+
+
+def speeds(program: Program, files: Sequence[Path], size: int, seconds: float) -> Speeds:
+    """Return the speeds that a program reports; `size` 0 takes each file as one document."""
+    command = [*program.run.split(), *([str(size)] if size else []), *map(str, files)]
+    if program.run.endswith("go"):
+        command = [program.run, f"-size={size}", f"-seconds={seconds}", *map(str, files)]
+    environment = os.environ | {"SECONDS": str(seconds)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    lines = (line.rpartition(": ") for line in done.stdout.splitlines())
+    return {Path(name).stem: dict(_rates(rates)) for name, _, rates in lines}
+
+
+def _rates(text: str) -> Iterator[tuple[str, float]]:
+    for scheme, rate in re.findall(r"(sd\d+) ([\d.]+) MB/s", text):
+        yield scheme, float(rate)
+
+
+def in_turn(
+    programs: dict[str, Program], files: Sequence[Path], size: int, seconds: float, number_of_rounds: int
+) -> dict[str, Speeds]:
+    """Return the median speeds of several rounds, in each of which every program runs once.
+
+    The first file is left out: it is there for compilers that work while the program runs.
+    """
+    rounds: dict[str, list[Speeds]] = {name: [] for name in programs}
+    for number in range(number_of_rounds):
+        for name, program in programs.items():
+            print(f"round {number + 1} of {number_of_rounds}: {name}", flush=True)
+            rounds[name].append(speeds(program, files, size, seconds))
+    measured = [path.stem for path in files[1:]]
+    return {name: {file: _median(results, file) for file in measured} for name, results in rounds.items()}
+
+
+def _median(results: Sequence[Speeds], file: str) -> dict[str, float]:
+    return {scheme: statistics.median(result[file][scheme] for result in results) for scheme in results[0][file]}
+
+
+def built(programs: dict[str, Program]) -> dict[str, Program]:
+    """Build the programs; return those whose toolchain is installed."""
+    for name, program in programs.items():
+        if program.missing:
+            print(f"{name} is left out: {program.missing} is not installed", file=sys.stderr)
+            continue
+        for command in program.build:
+            subprocess.run(command.split(), cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return {name: program for name, program in programs.items() if not program.missing}
+
+
+def measure(programs: dict[str, Program], corpus: Path | None, folder: Path) -> dict[str, Any]:
+    """Return the results, with the texts in files of a folder."""
+    texts = read_texts(corpus)
+    english, others = folder / "English.txt", []
+    warm_up = folder / "warm-up.txt"
+    warm_up.write_text("".join(texts.documents("en", PAGE, TOTAL)), encoding="utf-8")
+    for language, title in LANGUAGES.items():
+        path = folder / f"{title}.txt"
+        path.write_text("".join(texts.documents(language, PAGE, TOTAL)), encoding="utf-8")
+        others += [] if path == english else [path]
+    worst: dict[str, str] = {}
+    files = []
+    for size in WORST:
+        for number, (name, text) in enumerate(catalogue(size)):
+            files.append(folder / f"{number}-{size}.txt")
+            files[-1].write_text(text, encoding="utf-8")
+            worst[str(number)] = name
+    return {
+        "machine": machine(),
+        "texts": texts.origin,
+        "rounds": ROUNDS,
+        "english": in_turn(programs, [warm_up, english], PAGE, 1.0, ROUNDS),
+        "languages": in_turn(programs, [warm_up, *others], PAGE, 0.25, ROUNDS),
+        "worst": {"names": worst, "sizes": WORST, "speeds": in_turn(programs, [warm_up, *files], 0, 0.02, 1)},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--corpus", type=Path, help="directory with MANIFEST.jsonl; generated texts by default")
+    parser.add_argument("--tables", action="store_true", help="only write the tables again, from the last results")
+    arguments = parser.parse_args()
+    path = RESULTS / "implementations.json"
+    if not arguments.tables:
+        with tempfile.TemporaryDirectory() as folder:
+            results = measure(built(PROGRAMS), arguments.corpus, Path(folder))
+        path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write_report(json.loads(path.read_text(encoding="utf-8")), RESULTS / "implementations-tables.md")
+
+
+if __name__ == "__main__":
+    main()

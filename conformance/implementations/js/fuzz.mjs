@@ -1,0 +1,52 @@
+/**
+ * Compares all steps with the slow version on generated texts, with fast-check: SECONDS=600 node fuzz.mjs [SEED]
+ *
+ * A text at which they differ is shrunk and printed with the seed; the exit status is then 1.
+ */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { buckets, decodeUtf8, fingerprint, fold, removeLinks, trace } from './src/index.js';
+import * as slow from './test/slow.js';
+
+const FRAGMENTS = [
+  ' ', '.', '-', '_', '@', ':', '://', '/', '+', '%', '\n', 'a', 'e1f0', 'Z', '1', '10.', '1000', 'http://', 'www.', 'doi:', 'urn:',
+  'mailto:', 'hdl:1', 'arxiv:', 'ann@example.org', '10.1000/182', '123e4567-e89b-12d3-a456-426614174000',
+  'd41d8cd98f00b204e9800998ecf8427e', 'the ', 'ß', 'ﬁ', 'İ', 'É', 'Ω', '\u0301', '\u0316', '\u0345', '\u0344', '\u0323',
+  '\u0301'.repeat(15), '\u0316'.repeat(29), '\u0f73', '\u0958', '\u1ea5', '가', '각', '\u1100', '\u1161', '\u11a8', '\u09c7',
+  '\u09be', '\u0dd9', '\u0dcf', '\u0dca', '東', '京', 'カ', '\u3099', 'ー', '\u3007', 'ไ', '\u0e31', '\u203f', '\u00ad', '\u200d',
+  '\ufeff', '\u0378', '\ufdfa', '\u{1d165}', '\u{10ffff}', '\ud800', '\udc00',
+];
+const SECONDS = Number(process.env.SECONDS ?? 5);
+const seed = process.argv[2] === undefined ? Date.now() : Number(process.argv[2]);
+
+const part = fc.oneof(fc.constantFrom(...FRAGMENTS), fc.string({ unit: 'binary', maxLength: 4 }));
+const repeated = fc.tuple(part, fc.integer({ min: 1, max: 12 })).map(([text, count]) => text.repeat(count));
+const texts = fc.array(fc.oneof(part, part, repeated), { maxLength: 24 }).map((parts) => parts.join(''));
+
+/** All steps of a text, and of its UTF-8 bytes. */
+function check(text) {
+  const folded = slow.fold(text);
+  assert.equal(fold(text), folded);
+  assert.equal(removeLinks(folded), slow.removeLinks(folded));
+  const expected = slow.buckets(text, 2);
+  if (expected === undefined) {
+    assert.throws(() => buckets(text), { name: 'no-token' });
+    return;
+  }
+  assert.deepEqual(buckets(text, 'sd128'), expected);
+  assert.deepEqual(trace(text).tokens.sort(), slow.tokens(slow.removeLinks(folded)).sort());
+  const bytes = new TextEncoder().encode(text);
+  assert.equal(fingerprint(bytes), fingerprint(decodeUtf8(bytes)));
+}
+
+const begun = performance.now();
+let runs = 0;
+for (let round = 0; performance.now() - begun < 1000 * SECONDS; round++) {
+  const details = fc.check(fc.property(texts, check), { seed: (seed + round) | 0, numRuns: 200 });
+  runs += details.numRuns;
+  if (details.failed) {
+    console.error(await fc.defaultReportMessage(details));
+    process.exit(1);
+  }
+}
+console.log(`${runs} generated texts agree with the slow version (seed ${seed})`);

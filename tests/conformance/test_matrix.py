@@ -1,0 +1,248 @@
+"""The matrix: every two implementations agree, or the smallest request at which they differ is shown."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.errors import CannotStartError, PeerError
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.matrix.comparison import Compared
+from simhash_doc.conformance.matrix.participant import MOST_FAILURES, Participant
+from simhash_doc.conformance.matrix.run import MatrixOptions, MatrixResult, run_matrix
+from simhash_doc.conformance.messages import Answer, Handshake, read_handshake
+from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.reports.matrix import make_matrix, matrix_json, matrix_lines, matrix_markdown, matrix_table
+from simhash_doc.conformance.suite import Suite, load_suite
+from simhash_doc.schemes import data_path
+from tests import commands
+from tests.conformance.small import write_vectors
+
+ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
+SMALL = MatrixOptions(documents=12, seed=1, last=0x7F)
+Change = Callable[[Mapping[str, Any], Answer], Answer]
+
+
+class InProcess:
+    """An implementation without a process of its own; `change` may replace or refuse its answers."""
+
+    kind = "command"
+
+    def __init__(self, steps: Implementation, change: Change = lambda request, answer: answer) -> None:
+        self._adapter, self._change = Adapter(steps), change
+        self.asked = 0
+        hello = self._adapter.answer({"op": "hello", "protocol": 1})
+        self.handshake: Handshake = read_handshake(change({"op": "hello"}, hello))
+
+    def connect(self, timeout: float, suite: str, stop: int | None = None) -> InProcess:
+        return self
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        self.asked += 1
+        return self._change(request, self._adapter.answer(request))
+
+    def close(self) -> None:
+        pass
+
+    def kill(self) -> None:
+        pass
+
+
+class Missing:
+    """A command that does not exist."""
+
+    kind = "command"
+
+    def connect(self, timeout: float, suite: str, stop: int | None = None) -> InProcess:
+        raise CannotStartError("no-such-adapter cannot be run: No such file or directory")
+
+
+def matrix(options: MatrixOptions = SMALL, cases: tuple[Case, ...] = (), **targets: Any) -> MatrixResult:
+    participants = [Participant(name, target, 10, "1") for name, target in targets.items()]
+    return run_matrix(participants, cases, options, lambda what, done, total: None)
+
+
+def good() -> InProcess:
+    return InProcess(Implementation())
+
+
+def only(*operations: str) -> InProcess:
+    def change(request: Mapping[str, Any], answer: Answer) -> Answer:
+        return {**answer, "operations": list(operations)} if request["op"] == "hello" else answer
+
+    return InProcess(Implementation(), change)
+
+
+def verdicts(result: MatrixResult) -> dict[str, str]:
+    return {f"{a.name}-{b.name}": result.verdict(a, b) for a, b in result.comparison.pairs}
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    return load_suite(write_vectors(tmp_path / "vectors"))
+
+
+def test_correct_implementations_agree_on_every_operation(suite: Suite) -> None:
+    result = matrix(a=good(), b=good())
+    assert (result.ok, verdicts(result), result.differences) == (True, {"a-b": "equal"}, [])
+    made = make_matrix(result, suite, [])
+    compared = made["pairs"][0]["operations"]
+    assert set(compared) == set(good().handshake.operations) - {"extract"}
+    assert all(count["equal"] >= 1 for count in compared.values())
+    assert "2 implementations agree" in list(matrix_lines(made))[-1]
+
+
+def test_a_wrong_implementation_is_separated_by_the_smallest_request(suite: Suite) -> None:
+    wrong = InProcess(mutants()["fold-without-case"].implementation())
+    result = matrix(a=good(), b=good(), wrong=wrong)
+    assert not result.ok
+    assert verdicts(result) == {"a-b": "equal", "a-wrong": "different", "b-wrong": "different"}
+    fold = next(found for found in result.differences if found.request["op"] == "fold")
+    assert (fold.groups, fold.right) == ((("a", "b"), ("wrong",)), True)
+    assert "Scalar".lower() in fold.origin
+    assert fold.request["recipe"]["scalars"] == [0x41, 0x41]
+    # One difference per operation separates both correct ones from the wrong one.
+    assert len({found.request["op"] for found in result.differences}) == len(result.differences)
+    text = matrix_markdown(make_matrix(result, suite, []))
+    assert "wrong (wrong): " in text
+    assert "as a test case: " in text
+
+
+def test_a_difference_in_documents_is_shrunk() -> None:
+    wrong = InProcess(mutants()["mail-kept"].implementation())
+    result = matrix(MatrixOptions(documents=100, seed=1, last=0), a=only("tokens"), wrong=wrong)
+    (tokens,) = result.differences
+    assert "documents" in tokens.origin
+    assert len(json.dumps(tokens.request)) < 60
+    assert tokens.expected == {"result": Adapter(Implementation()).answer(tokens.request)["result"]}
+
+
+def test_vectors_are_compared_too() -> None:
+    cases = tuple(case for case in load_suite().cases if case.id.startswith("cap/"))
+    wrong = InProcess(mutants()["cap-nine"].implementation())
+    result = matrix(MatrixOptions(documents=1, seed=1, last=0), cases, a=good(), wrong=wrong)
+    assert any(found.origin == "vector cap/nine" for found in result.differences)
+
+
+def test_failures_never_count_as_equal() -> None:
+    def crash(request: Mapping[str, Any], answer: Answer) -> Answer:
+        if request["op"] == "tokens":
+            raise PeerError("crash", "exited with status 1 before it answered")
+        return answer
+
+    broken = InProcess(Implementation(), crash)
+    result = matrix(a=good(), broken=broken, twin=InProcess(Implementation(), crash))
+    assert not result.ok
+    assert verdicts(result) == {"a-broken": "different", "a-twin": "different", "broken-twin": "different"}
+    assert [len(participant.failures) for participant in result.asked] == [0, MOST_FAILURES, MOST_FAILURES]
+    assert "crash: exited with status 1 before it answered (scalar values U+0000" in result.asked[1].failures[0]
+
+
+def test_unsupported_never_counts_as_equal() -> None:
+    def refuse(request: Mapping[str, Any], answer: Answer) -> Answer:
+        return answer if request["op"] == "hello" else {"id": answer["id"], "unsupported": True}
+
+    result = matrix(a=InProcess(Implementation(), refuse), b=InProcess(Implementation(), refuse))
+    assert (result.ok, verdicts(result)) == (False, {"a-b": "different"})
+    assert sum(result.comparison.equal.values()) == 0
+
+
+def test_what_only_one_declares_is_not_compared(suite: Suite) -> None:
+    result = matrix(a=good(), forms=only("encode", "decode"), folds=only("fold"))
+    assert verdicts(result) == {"a-forms": "equal", "a-folds": "equal", "forms-folds": "not compared"}
+    assert not result.ok
+    made = make_matrix(result, suite, [])
+    assert any("forms, folds: not compared: no operation is declared by both" in line for line in matrix_lines(made))
+    assert "not compared" in matrix_table(made)[-1]
+
+
+def test_nothing_compared_is_not_success(suite: Suite) -> None:
+    for targets in ({}, {"a": good()}, {"a": good(), "missing": Missing()}):
+        result = matrix(**targets)
+        made = make_matrix(result, suite, [])
+        assert (result.ok, "Nothing was compared" in list(matrix_lines(made))[-1]) == (False, True)
+    assert result.asked[0].name == "a"
+
+
+def test_the_report_follows_its_schema(suite: Suite) -> None:
+    content = json.loads((data_path("conformance/schemas") / "matrix.schema.json").read_text(encoding="utf-8"))
+    wrong = InProcess(mutants()["fold-without-case"].implementation())
+    made = make_matrix(matrix(a=good(), wrong=wrong), suite, [("other", "go is not installed")])
+    Draft202012Validator(content).validate(json.loads(matrix_json(made)))
+    assert made["absent"] == [{"name": "other", "reason": "go is not installed"}]
+
+
+@pytest.mark.parametrize(
+    ("request_", "a", "b", "expected"),
+    [
+        ({"op": "tokens", "text": ""}, {"result": ["b", "a"]}, {"result": ["a", "b"]}, True),
+        ({"op": "tokens", "text": ""}, {"result": [1, "a"]}, {"result": ["a", "b"]}, False),
+        ({"op": "query"}, {"result": [["b", "a"]]}, {"result": [["a", "b"]]}, True),
+        ({"op": "find_all"}, {"result": [["a", "b"], ["c", "a"]]}, {"result": [["a", "c"], ["b", "a"]]}, True),
+        ({"op": "find_all"}, {"result": [["a", "b"]]}, {"result": 3}, False),
+        ({"op": "distance"}, {"result": {"distance": 1, "note": 2}}, {"result": {"distance": 1.0}}, True),
+        ({"op": "distance"}, {"result": {}}, {"result": {"distance": 1, "similarity": 1}}, False),
+        ({"op": "distance"}, {"result": {"distance": 1, "similarity": 1}}, {"result": {}}, False),
+        ({"op": "decode"}, {"result": {"canonical": True}}, {"result": {"canonical": 1}}, False),
+        ({"op": "decode"}, {"error": "padding"}, {"error": "padding"}, True),
+        ({"op": "decode"}, {"error": "padding"}, {"error": "bad-length"}, False),
+        ({"op": "fold", "bytes": "61"}, {"unsupported": True}, {"result": "a"}, None),
+        ({"op": "fold", "recipe": {"utf8": "a"}}, {"unsupported": True}, {"result": "a"}, None),
+        ({"op": "fold", "text": "a"}, {"unsupported": True}, {"unsupported": True}, False),
+        ({"op": "fold", "text": "a"}, {"error": "over-limit"}, {"result": "a"}, False),
+    ],
+)
+def test_answers_are_compared_as_the_protocol_defines(
+    request_: dict[str, Any], a: Answer, b: Answer, expected: bool | None
+) -> None:
+    assert Compared.of(request_, a).agrees(Compared.of(request_, b)) is expected
+
+
+def test_documents_over_a_limit_are_not_compared() -> None:
+    request = {"op": "fold", "text": "a"}
+    refused, folded = (Compared.of(request, answer) for answer in ({"error": "over-limit"}, {"result": "a"}))
+    assert (refused.agrees(folded, huge=True), refused.agrees(folded)) == (None, False)
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    done = commands.run("conformance", "matrix", *arguments)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_usage_errors_name_what_is_wrong(tmp_path: Path) -> None:
+    register = str(Path(__file__).parents[2] / "conformance/implementations.json")
+    for arguments, message in [
+        (["--adapter", "a"], "expected NAME=COMMAND"),
+        (["--adapter", "a=/no/such/command"], "/no/such/command is not installed"),
+        (["--register", register, "perl"], "'perl' is not one of"),
+        (["--register", register, "--adapter", "js=true", "js"], "the register has an implementation with this name"),
+        (["--register", str(tmp_path / "none.json")], "none.json cannot be read"),
+    ]:
+        status, _, errors = run(*arguments)
+        assert (status, message in errors) == (2, True), errors
+
+
+def test_adapters_that_do_not_start_are_failures() -> None:
+    crash = f"{sys.executable} -c 'raise SystemExit(3)'"
+    status, output, _ = run("--adapter", f"a={crash}", "--adapter", f"b={crash}", "--documents", "1")
+    assert (status, "Nothing was compared" in output, "a failed: crash" in output) == (1, True, True)
+
+
+@pytest.mark.slow
+def test_the_command_compares_processes(tmp_path: Path) -> None:
+    engines = [f"--adapter={name}={' '.join(ADAPTER)} --engine {name}" for name in ("numpy", "python")]
+    mutant = f"--adapter=wrong={' '.join(ADAPTER)} --mutant cap-seven"
+    report = tmp_path / "matrix.json"
+    status, output, _ = run(*engines, "--documents", "20", "--timeout", "120", "--report", str(report))
+    assert (status, "2 implementations agree" in output) == (0, True), output
+    assert json.loads(report.read_text(encoding="utf-8"))["ok"]
+    status, output, _ = run(engines[0], mutant, "--documents", "20", "--timeout", "120")
+    assert (status, "wrong (wrong): " in output) == (1, True), output
