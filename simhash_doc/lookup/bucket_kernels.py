@@ -168,8 +168,7 @@ def compare(divided, row, part_bits, keys, table, distance, first, second, fille
             difference = value ^ divided[j]
             if difference & part_bits:
                 break
-            bits = _popcount(difference)  # type: ignore[call-arg] # Numba passes the context
-            if bits <= distance and difference & own == 0:
+            if _popcount(difference) <= distance and difference & own == 0:  # type: ignore[call-arg]
                 is_first = True
                 for earlier in range(table):
                     if difference & keys[earlier] == 0:
