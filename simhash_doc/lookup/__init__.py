@@ -13,8 +13,10 @@ from simhash_doc.lookup.errors import (
     CorruptIndexError,
     DegenerateDistributionWarning,
     LookupParameterError,
+    PairSearchError,
     TooExpensiveError,
 )
+from simhash_doc.lookup.external import find_all_on_disk
 from simhash_doc.lookup.issl import IsslIndex
 from simhash_doc.lookup.multiprobe import find_probable
 from simhash_doc.lookup.pairs import Pairs, find_all
@@ -32,12 +34,14 @@ __all__ = [
     "LookupParameterError",
     "Match",
     "Matches",
+    "PairSearchError",
     "Pairs",
     "Plan",
     "Shards",
     "TooExpensiveError",
     "TopK",
     "find_all",
+    "find_all_on_disk",
     "find_clusters",
     "find_probable",
     "merge_topk",

@@ -29,6 +29,8 @@ from simhash_doc.lookup.sorted_join import PairArrays, join_distinct
 from simhash_doc.lookup.value_source import ArraySource, ValueSource
 
 _LEAST = 1 << 21  # fingerprints; with fewer, loading the compiled loops takes longer than it saves
+_BUCKET_BITS = 13  # a bucket of 2^13 fingerprints takes 64 KiB
+_MOST_FIRST_BITS = 13
 _MOST_PART_BITS = 16
 _LONG_PART = 4096  # beyond, comparing by vector instructions is faster
 _BUFFER = 1 << 16  # pairs; more than _LONG_PART
@@ -226,7 +228,7 @@ def bucket_pairs(values: Values, blocking: Blocking) -> Iterator[PairArrays]:
 
 def first_bits(fingerprints: int, block: Block) -> int:
     """Return the number of bits of a block that put fingerprints into buckets of the size of a cache."""
-    return min(block.width, 13, (fingerprints >> 13).bit_length())
+    return min(block.width, _MOST_FIRST_BITS, (fingerprints >> _BUCKET_BITS).bit_length())
 
 
 def _part_fields(bits: int, order: Permutation, part_bits: int) -> tuple[Values, npt.NDArray[np.uint64], np.uint64]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.engines.lanes import bit_field
 from simhash_doc.lookup.arrays import (
     CHUNK,
     Positions,
@@ -14,11 +15,13 @@ from simhash_doc.lookup.arrays import (
     as_rows,
     differs_from_previous,
     distinct_values,
+    empty_values,
     sorted_values,
 )
-from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.blocks import Block, Blocking, TableGroup
 from simhash_doc.lookup.joins import matches_within
 from simhash_doc.lookup.permutation import Permutation, permutations
+from simhash_doc.lookup.value_source import ValueSource
 
 PairArrays = tuple[Values, Values]
 """Both sides of pairs, each of shape (p,) or (p, lanes), in any order."""
@@ -26,6 +29,43 @@ PairArrays = tuple[Values, Values]
 # Above this share of the values with a neighbour in their bucket, comparing all of them in order
 # is faster than gathering those that have one.
 _DENSE_SHARE = 0.12
+
+
+class SortedJoin:
+    """Joins the fingerprints of a source, some buckets at a time; the same interface as `BucketJoin`.
+
+    Args:
+        source: fingerprints of any width.
+        blocking: their tables.
+    """
+
+    def __init__(self, source: ValueSource, blocking: Blocking) -> None:
+        self._source, self._blocking = source, blocking
+        # The values, sorted and permuted, with sort keys, hashes and positions over 64 bits.
+        self.bytes_per_value = 32 if blocking.lanes == 1 else 40 * blocking.lanes + 32
+
+    def count(self, block: Block, bits: int) -> Positions:
+        """Return the size of each bucket, shape (1, 2^bits)."""
+        counts = np.zeros(1 << bits, np.int64)
+        for chunk in self._source.chunks():
+            counts += np.bincount(self._buckets(chunk, block, bits), minlength=1 << bits)
+        return counts[None]
+
+    def join(
+        self, group: TableGroup, bits: int, low: int, counts: Positions, *, copies: bool, repeats: bool
+    ) -> Iterator[PairArrays]:
+        """Yield the pairs within the distance that a table of a group is the first to find; see `BucketJoin.join`."""
+        high = low + counts.shape[1]
+        chosen = [empty_values(self._blocking.lanes)]
+        for chunk in self._source.chunks():
+            buckets = self._buckets(chunk, group.block, bits)
+            chosen.append(chunk[(buckets >= low) & (buckets < high)])
+        yield from sorted_join(np.concatenate(chosen), self._blocking, group.tables, copies=copies)
+
+    def _buckets(self, values: Values, block: Block, bits: int) -> Positions:
+        if not bits:
+            return np.zeros(len(values), np.int64)
+        return bit_field(as_rows(values), self._blocking.bits - block.high, bits).view(np.int64)
 
 
 def sorted_join(values: Values, blocking: Blocking, tables: Sequence[int], *, copies: bool) -> Iterator[PairArrays]:

@@ -10,8 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
-from simhash_doc.lookup.arrays import Values, lanes_of, scheme_of
+from simhash_doc.lookup.arrays import Values, lanes_of
 from simhash_doc.lookup.errors import BadValueError
+from simhash_doc.schemes import get_schemes
 
 _CHUNK_BYTES = 1 << 22
 
@@ -34,6 +35,10 @@ class ValueSource(Protocol):
         """
         ...
 
+    def mapped(self) -> Values:
+        """Return all fingerprints, shape (n,) or (n, lanes), mapped from the file if there is one."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class ArraySource:
@@ -50,6 +55,9 @@ class ArraySource:
 
     def chunks(self, start: int = 0, end: int | None = None) -> Iterator[Values]:
         yield self.values[start:end]
+
+    def mapped(self) -> Values:
+        return self.values
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +85,7 @@ class FileSource:
         """
         try:
             mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-        except ValueError as error:
+        except (EOFError, ValueError) as error:
             raise BadValueError(f"{path}: is not a .npy file ({error})") from error
         if not isinstance(mapped, np.memmap) or mapped.dtype != "<u8" or mapped.ndim not in (1, 2):
             found = f"{mapped.dtype} {mapped.shape}" if isinstance(mapped, np.ndarray) else type(mapped).__name__
@@ -85,15 +93,14 @@ class FileSource:
         if not mapped.flags.c_contiguous:
             raise BadValueError(f"{path}: is in Fortran order; expected rows one after the other")
         lanes = 1 if mapped.ndim == 1 else mapped.shape[1]
-        if mapped.ndim == 2:
-            scheme_of_lanes(path, lanes)
+        if lanes not in {scheme.lanes for scheme in get_schemes().values()} or mapped.shape[1:] == (1,):
+            raise BadValueError(f"{path}: has the shape {mapped.shape}, which is not that of fingerprints of a scheme")
         return cls(Path(path), mapped.offset, len(mapped), lanes)
 
     def __len__(self) -> int:
         return self.count
 
     def mapped(self) -> Values:
-        """Return the fingerprints as a mapped array, shape (n,) or (n, lanes)."""
         shape = (self.count,) if self.lanes == 1 else (self.count, self.lanes)
         if not self.count:
             return np.empty(shape, np.uint64)
@@ -109,15 +116,3 @@ class FileSource:
                 if len(values) < min(step, end - at) * self.lanes:
                     raise OSError(f"{self.path}: was truncated while it was read")
                 yield values if self.lanes == 1 else values.reshape(-1, self.lanes)
-
-
-def scheme_of_lanes(path: str | os.PathLike[str], lanes: int) -> None:
-    """Reject a number of lanes that no scheme has.
-
-    Raises:
-        BadValueError: no scheme has it.
-    """
-    try:
-        scheme_of(np.empty((0, lanes), np.uint64))
-    except StopIteration:
-        raise BadValueError(f"{path}: has {lanes} lanes, which no scheme has") from None
