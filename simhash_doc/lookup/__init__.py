@@ -6,7 +6,7 @@ saved and queried; an `IsslIndex` finds the nearest of many signatures approxima
 
 from __future__ import annotations
 
-from simhash_doc.lookup.clusters import Clusters, find_clusters
+from simhash_doc.lookup.clusters import Clusters, clusters_of, find_clusters
 from simhash_doc.lookup.corpus import Corpus, Match, Matches
 from simhash_doc.lookup.errors import (
     BadValueError,
@@ -40,6 +40,7 @@ __all__ = [
     "Shards",
     "TooExpensiveError",
     "TopK",
+    "clusters_of",
     "find_all",
     "find_all_on_disk",
     "find_clusters",

@@ -38,9 +38,9 @@ _TASK = 1 << 20  # fingerprints
 _LINE = 16
 
 
-def is_worthwhile(fingerprints: int, blocking: Blocking) -> bool:
+def is_worthwhile(fingerprints: int, bits: int, distance: int) -> bool:
     """Return True if the compiled loops are faster and can be used: see `simhash_doc.set_engine`."""
-    if blocking.lanes > 1 or blocking.distance == 0:
+    if bits > LANE_BITS or distance == 0:
         return False
     setting = get_setting()
     if setting == AUTO:

@@ -145,7 +145,7 @@ class _Run:
             "blocks": self.blocking.blocks,
             "distance": self.blocking.distance,
             "memory": self.memory,
-            "compiled": is_worthwhile(len(self.source), self.blocking),
+            "compiled": self._is_compiled(),
             "version": __version__,
         }
         if isinstance(self.source, FileSource):
@@ -160,9 +160,12 @@ class _Run:
             digest.update(np.ascontiguousarray(chunk).data.cast("B") if len(chunk) else b"")
         return given | {"input": digest.hexdigest()}
 
+    def _is_compiled(self) -> bool:
+        return is_worthwhile(len(self.source), self.blocking.bits, self.blocking.distance)
+
     def _find(self) -> None:
         """Write the pairs of each part that an earlier run has not written."""
-        kind = BucketJoin if is_worthwhile(len(self.source), self.blocking) else SortedJoin
+        kind = BucketJoin if self._is_compiled() else SortedJoin
         join = kind(self.source, self.blocking)
         for number, group in enumerate(self.blocking.groups):
             bits = first_bits(len(self.source), group.block)

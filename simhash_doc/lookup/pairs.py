@@ -183,7 +183,7 @@ def _slots(values: Values) -> Positions:
 
 def _joined(source: Values, blocking: Blocking) -> tuple[Values, Values]:
     """Return both sides of all pairs within the distance, each pair once, and each value with copies as a pair."""
-    if is_worthwhile(len(source), blocking):
+    if is_worthwhile(len(source), blocking.bits, blocking.distance):
         pairs = bucket_pairs(source, blocking)
     else:
         pairs = sorted_join(source, blocking, range(len(blocking)), copies=True)
