@@ -1,7 +1,10 @@
 """Measure near-duplicate search and its peers in one run, and write the figures that the documentation shows.
 
     python -m benchmarks.lookup            # all, about ten minutes
-    python -m benchmarks.lookup growth     # one part of: million, growth, issl, probing
+    python -m benchmarks.lookup growth     # one part of: million, growth, disk, issl, probing
+
+The part disk needs 20 bytes of disk for each fingerprint of its largest size, 10^8 unless SIMHASH_DOC_BENCH_LARGEST
+is another, such as 1000000000.
 
 Peers come with `pip install 'simhash-doc[bench]'`; one that is not installed is left out.
 """
@@ -19,6 +22,7 @@ import numpy as np
 
 from benchmarks import lookup_peers
 from benchmarks.lookup_data import Values, edited_texts, planted, random_values
+from benchmarks.lookup_external import growth_on_disk
 from benchmarks.lookup_peers import ONE_MILLION, Row, row
 from benchmarks.lookup_report import write_report
 from benchmarks.measuring import isolated, machine, median_seconds, version
@@ -184,6 +188,7 @@ def probing_among(n: int, texts: int = 6000) -> list[Row]:
 PARTS: dict[str, Callable[[], list[Row]]] = {
     "million": lambda: [*ours_at_a_million(), *lookup_peers.peers()],
     "growth": growth,
+    "disk": growth_on_disk,
     "issl": issl,
     "probing": probing,
 }
@@ -196,9 +201,9 @@ def main() -> None:
     RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / "lookup.json"
     results = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    results["machine"] = machine()
     for part in chosen:
         results[part] = PARTS[part]()
+        results.setdefault("machines", {})[part] = machine()
         for entry in results[part]:
             print(part, entry, flush=True)
         path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

@@ -9,30 +9,36 @@ from benchmarks.measuring import version
 
 
 def write_report(results: dict[str, Any], folder: Path) -> None:
-    """Write `lookup-tables.md` and, if matplotlib is installed, `lookup-growth.svg`."""
-    machine = results["machine"]
-    where = (
-        f"{machine['processor']}, {machine['cores']} cores, AVX-512 {'yes' if machine['avx512'] else 'no'}, "
-        f"Python {machine['python']}, numpy {machine['numpy']}. Medians; one thread unless said otherwise.\n"
-    )
-    parts = ["<!-- Written by `python -m benchmarks.lookup`; do not edit. -->\n", where]
-    for name in ("million", "growth", "issl", "probing"):
+    """Write `lookup-tables.md` and, if matplotlib is installed, the plots."""
+    parts = ["<!-- Written by `python -m benchmarks.lookup`; do not edit. -->\n"]
+    for name in ("million", "growth", "disk", "issl", "probing"):
         if name in results:
             parts.append(f"## {TITLES[name]}\n")
+            parts.append(_machine(results["machines"][name]))
             parts.append(
                 _table(sorted(results[name], key=lambda row: row["task"]) if name == "million" else results[name])
             )
     (folder / "lookup-tables.md").write_text("\n".join(parts), encoding="utf-8")
     if "growth" in results and version("matplotlib"):
         _plot(results["growth"], folder / "lookup-growth.svg")
+    if "disk" in results and version("matplotlib"):
+        _plot_disk(results["disk"], folder / "lookup-disk.svg")
 
 
 TITLES = {
     "million": "One million fingerprints, distance 3",
     "growth": "Growth, 5 blocks, distance 3",
+    "disk": "Growth on disk, distance 3, both cores",
     "issl": "Indexed signature slice lists",
     "probing": "Beyond distance 3: probing the least certain bits",
 }
+
+
+def _machine(machine: dict[str, Any]) -> str:
+    return (
+        f"{machine['processor']}, {machine['cores']} cores, AVX-512 {'yes' if machine['avx512'] else 'no'}, "
+        f"Python {machine['python']}, numpy {machine['numpy']}. Medians; one thread unless said otherwise.\n"
+    )
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
@@ -58,14 +64,28 @@ def _cell(column: str, value: object) -> str:
     return f"{value * 1e3:.2f} ms" if value >= 1e-3 else f"{value * 1e6:.1f} us"
 
 
-def _plot(rows: list[dict[str, Any]], path: Path) -> None:
+def _pyplot() -> Any:
     import matplotlib as mpl
 
     mpl.use("svg")
     mpl.rcParams["svg.hashsalt"] = "lookup"  # so that the same figures give the same file
     from matplotlib import pyplot
 
-    figure, (time, memory) = pyplot.subplots(1, 2, figsize=(10, 4))
+    return pyplot
+
+
+def _plot_disk(rows: list[dict[str, Any]], path: Path) -> None:
+    figure, (time, memory) = _pyplot().subplots(1, 2, figsize=(10, 4))
+    sizes = [row["fingerprints"] for row in rows]
+    time.plot(sizes, [row["seconds"] for row in rows], marker="o", label="all pairs")
+    time.plot(sizes, [row["processor_seconds"] for row in rows], marker="o", label="all pairs, sum of both cores")
+    memory.plot(sizes, [row["peak_mb"] for row in rows], marker="o", label="process")
+    memory.plot(sizes, [row["memory_limit_bytes"] / 1e6 for row in rows], marker="o", label="limit")
+    _finish(figure, (time, memory), path)
+
+
+def _plot(rows: list[dict[str, Any]], path: Path) -> None:
+    figure, (time, memory) = _pyplot().subplots(1, 2, figsize=(10, 4))
     for task in ("all pairs", "clusters", "build"):
         of_task = [row for row in rows if row["task"] == task]
         sizes = [row["fingerprints"] for row in of_task]
@@ -76,7 +96,11 @@ def _plot(rows: list[dict[str, Any]], path: Path) -> None:
     asked = "100,000 planted queries, all matches"
     time.plot(sizes, [row[asked] for row in built], marker="o", label="100,000 queries")
     memory.plot(sizes, [row["bytes"] / 1e6 for row in built], marker="o", label="tables of the corpus")
-    for axes, unit in ((time, "seconds"), (memory, "MB")):
+    _finish(figure, (time, memory), path)
+
+
+def _finish(figure: Any, plots: tuple[Any, Any], path: Path) -> None:
+    for axes, unit in zip(plots, ("seconds", "MB"), strict=True):
         axes.set(xscale="log", yscale="log", xlabel="fingerprints", ylabel=unit)
         axes.grid(visible=True, alpha=0.3)
         axes.legend(fontsize="small")

@@ -17,7 +17,7 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _DEFAULT = ReadOptions()
 
 
-class _Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
+class Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
     """A number of bytes from 1 to `LARGEST_SIZE`, such as 65536, 64k, 64KiB or 0.5M."""
 
     name = "size"
@@ -67,21 +67,21 @@ class _Limit:
     def default(self) -> str:
         """The default value as the command line accepts it."""
         value = getattr(_DEFAULT.limits, self.field, None) or getattr(_DEFAULT, self.field)
-        if not isinstance(self.type, _Size):
+        if not isinstance(self.type, Size):
             return f"{value:g}"
         unit = next(unit for unit, size in reversed(_UNITS.items()) if value % size == 0)
         return f"{value // _UNITS[unit]}{unit}"
 
 
 LIMITS = (
-    _Limit("--max-input-size", "input_bytes", _Size(), "SIZE", "Maximum size of a document."),
-    _Limit("--max-expanded-size", "expanded_bytes", _Size(), "SIZE", "Maximum size of a document after decompression."),
+    _Limit("--max-input-size", "input_bytes", Size(), "SIZE", "Maximum size of a document."),
+    _Limit("--max-expanded-size", "expanded_bytes", Size(), "SIZE", "Maximum size of a document after decompression."),
     _Limit("--max-pages", "pages", click.IntRange(min=1), "N", "Maximum number of pages of a PDF."),
     _Limit("--max-seconds", "seconds", _Seconds(), "SECONDS", "Maximum time for a document, plus 1 s per MiB."),
     _Limit(
         "--max-memory",
         "max_memory",
-        _Size(),
+        Size(),
         "SIZE",
         "Maximum memory of a worker process, where the system can limit it.",
     ),

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from simhash_doc.cli.limit_options import Size
 from simhash_doc.cli.streams import print_error
 from simhash_doc.ingest.entries import FORMATS
 from simhash_doc.lookup.arrays import Values, scheme_of
@@ -55,6 +56,14 @@ blocks_option = click.option(
     metavar="N|auto",
     help="Number of blocks of the permuted tables. It affects speed and memory, never the answer; "
     "auto chooses by the number of fingerprints.",
+)
+
+memory_option = click.option(
+    "--memory",
+    type=Size(),
+    metavar="SIZE",
+    help="Search out of core, with at most this much memory besides the input; a .npy file is read in pieces. It needs "
+    "--output FILE. An interrupted search resumes if it is repeated: FILE.partial has its pairs.",
 )
 
 

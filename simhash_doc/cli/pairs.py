@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,15 +19,21 @@ from simhash_doc.cli.lookup_options import (
     distance_option,
     files_argument,
     input_format_option,
+    memory_option,
     scheme_option,
+    search_errors,
 )
+from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.ingest.entries import Entries
-from simhash_doc.lookup import Clusters, Pairs
+from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.lookup import Clusters, Pairs, clusters_of
 from simhash_doc.lookup import find_all as find_pairs
-from simhash_doc.lookup import find_clusters as find_groups
-from simhash_doc.lookup.arrays import to_ints
+from simhash_doc.lookup.arrays import scheme_of, to_ints
+from simhash_doc.lookup.external import mapped_pairs, pairs_on_disk
+from simhash_doc.lookup.value_source import ArraySource, FileSource, ValueSource
 
+_BATCH = 1 << 16  # pairs
 _PAIR = {"a": "string", "b": "string", "distance": "uint16"}
 _MEMBER = {"cluster": "int64", "size": "int64", "representative": "string", "member": "string"}
 
@@ -36,8 +43,30 @@ class _Searched:
     """The fingerprints among which a command searches, and how."""
 
     entries: Entries
+    source: ValueSource
     blocks: int
     distance: int | None
+    memory: int | None
+    output: str
+
+    @contextmanager
+    def pairs(self) -> Iterator[Pairs]:
+        """Yield the pairs; those on disk are deleted when the block ends without an error."""
+        if self.memory is None:
+            yield find_pairs(self.entries.values, self.blocks, self.distance)
+            return
+        distance = self.entries.scheme.close if self.distance is None else self.distance
+        passes = distance + 1
+        try:
+            with (
+                search_errors(),
+                Progress(passes * len(self.source), f"fingerprints in {passes} passes") as progress,
+                pairs_on_disk(self.source, self.output, self.blocks, distance, self.memory, progress.advance) as found,
+            ):
+                progress.clear()
+                yield mapped_pairs(self.source, found)
+        except OSError as error:
+            raise click.ClickException(f"{self.output}: cannot be written: {error.strerror or error}") from error
 
 
 def _search_options(command: Command) -> Command:
@@ -52,15 +81,20 @@ def _search_options(command: Command) -> Command:
         output: str,
         blocks: int | None,
         distance: int | None,
+        memory: int | None,
         **given: Any,
     ) -> Any:
         form = chosen_format(output_format, output)
+        if memory is not None and output == STANDARD_INPUT:
+            raise click.UsageError("--memory needs --output FILE, next to which the pairs are kept during the search")
         check_outputs(output)
-        entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
-        searched = _Searched(entries, chosen_blocks(entries.values, blocks, distance), distance)
+        entries, source = _read(files, input_format, scheme)
+        chosen = chosen_blocks(entries.values, blocks, distance)
+        searched = _Searched(entries, source, chosen, distance, memory, output)
         return command(searched=searched, form=form, output=output, **given)
 
     for option in (
+        memory_option,
         distance_option,
         blocks_option,
         bare_option,
@@ -72,6 +106,22 @@ def _search_options(command: Command) -> Command:
     ):
         with_options = option(with_options)
     return with_options  # type: ignore[return-value]
+
+
+def _read(files: tuple[str, ...], input_format: str, scheme: str | None) -> tuple[Entries, ValueSource]:
+    """Return the fingerprints of files; those of a .npy file stay in it."""
+    if len(files) != 1 or not files[0].endswith(".npy"):
+        entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
+        return entries, ArraySource(entries.values)
+    try:
+        source = FileSource.open(files[0])
+    except OSError as error:
+        raise click.ClickException(f"{files[0]}: cannot be read: {error.strerror or error}") from error
+    values = source.mapped()
+    own = scheme_of(values)
+    if scheme not in (None, own.id):
+        raise click.UsageError(f"{files[0]} has fingerprints of {own.id}, which are not narrowed to {scheme}")
+    return Entries(values, own, "base32", None, True, 0, 0), source
 
 
 @click.command(
@@ -93,10 +143,13 @@ def find_all(searched: _Searched, form: str, output: str, bare: bool) -> int:
     ids if the rows have them, else of fingerprints in the form of the input; a fingerprint on several
     lines makes one pair with itself then. A line that cannot be read is reported on standard error, all
     others count, and the status is 1. Rows without a fingerprint are skipped and counted.
+
+    A single FILE that ends with .npy is a NumPy array of shape (n,) or (n, lanes), uint64. With --memory it
+    may have more fingerprints than fit into memory.
     """
     entries = searched.entries
-    pairs = find_pairs(entries.values, searched.blocks, searched.distance)
-    write_rows(output, form, _PAIR, _pair_rows(entries, pairs, bare=bare))
+    with searched.pairs() as pairs:
+        write_rows(output, form, _PAIR, _pair_rows(entries, pairs, bare=bare))
     return 1 if entries.unreadable else 0
 
 
@@ -119,25 +172,28 @@ def find_clusters(searched: _Searched, form: str, output: str, bare: bool) -> in
     have one row per member.
     """
     entries = searched.entries
-    clusters = find_groups(entries.values, searched.blocks, searched.distance)
-    if form == "json":
-        with writing(output) as file:
-            for number, members in enumerate(_members(entries, clusters, bare=bare), 1):
-                fields = {"cluster": number, "size": len(members), "representative": members[0], "members": members}
-                write_json(file, fields)
-    else:
-        write_rows(output, form, _MEMBER, _member_rows(entries, clusters, bare=bare))
+    with searched.pairs() as pairs:
+        clusters = clusters_of(pairs)
+        if form == "json":
+            with writing(output) as file:
+                for number, members in enumerate(_members(entries, clusters, bare=bare), 1):
+                    fields = {"cluster": number, "size": len(members), "representative": members[0], "members": members}
+                    write_json(file, fields)
+        else:
+            write_rows(output, form, _MEMBER, _member_rows(entries, clusters, bare=bare))
     return 1 if entries.unreadable else 0
 
 
 def _pair_rows(entries: Entries, pairs: Pairs, *, bare: bool) -> Iterator[tuple[Any, ...]]:
     if entries.names is None:
-        ends = (to_ints(pairs.values[:, side]) for side in (0, 1))
-        for first, second, distance in zip(*ends, pairs.distances.tolist(), strict=True):
-            yield entries.render(first, bare=bare), entries.render(second, bare=bare), distance
+        for start in range(0, len(pairs), _BATCH):
+            batch = slice(start, start + _BATCH)
+            ends = (to_ints(pairs.values[batch, side]) for side in (0, 1))
+            for first, second, distance in zip(*ends, pairs.distances[batch].tolist(), strict=True):
+                yield entries.render(first, bare=bare), entries.render(second, bare=bare), distance
         return
-    for batch in pairs.position_batches():
-        for first, second in batch.tolist():
+    for rows in pairs.position_batches():
+        for first, second in rows.tolist():
             distance = (entries.value(first) ^ entries.value(second)).bit_count()
             yield entries.label(first, bare=bare), entries.label(second, bare=bare), distance
 

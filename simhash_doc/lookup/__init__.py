@@ -6,15 +6,17 @@ saved and queried; an `IsslIndex` finds the nearest of many signatures approxima
 
 from __future__ import annotations
 
-from simhash_doc.lookup.clusters import Clusters, find_clusters
+from simhash_doc.lookup.clusters import Clusters, clusters_of, find_clusters
 from simhash_doc.lookup.corpus import Corpus, Match, Matches
 from simhash_doc.lookup.errors import (
     BadValueError,
     CorruptIndexError,
     DegenerateDistributionWarning,
     LookupParameterError,
+    PairSearchError,
     TooExpensiveError,
 )
+from simhash_doc.lookup.external import find_all_on_disk
 from simhash_doc.lookup.issl import IsslIndex
 from simhash_doc.lookup.multiprobe import find_probable
 from simhash_doc.lookup.pairs import Pairs, find_all
@@ -32,12 +34,15 @@ __all__ = [
     "LookupParameterError",
     "Match",
     "Matches",
+    "PairSearchError",
     "Pairs",
     "Plan",
     "Shards",
     "TooExpensiveError",
     "TopK",
+    "clusters_of",
     "find_all",
+    "find_all_on_disk",
     "find_clusters",
     "find_probable",
     "merge_topk",

@@ -64,6 +64,14 @@ def prefix_widths(bits: int, blocks: int, distance: int) -> Counter[int]:
     return widths
 
 
+@dataclass(frozen=True, slots=True)
+class TableGroup:
+    """The tables whose keys begin with the same block, by number: one order of the fingerprints serves all of them."""
+
+    block: Block
+    tables: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Blocking:
     """One table for each choice of blocks - distance blocks out of `blocks`; its key is the bits of these blocks.
@@ -95,6 +103,14 @@ class Blocking:
     def masks(self) -> tuple[int, ...]:
         """The bits of each table's key as an integer."""
         return tuple(sum(block.mask for block in chosen) for chosen in self.choices)
+
+    @cached_property
+    def groups(self) -> tuple[TableGroup, ...]:
+        """The tables by the most significant block of their key: distance + 1 groups."""
+        tables: dict[Block, list[int]] = {}
+        for number, chosen in enumerate(self.choices):
+            tables.setdefault(chosen[-1], []).append(number)
+        return tuple(TableGroup(block, tuple(numbers)) for block, numbers in tables.items())
 
     @cached_property
     def lane_masks(self) -> Lanes:

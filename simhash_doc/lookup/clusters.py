@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from simhash_doc.lookup.arrays import AnyValues, Positions
-from simhash_doc.lookup.pairs import find_all
+from simhash_doc.lookup.pairs import Pairs, find_all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +45,14 @@ def find_clusters(
     >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
     [[0, 1, 2, 3, 5]]
     """
-    pairs = find_all(values, blocks, distance, scheme=scheme)
+    return clusters_of(find_all(values, blocks, distance, scheme=scheme))
+
+
+def clusters_of(pairs: Pairs) -> Clusters:
+    """Return the connected components of pairs that were found, as `find_clusters` does.
+
+    It takes about 100 bytes of memory for each pair and each entry that has a near-duplicate.
+    """
     members = pairs.members()
     ends = pairs.ends(members)
     labels = components(len(members), ends[:, 0], ends[:, 1])

@@ -14,8 +14,6 @@ from simhash_doc.lookup.arrays import (
     AnyValues,
     Positions,
     Values,
-    as_rows,
-    differs_from_previous,
     distinct_values,
     empty_values,
     in_order,
@@ -26,16 +24,13 @@ from simhash_doc.lookup.arrays import (
     sorted_values,
 )
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.joins import matches_within
-from simhash_doc.lookup.permutation import Permutation, permutations
+from simhash_doc.lookup.bucket_join import bucket_pairs, is_worthwhile
 from simhash_doc.lookup.planner import join_blocks
+from simhash_doc.lookup.sorted_join import sorted_join
 
 _BATCH_ROWS = 1 << 18
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads values over a bitmap
 _BITMAP_BITS = 22
-# Above this share of the values with a neighbour in their bucket, comparing all of them in order
-# is faster than gathering those that have one.
-_DENSE_SHARE = 0.12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,11 +151,7 @@ def find_all(
     distance = known.close if distance is None else distance
     blocks = join_blocks(len(source), known.bits, distance) if blocks is None else blocks
     blocking = Blocking(known.bits, blocks, distance)
-    ordered = sorted_values(source)
-    copied = distinct_values(ordered[1:][~differs_from_previous(ordered)[1:]])
-    distinct = distinct_values(ordered) if len(copied) else ordered
-    first, second = _matching(distinct, blocking)
-    first, second = np.concatenate((first, copied)), np.concatenate((second, copied))
+    first, second = in_order(*_joined(source, blocking))
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first[order], second[order]
     return Pairs(source, np.stack((first, second), axis=1), popcount(first ^ second), places)
@@ -190,87 +181,14 @@ def _slots(values: Values) -> Positions:
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
 
 
-def _matching(distinct: Values, blocking: Blocking) -> tuple[Values, Values]:
-    """Return the smaller and the larger value of each pair within the distance, each pair once."""
-    join = _permuted_join if blocking.lanes == 1 else _hashed_join
+def _joined(source: Values, blocking: Blocking) -> tuple[Values, Values]:
+    """Return both sides of all pairs within the distance, each pair once, and each value with copies as a pair."""
+    if is_worthwhile(len(source), blocking.bits, blocking.distance):
+        pairs = bucket_pairs(source, blocking)
+    else:
+        pairs = sorted_join(source, blocking, range(len(blocking)), copies=True)
     left, right = [empty_values(blocking.lanes)], [empty_values(blocking.lanes)]
-    for a, b in join(distinct, blocking):
+    for a, b in pairs:
         left.append(a)
         right.append(b)
-    return in_order(np.concatenate(left), np.concatenate(right))
-
-
-def _hashed_join(distinct: Values, blocking: Blocking) -> Iterator[tuple[Values, Values]]:
-    for table in range(len(blocking) if len(distinct) else 0):
-        yield from matches_within(as_rows(distinct), blocking, table)
-
-
-def _permuted_join(distinct: Values, blocking: Blocking) -> Iterator[tuple[Values, Values]]:
-    permuted = np.empty_like(distinct)
-    for number, table in enumerate(permutations(blocking)):
-        table.apply(distinct, permuted)
-        permuted.sort()
-        for hits, lag in _close_in_bucket(permuted, table, blocking.distance):
-            a, b = table.undo(permuted[hits]), table.undo(permuted[hits + lag])
-            ours = blocking.is_first(a ^ b, number)
-            yield a[ours], b[ours]
-
-
-def _close_in_bucket(permuted: Values, table: Permutation, distance: int) -> Iterator[tuple[Positions, int]]:
-    """Yield (i, lag) such that values i and i + lag of a sorted table are within the distance.
-
-    Every such pair that shares the table's prefix is found; some that do not may be too. A lag
-    joins each value with the one `lag` places later: no list of candidates is ever built.
-    """
-    n = len(permuted)
-    if n < 2:
-        return
-    next_shares = _shares_prefix_with_next(permuted, table.prefix_bits)
-    live = int(np.count_nonzero(next_shares))
-    lag = 1
-    if live > _DENSE_SHARE * n:
-        alive = next_shares.copy()  # i and i + lag share the prefix
-        while live > _DENSE_SHARE * n:
-            yield from _close_at_lag(permuted, lag, distance)
-            np.logical_and(alive[: n - 1 - lag], next_shares[lag : n - 1], out=alive[: n - 1 - lag])
-            alive[n - 1 - lag :] = False
-            lag += 1
-            live = int(np.count_nonzero(alive))
-        at = np.flatnonzero(alive)
-    else:
-        at = np.flatnonzero(next_shares)
-    while len(at):
-        hits = at[np.bitwise_count(permuted[at] ^ permuted[at + lag]) <= distance]
-        if len(hits):
-            yield hits, lag
-        at = at[next_shares[at + lag]]
-        lag += 1
-
-
-def _shares_prefix_with_next(permuted: Values, prefix_bits: int) -> npt.NDArray[np.bool_]:
-    """Return for each value, shape (n,), True if the next one begins with the same prefix; False for the last."""
-    n = len(permuted)
-    shares = np.zeros(n, bool)
-    below = np.uint64((1 << (64 - prefix_bits)) - 1)
-    scratch = np.empty(CHUNK, np.uint64)
-    for start in range(0, n - 1, CHUNK):
-        end = min(start + CHUNK, n - 1)
-        difference = scratch[: end - start]
-        np.bitwise_xor(permuted[start:end], permuted[start + 1 : end + 1], out=difference)
-        np.less_equal(difference, below, out=shares[start:end])
-    return shares
-
-
-def _close_at_lag(permuted: Values, lag: int, distance: int) -> Iterator[tuple[Positions, int]]:
-    n = len(permuted)
-    scratch, counts = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint8)
-    found = []
-    for start in range(0, n - lag, CHUNK):
-        end = min(start + CHUNK, n - lag)
-        difference, bits = scratch[: end - start], counts[: end - start]
-        np.bitwise_xor(permuted[start:end], permuted[start + lag : end + lag], out=difference)
-        np.bitwise_count(difference, out=bits)
-        if int(bits.min()) <= distance:
-            found.append(np.flatnonzero(bits <= distance) + start)
-    if found:
-        yield np.concatenate(found), lag
+    return np.concatenate(left), np.concatenate(right)

@@ -9,7 +9,8 @@ import numpy as np
 
 from simhash_doc.lookup.arrays import AnyValues, Values, distinct_values, present_values, scheme_of, sorted_values
 from simhash_doc.lookup.blocks import Blocking, prefix_widths
-from simhash_doc.lookup.costs import JOIN, QUERY, WIDE_JOIN, cheapest, considered_blocks, describe
+from simhash_doc.lookup.bucket_join import is_worthwhile
+from simhash_doc.lookup.costs import COMPILED_JOIN, JOIN, QUERY, WIDE_JOIN, cheapest, considered_blocks, describe
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.lookup.permuted_tables import bucket_bits, orders_of, segment_bytes
 from simhash_doc.schemes import get_scheme
@@ -118,6 +119,8 @@ def join_blocks(fingerprints: int, bits: int, distance: int) -> int:
         LookupParameterError: not 0 <= distance < bits.
         TooExpensiveError: the pairs cannot be found in a reasonable time.
     """
+    if is_worthwhile(fingerprints, bits, distance):
+        return cheapest(fingerprints, bits, distance, COMPILED_JOIN).blocks
     return cheapest(fingerprints, bits, distance, JOIN if bits == 64 else WIDE_JOIN).blocks
 
 

@@ -13,13 +13,13 @@ import pyarrow as pa
 
 from simhash_doc.batch.process_pool import available_cores
 from simhash_doc.ingest.atomic_write import atomic_write
+from simhash_doc.ingest.part_folder import DONE
 from simhash_doc.ingest.sources import open_document
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.tabular import output as output_file
 from simhash_doc.tabular.errors import TabularError
 from simhash_doc.tabular.json_lines import JsonLinesInput
 from simhash_doc.tabular.parquet import ParquetInput
-from simhash_doc.tabular.part_folder import DONE, corrupt
 from simhash_doc.tabular.parts import Parts, output_exists, unwritable
 from simhash_doc.tabular.request import Request
 from simhash_doc.tabular.rows import Rows, Tally, result_schema
@@ -143,7 +143,7 @@ class Job:
         try:
             return Tally.from_dict(summary)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise corrupt(parts.folder, DONE) from error
+            raise parts.corrupt(DONE) from error
 
     def _check(self, schema: pa.Schema, position: dict[str, int], parts: Parts) -> None:
         """Check that a part has the columns of this result, and that its checkpoint lies within this input.
@@ -159,7 +159,7 @@ class Job:
             or position.keys() != self._source.start.keys()
             or position[self._source.measure] > self._source.total
         ):
-            raise corrupt(parts.folder, "its last part")
+            raise parts.corrupt("its last part")
 
 
 def _opened(path: str, request: Request) -> Input:

@@ -12,14 +12,14 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from simhash_doc import __version__
+from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.atomic_write import atomic_write
-from simhash_doc.ingest.entries import shown
+from simhash_doc.ingest.part_folder import DONE, OUTPUT, RUN, PartFolder
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
-from simhash_doc.tabular.part_folder import DONE, OUTPUT, RUN, PartFolder, corrupt
 from simhash_doc.tabular.rows import Rows
 
-_SHOWN = 100  # characters of a path in a message
 _CHECKPOINT = "checkpoint"
+_PART_NAME = r"[0-9]{6,}\.arrow"
 
 
 class Parts:
@@ -49,7 +49,7 @@ class Parts:
             raise output_exists(output)
         self.finished = os.path.lexists(output)
         try:
-            self._own = PartFolder(self.folder)
+            self._own = PartFolder(self.folder, _PART_NAME, TabularError, TabularUsageError)
         except OSError as error:
             raise unwritable(output, error) from error
         try:
@@ -66,23 +66,15 @@ class Parts:
         """Release the folder, so that another process can use it."""
         self._own.close()
 
+    def corrupt(self, name: str) -> SimhashDocError:
+        """Return the error for a file of the folder with invalid content."""
+        return self._own.corrupt(name)
+
     def _begin(self, run: dict[str, object]) -> None:
         if not self._own.exists(RUN) and not self.finished:
             self._own.clear()
             self._own.write(RUN, run)
-        begun = self._begun()
-        if begun.get("input") != run.get("input"):  # of another file, size and time differ too
-            begun, run = ({**one, "bytes": None, "modified": None} for one in (begun, run))
-        changed = [
-            f"{name:.60} was {_shown(begun.get(name))}, is {_shown(run.get(name))}"
-            for name in sorted({*begun, *run})
-            if begun.get(name) != run.get(name)
-        ]
-        if changed:
-            raise TabularUsageError(
-                f"{self.folder}: contains an unfinished run with other options or input ({'; '.join(changed)}); "
-                "repeat that run, or delete the folder to start again"
-            )
+        self._own.check_run(self._begun(), run)
 
     def _begun(self) -> dict[str, object]:
         """Return the description of the run that created the folder."""
@@ -90,7 +82,7 @@ class Parts:
             return self._own.read(RUN)
         done = self._own.read(DONE)
         if not (isinstance(done.get("run"), dict) and isinstance(done.get("summary"), dict)):
-            raise corrupt(self.folder, DONE)
+            raise self.corrupt(DONE)
         begun: dict[str, object] = done["run"]
         return begun
 
@@ -173,7 +165,7 @@ class Parts:
             with pa.ipc.open_file(pa.OSFile(str(self._path(number)))) as reader:
                 yield reader
         except (pa.ArrowException, AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-            raise corrupt(self.folder, self._path(number).name) from error
+            raise self.corrupt(self._path(number).name) from error
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:06}.arrow"
@@ -191,10 +183,3 @@ def unwritable(output: str, error: OSError) -> TabularError:
 
 def _metadata(rows: Rows) -> dict[str, str] | None:
     return None if rows.checkpoint is None else {_CHECKPOINT: json.dumps(rows.checkpoint)}
-
-
-def _shown(value: object) -> str:
-    """Return a value for a message; of a long path, the end."""
-    if not isinstance(value, str):
-        return shown(value)
-    return repr(value if len(value) <= _SHOWN else f"...{value[-_SHOWN:]}")

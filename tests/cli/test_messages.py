@@ -9,7 +9,7 @@ import click
 import pytest
 
 from simhash_doc.cli.failures import Failures, shown_size
-from simhash_doc.cli.limit_options import _Size
+from simhash_doc.cli.limit_options import Size
 from simhash_doc.extract.errors import MissingExtraError
 from simhash_doc.ingest import FingerprintResult
 from tests.commands import run
@@ -22,13 +22,13 @@ from tests.extract.samples import sample
      ("1.5GiB", 3 << 29), ("2mb", 2 << 20), ("0.25k", 256), ("7B", 7)],
 )  # fmt: skip
 def test_sizes_have_suffixes(text: str, size: int) -> None:
-    assert _Size().convert(text, None, None) == size
+    assert Size().convert(text, None, None) == size
 
 
 @pytest.mark.parametrize("text", ["", "0", "0.0001", "M", "-1", "1.5.5M", "1 X", "1T", "k1", "1e3", "٣"])
 def test_what_is_not_a_size_is_rejected(text: str) -> None:
     with pytest.raises(click.BadParameter, match="is not a size"):
-        _Size().convert(text, None, None)
+        Size().convert(text, None, None)
 
 
 def test_a_limit_is_named_with_the_size_and_the_option(tmp_path: Path) -> None:

@@ -1,0 +1,181 @@
+"""Compiled loops that put 64-bit fingerprints into buckets by some of their bits, and compare those of a bucket.
+
+All functions are in one file, because Numba's cache notices changes of the file of a function only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic
+
+_LINE = 16  # values gathered for a bucket before they are written: two cache lines
+_WORD = np.uint64(64)
+
+
+@intrinsic
+def _popcount(context, value):
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@njit(cache=True, nogil=True)
+def count_buckets(values, shift, mask, low, counts):
+    """Add the sizes of the buckets low, low + 1, ... to `counts`; the bucket of a value is (value >> shift) & mask."""
+    buckets = np.uint64(len(counts))
+    for value in values:
+        bucket = ((value >> shift) & mask) - low
+        if bucket < buckets:
+            counts[bucket] += 1
+
+
+@njit(cache=True, nogil=True)
+def fill_buckets(values, shift, mask, low, places, lines, filled, out):
+    """Write the values of the buckets low, low + 1, ... to `out`.
+
+    Args:
+        places: where the next value of each bucket goes; advanced.
+        lines: values that are not yet written, shape (buckets, 16); `filled` is their number in each bucket.
+    """
+    buckets = np.uint64(len(places))
+    for value in values:
+        bucket = ((value >> shift) & mask) - low
+        if bucket < buckets:
+            at = filled[bucket]
+            lines[bucket, at] = value
+            at += 1
+            if at == _LINE:
+                place = places[bucket]
+                for i in range(_LINE):
+                    out[place + i] = lines[bucket, i]
+                places[bucket] = place + _LINE
+                at = 0
+            filled[bucket] = at
+
+
+@njit(cache=True, nogil=True)
+def flush_buckets(places, lines, filled, out):
+    """Write the values that `fill_buckets` has left in `lines`."""
+    for bucket in range(len(places)):
+        for i in range(filled[bucket]):
+            out[places[bucket] + i] = lines[bucket, i]
+        places[bucket] += filled[bucket]
+
+
+@njit(nogil=True, inline="always")
+def _gathered(value, masks, rotations):
+    """Return the OR of the bits under each mask, rotated to the right."""
+    bits = np.uint64(0)
+    for i in range(len(masks)):
+        part = value & masks[i]
+        bits |= (part >> rotations[i]) | (part << ((_WORD - rotations[i]) & np.uint64(63)))
+    return bits
+
+
+@njit(cache=True, nogil=True)
+def divide(values, masks, rotations, ends, out):
+    """Write the values to `out` in the order of the bits that masks and rotations gather; return the largest part.
+
+    Args:
+        ends: shape (2^bits + 1,); receives where each part but the last, an empty one, ends.
+    """
+    ends[:] = 0
+    for value in values:
+        ends[_gathered(value, masks, rotations) + np.uint64(1)] += 1
+    largest = 0
+    for i in range(1, len(ends)):
+        largest = max(largest, ends[i])
+        ends[i] += ends[i - 1]
+    for value in values:
+        part = _gathered(value, masks, rotations)
+        out[ends[part]] = value
+        ends[part] += 1
+    return largest
+
+
+@njit(nogil=True)
+def _sort(values, start, end):
+    """Sort values[start:end], nearly always a few values, by Shell's method."""
+    gap = 1
+    while gap < (end - start) // 3:
+        gap = 3 * gap + 1
+    while gap:
+        for i in range(start + gap, end):
+            value = values[i]
+            j = i
+            while j >= start + gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        gap //= 3
+
+
+@njit(cache=True, nogil=True)
+def remove_copies(divided, ends, values):
+    """Write each value of `divided` to `values` once, and those that occur several times to the start of `divided`.
+
+    Args:
+        divided, ends: as `divide` writes them.
+
+    Returns:
+        The numbers of both.
+    """
+    count = copies = start = 0
+    for end in ends[:-1]:
+        _sort(divided, start, end)
+        i = start
+        while i < end:
+            value = divided[i]
+            values[count] = value
+            count += 1
+            i += 1
+            if i < end and divided[i] == value:
+                while i < end and divided[i] == value:
+                    i += 1
+                divided[copies] = value
+                copies += 1
+        start = end
+    return count, copies
+
+
+@njit(cache=True, nogil=True)
+def compare(divided, row, part_bits, keys, table, distance, first, second, filled):
+    """Write the pairs within the distance that `table` is the first to find to `first` and `second`.
+
+    Args:
+        divided: distinct values, as `divide` writes them.
+        row: where to start in `divided`.
+        part_bits: the bits that all values of a part share.
+        keys: the bits of the key of each table.
+        filled: number of pairs already written.
+
+    Returns:
+        The number of pairs and the next row, which is len(divided) at the end; less if there may be no room for its
+        pairs.
+    """
+    own = keys[table]
+    for i in range(row, len(divided)):
+        value = divided[i]
+        if len(first) - filled < len(divided) - i:
+            end = i + 1
+            while end < len(divided) and (value ^ divided[end]) & part_bits == 0:
+                end += 1
+            if len(first) - filled < end - i:
+                return filled, i
+        for j in range(i + 1, len(divided)):
+            difference = value ^ divided[j]
+            if difference & part_bits:
+                break
+            if _popcount(difference) <= distance and difference & own == 0:  # type: ignore[call-arg]
+                is_first = True
+                for earlier in range(table):
+                    if difference & keys[earlier] == 0:
+                        is_first = False
+                        break
+                if is_first:
+                    first[filled] = value
+                    second[filled] = divided[j]
+                    filled += 1
+    return filled, len(divided)

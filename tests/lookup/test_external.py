@@ -1,0 +1,180 @@
+"""All pairs out of core: those of `find_all`, whatever the memory and however often the run is killed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from simhash_doc.lookup import BadValueError, LookupParameterError, bucket_join, external, find_all, find_all_on_disk
+from simhash_doc.lookup.sorted_join import SortedJoin
+from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, seeded
+
+CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir"}
+ENGINES = [
+    "sorted",
+    pytest.param("compiled", marks=pytest.mark.slow),  # compiling takes seconds
+]
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(external, "_OVERHEAD", 0)
+    monkeypatch.setattr(bucket_join, "_BUCKET_BITS", 5)
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "compiled":
+        pytest.importorskip("numba")
+        monkeypatch.setattr(bucket_join, "_LEAST", 0)
+    return str(request.param)
+
+
+def saved(folder: Path, values: np.ndarray) -> Path:
+    np.save(folder / "values.npy", values)
+    return folder / "values.npy"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.usefixtures("engine")
+def test_pairs_are_those_of_find_all(kind: str, tmp_path: Path) -> None:
+    values = seeded(kind, 60_000 if kind != "sharing a block" else 3000)
+    parts: list[int] = []
+    path = saved(tmp_path, values)
+    memory = 10_000_000 if kind in ("all equal", "sharing a block") else 400_000
+    found = find_all_on_disk(path, tmp_path / "pairs.npy", distance=3, memory=memory, advance=parts.append)
+    expected = find_all(values, distance=3)
+    assert np.array_equal(found.values, expected.values)
+    assert np.array_equal(found.distances, expected.distances)
+    assert sum(parts) == 4 * len(values)
+    assert len(parts) >= 8 or memory > 400_000
+    assert sorted(os.listdir(tmp_path)) == ["pairs.npy", "values.npy"]
+
+
+@pytest.mark.usefixtures("engine")
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(listed=FINGERPRINTS)
+def test_every_pair_is_found_once(listed: list[int], tmp_path: Path) -> None:
+    values = np.array(listed, np.uint64)
+    output = tmp_path / "pairs.npy"
+    output.unlink(missing_ok=True)
+    found = find_all_on_disk(values, output, memory=100_000)
+    assert list(map(tuple, found.positions().tolist())) == close_positions(values, 3)
+
+
+@pytest.mark.parametrize("lanes", [2, 4])
+def test_wide_fingerprints(lanes: int, tmp_path: Path) -> None:
+    low = seeded("clustered", 1000)
+    values = np.column_stack([seeded("all equal", 1000)] * (lanes - 1) + [low])
+    found = find_all_on_disk(saved(tmp_path, values), tmp_path / "pairs.npy", distance=3, memory=1 << 24)
+    expected = find_all(values, distance=3)
+    assert len(expected) > 50
+    assert np.array_equal(found.values, expected.values)
+    assert np.array_equal(found.distances, expected.distances)
+
+
+def killed_before_change(number: int, folder: Path) -> int | None:
+    """Search in a process that is killed before its nth change of a file; return its exit status."""
+
+    def child() -> None:
+        remaining = number
+
+        def watch(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal remaining
+            writes = event == "open" and str(arguments[1])[:1] in ("w", "x")
+            if (event in CHANGES or writes) and str(folder) in str(arguments[0]):
+                remaining -= 1
+                if not remaining:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(watch)
+        find_all_on_disk(folder / "values.npy", folder / "pairs.npy", 5, memory=60_000)
+        os._exit(0)
+
+    process = multiprocessing.get_context("fork").Process(target=child)
+    process.start()
+    process.join()
+    return process.exitcode
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="kills copies of this process")
+@pytest.mark.parametrize("step", [19, pytest.param(1, marks=pytest.mark.slow)])
+def test_killed_before_each_change_of_a_file(step: int, tmp_path: Path) -> None:
+    values = seeded("clustered", 3000)
+    expected = find_all(values, 5).values
+    for number in range(1, 300, step):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        saved(folder, values)
+        if killed_before_change(number, folder) != -signal.SIGKILL:
+            break
+        assert killed_before_change(10_000, folder) == 0, number
+        assert np.array_equal(np.load(folder / "pairs.npy"), expected)
+        assert sorted(os.listdir(folder)) == ["pairs.npy", "values.npy"]
+    assert 20 < number < 299
+
+
+def test_parts_that_were_found_are_not_searched_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, output = saved(tmp_path, seeded("clustered", 3000)), tmp_path / "pairs.npy"
+
+    def stop(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(external, "_write_sorted", stop)
+        with pytest.raises(KeyboardInterrupt):
+            find_all_on_disk(path, output, memory=60_000)
+    with monkeypatch.context() as patched:
+        patched.setattr(SortedJoin, "join", stop)
+        found = find_all_on_disk(path, output, memory=60_000)
+    assert np.array_equal(found.values, find_all(np.load(path)).values)
+
+
+def test_another_run_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, output = saved(tmp_path, seeded("clustered", 3000)), tmp_path / "pairs.npy"
+
+    def stop(count: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        find_all_on_disk(path, output, memory=60_000, advance=stop)
+    assert sorted(os.listdir(tmp_path)) == ["pairs.npy.partial", "values.npy"]
+    with pytest.raises(LookupParameterError, match=r"unfinished run with other options .*distance was 3, is 2"):
+        find_all_on_disk(path, output, 5, 2, memory=60_000)
+    os.utime(path, ns=(1, 1))
+    with pytest.raises(LookupParameterError, match="modified was"):
+        find_all_on_disk(path, output, memory=60_000)
+
+
+def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
+    values = seeded("all equal", 5000)
+    with pytest.raises(LookupParameterError, match="5,000 items have the same first bits and need 1 MiB"):
+        find_all_on_disk(values, tmp_path / "pairs.npy", memory=100_000)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (np.zeros(3), "holds float64"),
+        (np.zeros((3, 3), np.uint64), "not that of fingerprints"),
+        (np.zeros((3, 2, 2), np.uint64), "expected uint64 of shape"),
+        (np.asfortranarray(np.ones((3, 2), np.uint64)), "Fortran order"),
+    ],
+)
+def test_other_arrays_are_rejected(content: np.ndarray, message: str, tmp_path: Path) -> None:
+    with pytest.raises(BadValueError, match=message):
+        find_all_on_disk(saved(tmp_path, content), tmp_path / "pairs.npy", memory=1 << 20)
+
+
+@pytest.mark.parametrize("content", [b"", b"1\n2\n", b"\x93NUMPY\x01\x00"])
+def test_other_files_are_rejected(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "values.npy").write_bytes(content)
+    with pytest.raises(BadValueError, match=r"values\.npy: is not a \.npy file"):
+        find_all_on_disk(tmp_path / "values.npy", tmp_path / "pairs.npy", memory=1 << 20)
