@@ -20,7 +20,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ CARGO = "cargo build --quiet --release --example benchmark"
 PAGE, TOTAL = 10_000, 2_000_000  # bytes of a document, and of all documents of a language
 WORST = (1 << 16, 1 << 18)  # bytes of the worst-case texts: time grows by the ratio if it is linear
 ROUNDS = 3
+Choose = Callable[[list[float]], float]
 Speeds = dict[str, dict[str, float]]  # MB/s per file and scheme
 
 
@@ -90,23 +91,23 @@ def _rates(text: str) -> Iterator[tuple[str, float]]:
 
 
 def in_turn(
-    programs: dict[str, Program], files: Sequence[Path], size: int, seconds: float, number_of_rounds: int
+    programs: dict[str, Program], files: Sequence[Path], size: int, seconds: float, choose: Choose = statistics.median
 ) -> dict[str, Speeds]:
-    """Return the median speeds of several rounds, in each of which every program runs once.
+    """Return the chosen speeds of several rounds, in each of which every program runs once.
 
     The first file is left out: it is there for compilers that work while the program runs.
     """
     rounds: dict[str, list[Speeds]] = {name: [] for name in programs}
-    for number in range(number_of_rounds):
+    for number in range(ROUNDS):
         for name, program in programs.items():
-            print(f"round {number + 1} of {number_of_rounds}: {name}", flush=True)
+            print(f"round {number + 1} of {ROUNDS}: {name}", flush=True)
             rounds[name].append(speeds(program, files, size, seconds))
     measured = [path.stem for path in files[1:]]
-    return {name: {file: _median(results, file) for file in measured} for name, results in rounds.items()}
+    return {name: {file: _chosen(results, file, choose) for file in measured} for name, results in rounds.items()}
 
 
-def _median(results: Sequence[Speeds], file: str) -> dict[str, float]:
-    return {scheme: statistics.median(result[file][scheme] for result in results) for scheme in results[0][file]}
+def _chosen(results: Sequence[Speeds], file: str, choose: Choose) -> dict[str, float]:
+    return {scheme: choose([result[file][scheme] for result in results]) for scheme in results[0][file]}
 
 
 def built(programs: dict[str, Program]) -> dict[str, Program]:
@@ -141,9 +142,9 @@ def measure(programs: dict[str, Program], corpus: Path | None, folder: Path) -> 
         "machine": machine(),
         "texts": texts.origin,
         "rounds": ROUNDS,
-        "english": in_turn(programs, [warm_up, english], PAGE, 1.0, ROUNDS),
-        "languages": in_turn(programs, [warm_up, *others], PAGE, 0.25, ROUNDS),
-        "worst": {"names": worst, "sizes": WORST, "speeds": in_turn(programs, [warm_up, *files], 0, 0.02, 1)},
+        "english": in_turn(programs, [warm_up, english], PAGE, 1.0),
+        "languages": in_turn(programs, [warm_up, *others], PAGE, 0.25),
+        "worst": {"names": worst, "sizes": WORST, "speeds": in_turn(programs, [warm_up, *files], 0, 0.02, max)},
     }
 
 

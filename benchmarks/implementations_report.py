@@ -77,6 +77,6 @@ def _worst(results: dict[str, Any], english: dict[str, Any]) -> str:
     count = len(results["names"])
     times = large // small
     return (
-        f"The {count} texts of `benchmarks/worst_texts.py`, each as one document, in one round. "
+        f"The {count} texts of `benchmarks/worst_texts.py`, each as one document; the best of the rounds. "
         f"Time is linear if {times} times the text takes about {times} times as long.\n\n{table(head, rows)}"
     )
