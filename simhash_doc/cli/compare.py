@@ -8,6 +8,7 @@ import os
 import click
 
 from simhash_doc.cli.documents import output_option, printing, read_options, report
+from simhash_doc.cli.outputs import check_outputs
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import ReadOptions, fingerprint_documents
@@ -45,6 +46,7 @@ def compare(a: str, b: str, scheme: str | None, output_format: str, output: str,
     names = (a, b)
     if a == b == STANDARD_INPUT:
         raise click.UsageError("A and B are both -: standard input can be read once")
+    check_outputs(output, inputs=names)
     parsed = {name: _parsed(name, scheme) for name in names if not _is_file(name)}
     schemes = sorted({fingerprint.scheme_id for fingerprint in parsed.values()}, key=lambda one: get_scheme(one).bits)
     if len(schemes) > 1:

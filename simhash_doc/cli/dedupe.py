@@ -23,8 +23,8 @@ from simhash_doc.cli.documents import (
     printing,
     read_options,
 )
-from simhash_doc.cli.fingerprint_io import check_outputs
 from simhash_doc.cli.lookup_options import blocks_option, chosen_blocks, distance_option
+from simhash_doc.cli.outputs import check_outputs
 from simhash_doc.cli.row_output import chosen_format, write_rows
 from simhash_doc.cli.store_options import collection_option
 from simhash_doc.ingest import ReadOptions
@@ -138,7 +138,7 @@ def dedupe(
     from the collection.
     """
     # Before any document is read: an error in the options is reported at once.
-    check_outputs(output, html, remove_list)
+    check_outputs(output, html, remove_list, inputs=paths, selection=options.selection)
     chosen_blocks(as_values([], scheme), blocks, distance)
     if output_format in ("csv", "parquet"):
         chosen_format(output_format, output)
@@ -155,6 +155,13 @@ def dedupe(
         confirmed(one, method, texts.similarity if texts else _no_similarity, choices.least) for one in clusters
     ]
     found = Findings(clusters, total)
+    # The files come first: a reader that goes away ends the command.
+    if html and texts:
+        with printing(html) as show:
+            for line in html_report(found, texts.text):
+                show(line)
+    if remove_list:
+        write_remove_list(found, remove_list, null_separated=null_separated)
     if output_format in ("text", "json"):
         lines = text_report(found, bare=bare) if output_format == "text" else json_report(found, bare=bare)
         with printing(output) as show:
@@ -162,12 +169,6 @@ def dedupe(
                 show(line)
     else:
         write_rows(output, output_format, MEMBER_COLUMNS, member_rows(found, bare=bare))
-    if html and texts:
-        with printing(html) as show:
-            for line in html_report(found, texts.text):
-                show(line)
-    if remove_list:
-        write_remove_list(found, remove_list, null_separated=null_separated)
     return 0 if complete else 1
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from simhash_doc.cli.documents import escape_path, text_form
-from simhash_doc.cli.fingerprint_io import writing
 from simhash_doc.cli.messages import counted
+from simhash_doc.cli.outputs import writing
 from simhash_doc.cli.streams import print_error
 from simhash_doc.lookup.duplicates import DuplicateCluster, Kind, Member
 

@@ -82,14 +82,13 @@ def in_store(
         changes = _update(store, collection, paths, choices.scheme, options, jobs)
         print_notice(f"{database}: {changes}")
         total = sum(1 for _ in store.documents(collection))
-        compare = choices.confirm == "text" or bool(choices.html or choices.remove_list)
         stored = [
             [(member.uri or member.id, member.fingerprint) for member in group]
             for group in store.clusters(choices.distance, collection)
         ]
-    groups, copies = stored_entries(stored, find_equal=compare)
+    groups, copies = stored_entries(stored)
     _report_same(copies)
-    return make_clusters(groups, choices.keep), total, not changes.failed
+    return make_clusters(groups, choices.keep), total - len(copies.same), not changes.failed
 
 
 def texts_of(

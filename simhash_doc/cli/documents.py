@@ -177,7 +177,7 @@ def printing(output: str) -> Iterator[Callable[[str], object]]:
     if output == STANDARD_INPUT:
         yield print_exactly
         return
-    from simhash_doc.cli.fingerprint_io import writing
+    from simhash_doc.cli.outputs import writing
 
     with writing(output) as file:
         yield lambda line: file.write(f"{line}\n".encode("utf-8", "surrogateescape"))

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 import click
 
 from simhash_doc.cli.documents import escape_path, jobs_option, output_option, path_options, read_options, report
-from simhash_doc.cli.fingerprint_io import writing
+from simhash_doc.cli.outputs import check_outputs, writing
 from simhash_doc.extract import BlockDecision
 from simhash_doc.ingest import ReadOptions, extract_documents
 
@@ -51,6 +51,7 @@ def extract(
     several texts, a heading with the path precedes each. A document without text is reported
     on standard error, and the status is 1; all others are printed.
     """
+    check_outputs(output, inputs=paths, selection=options.selection)
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     results = extract_documents(paths, options=replace(options, explain=explain), jobs=jobs)
     failed = False

@@ -22,8 +22,10 @@ from simhash_doc.cli.documents import (
     report,
     text_form,
 )
+from simhash_doc.cli.outputs import check_outputs
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.schemes import get_schemes
 
 _FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
@@ -100,6 +102,8 @@ def fingerprint(
     output_format = output_format or ending or "text"
     if traced and output_format == "csv":
         raise click.UsageError("--trace needs --format text or json; a trace does not fit a CSV row")
+    if output != STANDARD_INPUT:
+        check_outputs(output, inputs=paths, selection=options.selection)
     results = fingerprint_documents(paths, scheme, options=options, jobs=jobs, traced=traced)
     failed = False
     with printing(output) as show:

@@ -1,8 +1,7 @@
-"""Input and output of fingerprints: files and standard streams, with errors on standard error."""
+"""Input of fingerprints: files and standard streams, with errors on standard error."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
@@ -14,7 +13,6 @@ from simhash_doc.cli.streams import print_error
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import entries
-from simhash_doc.ingest.atomic_write import atomic_write, check_writable
 from simhash_doc.ingest.entries import Entries, EntryReader
 from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.ingest.provenance import Provenance
@@ -133,37 +131,3 @@ def open_lines(path: str) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}") from error
-
-
-@contextmanager
-def writing(path: str) -> Iterator[BinaryIO]:
-    """Open the output: a file that is written atomically, or standard output for ``-``."""
-    if path == STANDARD_INPUT:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    try:
-        with atomic_write(path) as file:
-            yield file
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def check_outputs(*paths: str | None) -> None:
-    """Check that outputs can be written, before long work; ``-`` and None are accepted.
-
-    Raises:
-        click.ClickException: one cannot be written, or several are ``-``.
-    """
-    if paths.count(STANDARD_INPUT) > 1:
-        raise click.UsageError("several outputs are -: standard output can hold one; name files for the others")
-    for path in paths:
-        if path and path != STANDARD_INPUT:
-            try:
-                check_writable(path)
-            except OSError as error:
-                raise _unwritable(path, error) from error
-
-
-def _unwritable(path: str, error: OSError) -> click.ClickException:
-    return click.ClickException(f"{path}: cannot be written: {error.strerror or error}")

@@ -10,7 +10,7 @@ from functools import partial
 import click
 
 from simhash_doc.cli.documents import bare_option, output_option, printing
-from simhash_doc.cli.fingerprint_io import parsed_fingerprint, read_entries, writing
+from simhash_doc.cli.fingerprint_io import parsed_fingerprint, read_entries
 from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.index_io import index_lock, open_error, open_index, save_index
 from simhash_doc.cli.lookup_options import (
@@ -22,6 +22,7 @@ from simhash_doc.cli.lookup_options import (
     search_errors,
 )
 from simhash_doc.cli.messages import counted
+from simhash_doc.cli.outputs import check_outputs, writing
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import render
@@ -159,6 +160,7 @@ def query(
     distance that INDEX was built for, nearest first. The status is 0 with or without matches.
     """
     form = chosen_format(output_format, output)
+    check_outputs(output, inputs=(index, *queries))
     corpus = open_index(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
     scheme = corpus.scheme.id

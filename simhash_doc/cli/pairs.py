@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.documents import bare_option, output_option
-from simhash_doc.cli.fingerprint_io import check_outputs, read_entries, writing
+from simhash_doc.cli.fingerprint_io import read_entries
 from simhash_doc.cli.lookup_options import (
     Command,
     blocks_option,
@@ -23,6 +23,7 @@ from simhash_doc.cli.lookup_options import (
     scheme_option,
     search_errors,
 )
+from simhash_doc.cli.outputs import check_outputs, writing
 from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.ingest.entries import Entries
@@ -87,7 +88,7 @@ def _search_options(command: Command) -> Command:
         form = chosen_format(output_format, output)
         if memory is not None and output == STANDARD_INPUT:
             raise click.UsageError("--memory needs --output FILE, next to which the pairs are kept during the search")
-        check_outputs(output)
+        check_outputs(output, inputs=files)
         entries, source = _read(files, input_format, scheme)
         chosen = chosen_blocks(entries.values, blocks, distance)
         searched = _Searched(entries, source, chosen, distance, memory, output)

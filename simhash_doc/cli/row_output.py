@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sys
 from collections.abc import Iterable
 from itertools import islice
@@ -13,11 +14,14 @@ from typing import Any, BinaryIO
 import click
 
 from simhash_doc.cli.documents import escape_path
-from simhash_doc.cli.fingerprint_io import writing
+from simhash_doc.cli.outputs import writing
 from simhash_doc.ingest.walk import STANDARD_INPUT
 
 ROW_FORMATS = ("json", "text", "csv", "parquet")
-_ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".txt": "text"}
+_ENDINGS = {
+    "": "json", ".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv", ".txt": "text",
+    ".parquet": "parquet", ".pq": "parquet",
+}  # fmt: skip
 _BATCH = 1 << 16  # rows
 
 row_format_option = click.option(
@@ -32,9 +36,14 @@ def chosen_format(output_format: str | None, output: str) -> str:
     """Return the format of an output: that of --format, else that of its file extension, else JSON.
 
     Raises:
-        click.UsageError: Parquet for a terminal, or pyarrow is not installed.
+        click.UsageError: an unknown extension, Parquet for a terminal, or pyarrow is not installed.
     """
-    chosen = output_format or next((form for ending, form in _ENDINGS.items() if output.endswith(ending)), "json")
+    ending = os.path.splitext(output)[1].lower()
+    chosen = output_format or _ENDINGS.get(ending)
+    if chosen is None:
+        raise click.UsageError(
+            f"{output}: the extension {ending} names no format; use {', '.join(filter(None, _ENDINGS))}, or --format"
+        )
     if chosen == "parquet":
         if output == STANDARD_INPUT and sys.stdout.isatty():
             raise click.UsageError("--format parquet is binary: write it to a file with -o FILE")

@@ -9,14 +9,11 @@ from itertools import chain, islice
 import click
 
 from simhash_doc.cli.documents import output_option, printing
-from simhash_doc.cli.fingerprint_io import (
-    LineErrors,
-    parsed_fingerprint,
-    writing,
-)
+from simhash_doc.cli.fingerprint_io import LineErrors, parsed_fingerprint
 from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.lookup_options import files_argument
 from simhash_doc.cli.messages import counted
+from simhash_doc.cli.outputs import writing
 from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.store_input import open_json_lines, read_ids, read_queries
 from simhash_doc.cli.store_options import (

@@ -54,7 +54,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         OSError: The path is a directory, or no file can be created in its directory.
     """
     target = Path(os.path.realpath(path))
-    if target.is_dir():
+    if target.is_dir() or os.fspath(path).endswith(os.sep):
         raise _error(errno.EISDIR, path)
     if target.exists() and not target.is_file():
         if not os.access(target, os.W_OK):

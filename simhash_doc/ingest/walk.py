@@ -114,6 +114,15 @@ def files_below(start: str, selection: Selection, on_skip: OnSkip) -> Iterator[F
         waiting += reversed(folders)
 
 
+def is_read(path: str, start: str, selection: Selection) -> bool:
+    """Return True if a search of the directory `start` finds an existing file."""
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(start)).split(os.sep)
+    names = ["/".join(below[: depth + 1]) for depth in range(len(below))]
+    entered = all(selection.enters(name, is_directory=name != names[-1]) for name in names)
+    found = below[0] != os.pardir and entered and selection.takes(names[-1])
+    return found and any(True for _ in _file(path, selection, lambda skipped: None))
+
+
 def _file(path: str, selection: Selection, on_skip: OnSkip) -> Iterator[FoundPath]:
     other = (
         None if selection.include else _BY_EXTENSION.get(path.removesuffix(_SAVED_SCRIPT).rpartition(".")[2].lower())

@@ -50,16 +50,17 @@ def document_entries(results: Iterable[FingerprintResult], copies: Copies, schem
 
 
 def stored_entries(
-    groups: list[list[tuple[str, Fingerprint]]], *, find_equal: bool
+    groups: list[list[tuple[str, Fingerprint]]],
 ) -> tuple[list[list[DocumentEntry]], Copies]:
     """Return groups of stored documents, and which of their files are copies of others.
 
+    The files are compared as they are now: a file that is a link to another is left out, and one with equal content
+    is an exact copy.
+
     Args:
         groups: path and fingerprint of each document.
-        find_equal: compare the files as they are now: a file that is a link to another is left out, and one with
-            equal content is an exact copy.
     """
-    files = [path for group in groups for path, _ in group if os.path.isfile(path)] if find_equal else []
+    files = [path for group in groups for path, _ in group if os.path.isfile(path)]
     copies = find_copies(files)
     existing = set(files)
     found = []

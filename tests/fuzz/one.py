@@ -16,6 +16,7 @@ with atheris.instrument_imports(include=["simhash_doc"], exclude=["simhash_doc.e
     from tests.fuzz.targets import TARGETS, seeds
 
 SLOW = 10  # times the ordinary time
+BY_LINE = frozenset({"entries", "store-lines"})  # each line is an entry: a short one costs as much as an ordinary one
 _EACH = 500  # inputs after which the figures are saved
 
 
@@ -29,6 +30,8 @@ class Timed:
         for data in ordinary:
             self._run(data)  # loads libraries
         self._fixed = median(self._seconds(ordinary[0]) for _ in range(9)) + 50e-6
+        lines = b"".join(ordinary).splitlines()
+        self._line = sum(map(len, lines)) / len(lines) if name in BY_LINE else 0
         self._each = median(self._seconds(data) / max(1, len(data)) for data in ordinary for _ in range(5))
 
     def __call__(self, data: bytes) -> None:
@@ -47,7 +50,8 @@ class Timed:
             (self._findings / f"figures-{self._name}.json").write_text(json.dumps(figures))
 
     def _ratio(self, data: bytes) -> float:
-        return self._seconds(data) / (self._fixed + len(data) * self._each)
+        ordinary = max(len(data), self._line * (data.count(b"\n") + 1))
+        return self._seconds(data) / (self._fixed + ordinary * self._each)
 
     def _seconds(self, data: bytes) -> float:
         begun = time.process_time()
