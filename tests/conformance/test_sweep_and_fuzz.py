@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.fuzzing.run import fuzz
+from simhash_doc.conformance.fuzzing.run import fuzz, smallest
 from simhash_doc.conformance.fuzzing.strategies import OPERATIONS, Understood
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
@@ -198,6 +199,11 @@ def test_fuzzing_ends_in_a_small_failing_text(mutant: str, op: str, smallest: in
     assert len(finding.case.members["text"]) <= smallest
     right = Adapter(Implementation()).answer({"id": 0, "op": op, **finding.case.members})
     assert finding.case.expected["result"] == right["result"]
+
+
+def test_a_text_of_words_is_shrunk_to_one_character() -> None:
+    words = st.integers(1, 9).map(lambda count: {"text": "東 " * count + "."})
+    assert smallest(words, 20, 1, lambda members: members["text"] if "東" in members["text"] else None) == "東"
 
 
 def test_fuzzing_treats_a_broken_process_as_a_wrong_answer() -> None:
