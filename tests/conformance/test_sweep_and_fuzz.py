@@ -225,6 +225,20 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return commands.run("conformance", *arguments)
 
 
+def test_a_sweep_sends_no_undeclared_operation(tmp_path: Path) -> None:
+    (tmp_path / "adapter.py").write_text(
+        "import json\n"
+        "assert json.loads(input())['op'] == 'hello'\n"
+        "names = dict.fromkeys(['name', 'version', 'language', 'unicode'], '1')\n"
+        "lists = {'operations': ['encode', 'decode'], 'schemes': ['sd64'], 'features': []}\n"
+        "print(json.dumps({'protocol': 1, **names, **lists}), flush=True)\n"
+        "input()\n"
+    )
+    done = run("unicode", "--", sys.executable, str(tmp_path / "adapter.py"))
+    declares_none = "nothing can be compared: the handshake declares none of fold, tokens, buckets, fingerprint\n"
+    assert (done.returncode, done.stdout) == (1, declares_none), done.stderr
+
+
 @pytest.mark.slow
 def test_fuzzing_leaves_no_files_in_the_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
