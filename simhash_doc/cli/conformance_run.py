@@ -152,7 +152,8 @@ def run(
 
     COMMAND is an adapter that implements the protocol (conformance/PROTOCOL.md) on its standard input and output. The
     FUNCTION of --python is called with protocol requests if its first parameter is named `request`. Otherwise it is
-    called with a text (and `scheme`, if it has that parameter) and returns the fingerprint.
+    called with a text (and `scheme`, if it has that parameter) and returns the fingerprint, or None for a text without
+    tokens. Select the cases of such a function with --select op:fingerprint.
     """
     if full and (quick or answers):
         raise click.UsageError(f"--full cannot be combined with {'--quick' if quick else '--answers'}")
