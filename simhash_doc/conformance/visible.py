@@ -24,7 +24,7 @@ def difference(op: str, expected: Any, given: Any) -> list[str]:
     if expected == given:
         return []
     if isinstance(expected, str) and isinstance(given, str):
-        return [*_of_texts(expected, given), *_of_fingerprints(expected, given)]
+        return _of_fingerprints(expected, given) or _of_texts(expected, given)
     if op == "tokens" and _are_texts(expected) and _are_texts(given):
         return _of_items(expected, given)
     if op == "buckets" and isinstance(expected, list) and isinstance(given, list):
@@ -60,7 +60,8 @@ def _of_fingerprints(expected: str, given: str) -> list[str]:
         different = [bit for bit in range(bits) if (a.value ^ b.value) >> (bits - 1 - bit) & 1] if a.distance(b) else []
     except SpecError:
         return []
-    return [f"  {len(different)} of {bits} bits differ"] if different else []
+    differ = "differs" if len(different) == 1 else "differ"
+    return [f"  {len(different)} of {bits} bits {differ}"] if different else []
 
 
 def _of_items(expected: Iterable[str], given: Iterable[str]) -> list[str]:
