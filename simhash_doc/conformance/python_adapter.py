@@ -4,8 +4,8 @@ If the function's first parameter is named ``request``, it is called with each r
 returns the answer. Otherwise it is called with a text, like `simhash_doc.fingerprint`, and returns a fingerprint: a
 string, with or without the scheme, or an object whose ``str()`` is one. For a text without tokens, it returns None or
 raises an exception with the attribute ``code = "no-token"``. If it has a parameter ``scheme``, it is called with each
-scheme, and raises an exception with the code ``unknown-scheme`` for other names. Otherwise it is called for `sd64` only,
-and this adapter rejects the other names. Every other exception ends the process.
+scheme, and raises an exception with the code ``unknown-scheme`` for other names. Otherwise it is called for `sd64`
+only, and this adapter rejects the other names. Every other exception ends the process.
 """
 
 from __future__ import annotations

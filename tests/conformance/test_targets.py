@@ -83,8 +83,8 @@ def test_a_function_of_a_text_returns_fingerprints_of_sd64() -> None:
 
 @pytest.mark.usefixtures("here")
 def test_an_exception_breaks_the_case_and_is_shown() -> None:
-    outcome = run([fingerprint_case("none", "none", {"error": "no-token"})], PythonTarget("their_module:bare"), suite="")
-    (verdict,) = outcome.verdicts
+    made = [fingerprint_case("none", "none", {"error": "no-token"})]
+    (verdict,) = run(made, PythonTarget("their_module:bare"), suite="").verdicts
     assert (verdict.status, verdict.kind) == ("broken", "crash")
     assert verdict.reason == "the function raised ValueError: no words (their_module.py, line 17)"
     assert 'raise ValueError("no words")' in verdict.stderr

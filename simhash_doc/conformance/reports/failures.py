@@ -52,9 +52,9 @@ def failures(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def order(row: dict[str, Any]) -> tuple[int, bool, int]:
-    """Return the place of a failed case for sorting: by step of the pipeline, then from the smallest request to recipes.
+    """Return the place of a failed case for sorting: by step of the pipeline, then by the size of its request.
 
-    A recipe is short, but describes a long text.
+    Recipes come last: a recipe is short, but describes a long text.
     """
     request = row.get("request", "")
     return _place(_step(row)), '"recipe": ' in request, len(request)
