@@ -64,7 +64,8 @@ def compare(a: str, b: str, scheme: str | None, output_format: str, output: str,
             fields = {"a": a, "b": b, "scheme": target_scheme, "distance": distance, "similarity": similarity}
             show(json.dumps({**fields, "verdict": verdict}))
         else:
-            show(f"{verdict}: {distance} of {left.scheme.bits} bits differ, similarity {similarity:.3f}")
+            differ = "differs" if distance == 1 else "differ"
+            show(f"{verdict}: {distance} of {left.scheme.bits} bits {differ}, similarity {similarity:.3f}")
     return 0
 
 

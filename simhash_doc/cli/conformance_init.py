@@ -36,6 +36,7 @@ def init(lang: str, directory: Path) -> None:
     for path in written:
         click.echo(f"wrote {path}")
     click.echo(f'\nNext: put your implementation at "Plug in here" in {directory / language.adapter}, then\n')
-    for command in (f"cd {shlex.quote(str(directory))}", *language.commands):
+    enter = [] if directory == Path() else [f"cd {shlex.quote(str(directory))}"]
+    for command in (*enter, *language.commands):
         click.echo(f"    {command}")
     click.echo(f"\nA complete library in {language.name}, with its adapter: {library_of(lang)}")

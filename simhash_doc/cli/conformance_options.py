@@ -24,7 +24,7 @@ from simhash_doc.conformance.suite import Suite, load_suite
 from simhash_doc.errors import SimhashDocError
 
 Decorated = Callable[..., Any]
-NEEDS_HYPOTHESIS = "fuzzing needs Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
+NEEDS_HYPOTHESIS = "generated requests need Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
 _STDERR_LINES = 15
 _AGAIN = 0.01  # seconds until a lost signal is sent again
 

@@ -152,10 +152,12 @@ def run(
 
     COMMAND is an adapter that implements the protocol (conformance/PROTOCOL.md) on its standard input and output. The
     FUNCTION of --python is called with protocol requests if its first parameter is named `request`. Otherwise it is
-    called with a text (and `scheme`, if it has that parameter) and returns the fingerprint.
+    called with a text (and `scheme`, if it has that parameter) and returns the fingerprint, or None for a text without
+    tokens. Select the cases of such a function with --select op:fingerprint.
     """
     if full and (quick or answers):
         raise click.UsageError(f"--full cannot be combined with {'--quick' if quick else '--answers'}")
+    run_checks = _load_checks() if full else None
     written = _checked_files(files)
     suite = read_suite(vectors)
     cases = _large_last(selected(suite, select), quick=quick)
@@ -184,9 +186,9 @@ def run(
             )
             checks = None
             stopped = len(outcome.verdicts) < len(cases)
-            if full and outcome.handshake is not None and not stopped:
+            if run_checks and outcome.handshake is not None and not stopped:
                 with Session(target, timeout, suite.version) as session:
-                    checks = _checks(session, FullOptions(seed, examples), terminal)
+                    checks = run_checks(session, FullOptions(seed, examples), terminal.show_check, terminal.show_part)
         found = checks.findings if checks else ()
         outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, found))
         report = make_report(suite, options, outcome, checks=checks, diagnosis=diagnosis.summary(), timings=timings)
@@ -232,12 +234,17 @@ def _large_last(cases: list[Case], *, quick: bool) -> list[Case]:
     return small if quick else [*small, *(case for case in cases if "large" in case.flags)]
 
 
-def _checks(session: Session, options: FullOptions, terminal: Terminal) -> Checks:
+def _load_checks() -> Callable[..., Checks]:
+    """Return the function that runs the checks of a full run.
+
+    Raises:
+        HarnessError: Hypothesis is not installed, which a long run should not end with.
+    """
     try:
         from simhash_doc.conformance.full import run_checks
     except ImportError as error:
         raise HarnessError(NEEDS_HYPOTHESIS) from error
-    return run_checks(session, options, terminal.show_check, terminal.show_part)
+    return run_checks
 
 
 def _checked_files(files: dict[str, Path | None]) -> dict[str, Path]:

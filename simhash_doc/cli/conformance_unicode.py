@@ -12,7 +12,7 @@ from simhash_doc.cli.progress import Progress
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.judge import request_sender
 from simhash_doc.conformance.runner import TIMEOUT
-from simhash_doc.conformance.sweep import Sweep
+from simhash_doc.conformance.sweep import BLOCKS, Sweep
 from simhash_doc.conformance.targets import CommandTarget
 
 
@@ -22,7 +22,7 @@ from simhash_doc.conformance.targets import CommandTarget
 Example:
   simhash-doc conformance unicode -- node adapter.mjs
 
-Exit status: 0 all agree; 1 some differ, or the implementation failed; 2 usage error.
+Exit status: 0 all agree; 1 some differ, nothing can be compared, or the implementation failed; 2 usage error.
 """,
 )
 @click.option(
@@ -51,6 +51,9 @@ def unicode(command: tuple[str, ...], max_differences: int, timeout: float) -> i
                 frozenset(peer.handshake.features),
                 max_differences,
             )
+            if not sweep.operations:
+                click.echo(f"nothing can be compared: the handshake declares none of {', '.join(BLOCKS)}")
+                return 1
             blocks = sweep.blocks()
             with Progress(len(blocks), "blocks") as progress:
                 for first, last in blocks:

@@ -102,10 +102,10 @@ def write_remove_list(found: Findings, path: str, *, null_separated: bool) -> No
     with writing(path) as file:
         file.write(b"".join(path.encode("utf-8", "surrogateescape") + end for path in listed))
     if unlisted:
-        print_error(f"simhash-doc: {len(unlisted):,} names with line ends are not in {path}: use -0")
+        print_error(f"simhash-doc: {path} leaves out {counted(len(unlisted), 'name')} with line ends: use -0")
     inside = found.count("exact") + found.count("near-duplicate") - len(paths)
     if inside:
-        print_error(f"simhash-doc: {inside:,} duplicates are not in {path}: they are parts of other files")
+        print_error(f"simhash-doc: {path} leaves out {counted(inside, 'duplicate')} inside other files")
 
 
 def parts(count: Callable[[Kind], int]) -> list[str]:

@@ -79,11 +79,9 @@ def run_checks(
 def sweeping(session: Session, on_progress: Progress = lambda what, done, total: None) -> Iterator[Checked]:
     """Yield a result per operation with which all scalar values are checked."""
     handshake = session.handshake
-    if not set(ON_INPUTS) - {"trace"} & set(handshake.operations):
-        return
     sweep = Sweep(session.ask, frozenset(handshake.operations), frozenset(handshake.features), _MOST_DIFFERENCES)
-    blocks = sweep.blocks()
     for op in sweep.operations:
+        blocks = sweep.blocks()
         case = _check(f"sweep/{op}", op, "Every Unicode scalar value, alone and next to letters, digits and marks.")
         found: list[Difference] = []
         try:

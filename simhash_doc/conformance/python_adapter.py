@@ -2,9 +2,10 @@
 
 If the function's first parameter is named ``request``, it is called with each request, including the handshake, and
 returns the answer. Otherwise it is called with a text, like `simhash_doc.fingerprint`, and returns a fingerprint: a
-string, with or without the scheme, or an object whose ``str()`` is one. If it has a parameter ``scheme``, it is called
-with each scheme; otherwise it implements `sd64` only. An exception is reported as an error with the exception's
-``code``, or else the name of its class.
+string, with or without the scheme, or an object whose ``str()`` is one. For a text without tokens, it returns None or
+raises an exception with the attribute ``code = "no-token"``. If it has a parameter ``scheme``, it is called with each
+scheme, and raises an exception with the code ``unknown-scheme`` for other names. Otherwise it is called for `sd64`
+only, and this adapter rejects the other names. Every other exception ends the process.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from simhash_doc.conformance.adapter import PROTOCOL
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.schemes import get_schemes
 
-NOT_FOUND = "not found:"  # begins the last line of standard error if the function does not exist
+# The beginning of the last line of standard error if the function does not exist, or raised an exception.
+NOT_FOUND, RAISED = "not found:", "raised:"
 
 
 def find(name: str) -> Callable[..., Any]:
@@ -67,12 +69,18 @@ class _TextFunction:
         answer: dict[str, Any] = {"id": request["id"]}
         if request["op"] != "fingerprint" or "bytes" in request:
             return {**answer, "unsupported": True}
+        if not self._takes_scheme and request["scheme"] not in get_schemes():
+            return {**answer, "error": "unknown-scheme"}
         options = {"scheme": request["scheme"]} if self._takes_scheme else {}
         try:
-            return {**answer, "result": _text_form(self._function(read_input(request), **options), request["scheme"])}
+            value = self._function(read_input(request), **options)
         except Exception as error:
-            traceback.print_exc()
-            return {**answer, "error": str(getattr(error, "code", type(error).__name__))}
+            if not isinstance(code := getattr(error, "code", None), str):
+                raise
+            return {**answer, "error": code}
+        if value is None:
+            return {**answer, "error": "no-token"}
+        return {**answer, "result": _text_form(value, request["scheme"])}
 
     def _hello(self) -> dict[str, Any]:
         return {
@@ -99,6 +107,13 @@ def _text_form(value: Any, scheme: str) -> str:
     return text if ":" in text else f"{scheme}:{text}"
 
 
+def _described(error: Exception) -> str:
+    """Return the type, text and origin of an exception: the first line of the traceback outside this file."""
+    frames = (frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__)
+    origin = next((f" ({os.path.basename(frame.filename)}, line {frame.lineno})" for frame in frames), "")
+    return " ".join(f"{type(error).__name__}: {error}{origin}".splitlines())
+
+
 def main() -> None:
     """Serve the function that the first argument names, on standard input and output."""
     # What the function prints must not mix with the answers.
@@ -111,7 +126,13 @@ def main() -> None:
     except LookupError as error:
         sys.exit(f"{NOT_FOUND} {error}")
     for line in sys.stdin.buffer:
-        answers.write(json.dumps(answer(json.loads(line))).encode("ascii") + b"\n")
+        request = json.loads(line)
+        try:
+            given = answer(request)
+        except Exception as error:
+            traceback.print_exc()
+            sys.exit(f"{RAISED} {_described(error)}")
+        answers.write(json.dumps(given).encode("ascii") + b"\n")
         answers.flush()
 
 

@@ -60,16 +60,17 @@ def request_key(case_id: str, number: int) -> str:
 def case_schemes(case: Case) -> set[str]:
     """Return the short ids of the registered schemes that a case is about.
 
-    Names that are not in the registry do not count: rejecting them is part of `sd64`.
+    Names that are not in the registry do not count: rejecting them is part of `sd64`. A text form to decode that names
+    no scheme is about the scheme with its length.
     """
     named = {str(case.members["scheme"])} if "scheme" in case.members else set()
     for text in _text_forms(case):
         prefix = _PREFIX.match(text)
         if prefix:
             named.add(prefix[1].lower())
-    result = case.expected.get("result")
-    if case.op == "decode" and isinstance(result, dict):
-        named.add(str(result.get("scheme")))
+    if case.op == "decode" and not named and ":" not in case.members["text"]:
+        length = len(case.members["text"])
+        named = {name for name, scheme in get_schemes().items() if scheme.characters == length}
     return (named & set(get_schemes())) or {"sd64"}
 
 

@@ -59,9 +59,9 @@ def ranges(found: Sequence[Difference]) -> str:
 
 
 def swept_operations(operations: Collection[str]) -> list[str]:
-    """Return the operations with which scalar values are checked, of those that are declared."""
+    """Return the operations with which scalar values are checked, of those that are declared; empty if none can be."""
     steps = [op for op in ("fold", "tokens") if op in operations]
-    return steps or (["buckets"] if "buckets" in operations else ["fingerprint"])
+    return steps or [op for op in ("buckets", "fingerprint") if op in operations][:1]
 
 
 def blocks_of(op: str) -> list[tuple[int, int]]:
@@ -93,7 +93,7 @@ class Sweep:
         self.wrong: Counter[str] = Counter()
 
     def blocks(self) -> list[tuple[int, int]]:
-        """Return the ranges (first, last) to check; none consists of surrogates only."""
+        """Return the ranges (first, last) to check; none consists of surrogates only. It needs an operation."""
         return blocks_of(self.operations[0])
 
     def check(self, first: int, last: int, operations: Iterable[str] | None = None) -> Iterator[Difference]:

@@ -68,12 +68,29 @@ class PythonTarget:
         """
         command = [sys.executable, "-m", in_python.__name__, self.function]
         try:
-            return AdapterProcess(command, timeout, suite, stop)
+            return _FunctionProcess(command, timeout, suite, stop)
         except PeerError as failure:
-            lines = failure.stderr.strip().splitlines()
-            if lines and lines[-1].startswith(in_python.NOT_FOUND):
-                raise CannotStartError(lines[-1].removeprefix(in_python.NOT_FOUND).strip()) from failure
+            if missing := _last_line(failure, in_python.NOT_FOUND):
+                raise CannotStartError(missing) from failure
             raise
+
+
+class _FunctionProcess(AdapterProcess):
+    """The process of a Python function. An exception of the function is the message of the crash."""
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        try:
+            return super().ask(request, key)
+        except PeerError as failure:
+            if raised := _last_line(failure, in_python.RAISED):
+                raise PeerError(failure.kind, f"the function raised {raised}", stderr=failure.stderr) from failure
+            raise
+
+
+def _last_line(failure: PeerError, beginning: str) -> str:
+    """Return the rest of the last line of standard error if it begins like this, or else an empty string."""
+    last = failure.stderr.rstrip().rpartition("\n")[2]
+    return last.removeprefix(beginning).strip() if last.startswith(beginning) else ""
 
 
 class SameHandshakeTarget:

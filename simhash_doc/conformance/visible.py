@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from typing import Any
 
 from simhash_doc.conformance.formatting import json_text, shorten
@@ -24,7 +24,7 @@ def difference(op: str, expected: Any, given: Any) -> list[str]:
     if expected == given:
         return []
     if isinstance(expected, str) and isinstance(given, str):
-        return [*_of_texts(expected, given), *_of_fingerprints(expected, given)]
+        return _of_fingerprints(expected, given) or _of_texts(expected, given)
     if op == "tokens" and _are_texts(expected) and _are_texts(given):
         return _of_items(expected, given)
     if op == "buckets" and isinstance(expected, list) and isinstance(given, list):
@@ -60,7 +60,11 @@ def _of_fingerprints(expected: str, given: str) -> list[str]:
         different = [bit for bit in range(bits) if (a.value ^ b.value) >> (bits - 1 - bit) & 1] if a.distance(b) else []
     except SpecError:
         return []
-    return [f"  {len(different)} of {bits} bits differ"] if different else []
+    return [f"  {len(different)} of {bits} bits {_differ(different)}"] if different else []
+
+
+def _differ(items: Sized) -> str:
+    return "differs" if len(items) == 1 else "differ"
 
 
 def _of_items(expected: Iterable[str], given: Iterable[str]) -> list[str]:
@@ -92,7 +96,7 @@ def _of_buckets(expected: list[Any], given: list[Any]) -> list[str]:
         return []
     place = f"bit {at[0] % _LANE_BITS} of lane {at[0] // _LANE_BITS}"
     shown = f"expected {json_text(expected[at[0]])}, given {json_text(given[at[0]])}"
-    return [f"  {place}: {shown}; {len(at)} of {len(expected)} buckets differ"]
+    return [f"  {place}: {shown}; {len(at)} of {len(expected)} buckets {_differ(at)}"]
 
 
 def _of_queries(expected: list[Any], given: list[Any]) -> list[str]:

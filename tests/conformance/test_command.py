@@ -82,7 +82,7 @@ def test_a_quick_run_leaves_out_large_cases_and_says_so(tmp_path: Path) -> None:
     done = run(vectors, "good", "--quick")
     assert done.returncode == 0
     assert "Not tested: the large cases, which --quick leaves out" in done.stdout
-    assert done.stdout.endswith("1 cases of a part of the suite passed: no claim of conformance\n")
+    assert done.stdout.endswith("1 case of a part of the suite passed: no claim of conformance\n")
 
 
 def test_nothing_tested_is_status_1(vectors: Path) -> None:

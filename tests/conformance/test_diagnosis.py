@@ -152,9 +152,10 @@ def test_an_operation_without_steps_is_named_with_the_requirements_of_the_case()
         ("query", [["a"], ["b"]], [["a"], []], ["  query 2", '  missing: "b"']),
         ("find_all", [["a", "b"]], [["b", "c"]], ['  missing: "["a", "b"]"', '  extra: "["b", "c"]"']),
         ("distance", {"distance": 1}, {"distance": 2}, ["  distance: expected 1, given 2"]),
-        ("fingerprint", "sd64:aaaaaaaaaaaaa", "sd64:aaaaaaaaaaaac", [
-            "  at position 17: expected U+0061, given U+0063", "  1 of 64 bits differ",
-        ]),
+        ("buckets", [1, 2, 3], [1, 5, 3], ["  bit 1 of lane 0: expected 2, given 5; 1 of 3 buckets differs"]),
+        ("fingerprint", "sd64:aaaaaaaaaaaaa", "sd64:aaaaaaaaaaaac", ["  1 of 64 bits differs"]),
+        ("fingerprint", "sd64:aaaaaaaaaaaaa", "sd64:aaaaaaaaaaaag", ["  2 of 64 bits differ"]),
+        ("fingerprint", "sd64:a", "sd64:b", ["  at position 5: expected U+0061, given U+0062"]),
         ("tokens", ["a"], "a", []),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,14 @@ class Narrow(Adapter):
 
 Narrow(TextForms()).serve(sys.stdin.buffer, sys.stdout.buffer)
 """
+
+
+def test_a_full_run_without_hypothesis_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "simhash_doc.conformance.full", None)
+    vectors = write_vectors(tmp_path / "vectors")
+    done = commands.run("conformance", "run", "--full", "-v", "--vectors", vectors, "--", *fake("good").command)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "install the extra `fuzz`" in done.stderr
 
 
 def test_a_full_run_of_an_implementation_that_does_not_start_fails(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.checks import Checks, FullOptions
 from simhash_doc.conformance.reports.badge import badge
-from simhash_doc.conformance.reports.failures import failure_lines, failures
+from simhash_doc.conformance.reports.failures import failure_lines, failures, order
 from simhash_doc.conformance.reports.html import html_page
 from simhash_doc.conformance.reports.junit import junit
 from simhash_doc.conformance.reports.markdown import conclusion, markdown
@@ -315,6 +316,24 @@ def test_a_crash_is_shown_with_the_end_of_standard_error(suite: Suite) -> None:
 
 def test_cases_that_were_not_run_are_shown_once(suite: Suite) -> None:
     assert terminal_output(io.StringIO(), suite, "crash-at-once").count("not-run small/") == 1
+
+
+def test_progress_is_shown_on_a_terminal_alone(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    summary = io.StringIO()
+    for errors, seen in ((io.StringIO(), False), (_Screen(), True)):
+        monkeypatch.setattr(sys, "stderr", errors)
+        terminal = Terminal(200, summary)
+        for case in suite.cases * 25:
+            terminal.show(Verdict(case, "passed"))
+        terminal.show_part("every Unicode scalar value: fold", 1, 2)
+        assert ("1 of 200 cases, 0 bad" in errors.getvalue()) == seen
+    assert summary.getvalue() == ""
+
+
+def test_the_smallest_requests_are_shown_first() -> None:
+    requests = ['{"op": "fold", "text": "ab"}', '{"op": "fold", "text": "a"}', '{"op": "fold", "recipe": "a"}']
+    rows = [{"op": "fold", "status": "failed", "expected": "b", "request": request} for request in requests]
+    assert sorted(rows, key=order) == [rows[1], rows[0], rows[2]]
 
 
 def test_colour_is_only_for_terminals_that_allow_it(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:

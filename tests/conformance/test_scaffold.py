@@ -91,7 +91,9 @@ def test_a_new_adapter_answers_the_handshake_and_a_plugged_in_operation_gets_eve
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_adapter_documents_how_to_build_and_run_it(language: str, tmp_path: Path) -> None:
+def test_every_adapter_documents_how_to_build_and_run_it(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     directory = tmp_path / "deep er/still"
     done = CliRunner().invoke(init, ["--lang", language, str(directory)])
     assert done.exit_code == 0
@@ -104,6 +106,8 @@ def test_every_adapter_documents_how_to_build_and_run_it(language: str, tmp_path
     for command in LANGUAGES[language].commands:
         assert f"    {command}\n" in done.output
         assert f"       {command}\n" in readme
+    monkeypatch.chdir(tmp_path)
+    assert "cd " not in CliRunner().invoke(init, ["--lang", language, "."]).output.partition("Next:")[2]
     assert "Plug in here" in (directory / LANGUAGES[language].adapter).read_text(encoding="utf-8")
     assert {f"wrote {directory / name}" for name in adapter_files(language)} <= set(done.output.splitlines())
 

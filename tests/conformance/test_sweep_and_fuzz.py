@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.fuzzing.run import fuzz
+from simhash_doc.conformance.fuzzing.run import fuzz, smallest
 from simhash_doc.conformance.fuzzing.strategies import OPERATIONS, Understood
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
@@ -200,6 +201,11 @@ def test_fuzzing_ends_in_a_small_failing_text(mutant: str, op: str, smallest: in
     assert finding.case.expected["result"] == right["result"]
 
 
+def test_a_text_of_words_is_shrunk_to_one_character() -> None:
+    words = st.integers(1, 9).map(lambda count: {"text": "東 " * count + "."})
+    assert smallest(words, 20, 1, lambda members: members["text"] if "東" in members["text"] else None) == "東"
+
+
 def test_fuzzing_treats_a_broken_process_as_a_wrong_answer() -> None:
     from simhash_doc.conformance.errors import PeerError
 
@@ -217,6 +223,20 @@ def test_fuzzing_treats_a_broken_process_as_a_wrong_answer() -> None:
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return commands.run("conformance", *arguments)
+
+
+def test_a_sweep_sends_no_undeclared_operation(tmp_path: Path) -> None:
+    (tmp_path / "adapter.py").write_text(
+        "import json\n"
+        "assert json.loads(input())['op'] == 'hello'\n"
+        "names = dict.fromkeys(['name', 'version', 'language', 'unicode'], '1')\n"
+        "lists = {'operations': ['encode', 'decode'], 'schemes': ['sd64'], 'features': []}\n"
+        "print(json.dumps({'protocol': 1, **names, **lists}), flush=True)\n"
+        "input()\n"
+    )
+    done = run("unicode", "--", sys.executable, str(tmp_path / "adapter.py"))
+    declares_none = "nothing can be compared: the handshake declares none of fold, tokens, buckets, fingerprint\n"
+    assert (done.returncode, done.stdout) == (1, declares_none), done.stderr
 
 
 @pytest.mark.slow

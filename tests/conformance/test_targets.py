@@ -34,6 +34,12 @@ def bare(text):
         raise ValueError("no words")
     return "aaaaaaaaaaaaa"
 
+def without_tokens(text):
+    if text == "2":
+        error = ValueError("no token")
+        error.code = "no-token"
+        raise error
+
 def wide(text, scheme="sd64"):
     return f"{scheme}:{text}"
 
@@ -70,10 +76,27 @@ def test_a_function_of_a_text_returns_fingerprints_of_sd64() -> None:
         case_of(row("encode", "", op="encode", input={"hex": "00", "scheme": "sd64", "canonical": True})),
     ]
     outcome = run(made, PythonTarget("their_module:bare"), suite="0.1.0", timeout=3)
-    expected = {"none": "failed", "hang": "broken:timeout", "wide": "unsupported", "encode": "failed"}
+    expected = {"none": "broken:crash", "hang": "broken:timeout", "wide": "unsupported", "encode": "failed"}
     assert statuses(outcome) == expected
-    assert outcome.verdicts[1].given == "error: ValueError"
     assert outcome.verdicts[4].reason == "unsupported, but required: operation encode is not declared"
+
+
+@pytest.mark.usefixtures("here")
+def test_an_exception_breaks_the_case_and_is_shown() -> None:
+    made = [fingerprint_case("none", "none", {"error": "no-token"})]
+    (verdict,) = run(made, PythonTarget("their_module:bare"), suite="").verdicts
+    assert (verdict.status, verdict.kind) == ("broken", "crash")
+    assert verdict.reason == "the function raised ValueError: no words (their_module.py, line 17)"
+    assert 'raise ValueError("no words")' in verdict.stderr
+
+
+@pytest.mark.usefixtures("here")
+def test_a_function_of_a_text_alone_is_asked_for_sd64_only_and_names_a_text_without_tokens() -> None:
+    made = [
+        *(fingerprint_case(f"no-token-{text}", text, {"error": "no-token"}) for text in ("1", "2")),
+        *(fingerprint_case(f"named-{name}", "1", {"error": "unknown-scheme"}, name) for name in ("sd32", "SD64", "")),
+    ]
+    assert run(made, PythonTarget("their_module:without_tokens"), suite="").ok
 
 
 @pytest.mark.usefixtures("here")

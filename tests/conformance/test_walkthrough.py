@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.scaffold import LANGUAGES
 from simhash_doc.reference import BASE32
+from tests import commands
 from tests.conformance.adapters import running, start_adapter
 
 README = (Path(__file__).parents[2] / "conformance/README.md").read_text(encoding="utf-8")
@@ -41,18 +44,43 @@ def requests() -> Iterator[dict[str, Any]]:
             yield {"op": "decode", "text": f"{prefix}:{text}"}
 
 
-def test_the_operations_of_the_walk_through_answer_as_the_reference_does(tmp_path: Path) -> None:
-    directory = start_adapter("js", tmp_path / "my-adapter")
+def plug_in(directory: Path) -> Path:
+    """Replace the operations of a new adapter by the code of the page, and return the path of the adapter."""
     (given,) = re.findall(r"```js\n(.*?)```", README, re.DOTALL)
     path = directory / LANGUAGES["js"].adapter
     before, after = re.split(r"const operations = \{.*?\n\};\n", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     path.write_text(before + given + after, encoding="utf-8")
+    return path
+
+
+def test_the_operations_of_the_walk_through_answer_as_the_reference_does(tmp_path: Path) -> None:
+    directory = start_adapter("js", tmp_path / "my-adapter")
+    plug_in(directory)
     reference = Adapter(Implementation())
     with running("js", directory) as adapter:
         assert adapter.ask({"op": "hello", "protocol": 1})["operations"] == ["encode", "decode"]
         for number, members in enumerate(requests()):
             request = {"id": number, **members}
             assert adapter.ask(request) == reference.answer(request), request
+
+
+def test_the_cases_of_the_walk_through_pass_and_the_bug_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = plug_in(start_adapter("js", tmp_path / "my-adapter"))
+    monkeypatch.chdir(path.parent)
+    step = README.partition("**3. Run")[2].partition("**4. ")[0]
+    first, second = re.findall(r"^    simhash-doc (conformance run .* -- node adapter.mjs)$", step, re.MULTILINE)
+    for command in (first, second):
+        done = commands.run(*shlex.split(command))
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert re.search(r"^\d+ passed, \d+ unsupported$", done.stdout, re.MULTILINE), done.stdout
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join(line for line in lines if "spare-bits" not in line), encoding="utf-8")
+    done = commands.run(*shlex.split(second))
+    assert done.returncode == 1
+    (bug,) = re.findall(r"^    (Likely bug: .*)$", step, re.MULTILINE)
+    assert done.stdout.index(bug) < done.stdout.index("\nfailed ")
 
 
 def test_the_new_adapter_answers_by_hand_as_shown(tmp_path: Path) -> None:

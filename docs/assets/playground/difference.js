@@ -18,7 +18,7 @@ export function difference({ distance, similarity, verdict, movers }, bits) {
   const section = element(
     'section', { className: 'difference' }, element('h2', {}, 'Both texts'),
     element(
-      'p', { className: 'verdict', data: { verdict } }, element('strong', {}, `${distance} of ${bits} bits differ: ${verdict}`),
+      'p', { className: 'verdict', data: { verdict } }, element('strong', {}, `${distance} of ${bits} bits ${distance === 1 ? 'differs' : 'differ'}: ${verdict}`),
       ` (${MEANING[verdict]}). Similarity ${similarity.toFixed(4)}.`,
     ),
   );

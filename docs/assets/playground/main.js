@@ -89,7 +89,7 @@ function summary(analyses, comparison) {
   const prints = analyses.flatMap((analysis, index) => (
     analysis ? [`${NAMES[index]}: ${analysis.fingerprint || 'no fingerprint'}.`] : []
   ));
-  if (comparison) prints.push(`${comparison.distance} bits differ: ${comparison.verdict}.`);
+  if (comparison) prints.push(`${comparison.distance} ${comparison.distance === 1 ? 'bit differs' : 'bits differ'}: ${comparison.verdict}.`);
   return prints.join(' ') || 'Type or drop a text.';
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from typing import Any, Generic, TypeVar
@@ -92,6 +93,7 @@ def smallest(
         # Flaky: the implementation does not always give the same answer. The wrong one was kept.
         if shrinking.found is None:
             raise
+    shrinking.delete_characters()
     return shrinking.found
 
 
@@ -126,21 +128,43 @@ class _Shrinking(Generic[Found]):
     def __init__(self, find: Callable[[Members], Found | None]) -> None:
         self._find = find
         self._requests, self._characters, self._size = 0, 0, 0
+        self._members: Members = {}
         self.found: Found | None = None
 
     def visit(self, members: Members) -> None:
+        if self._has_finding(members):
+            raise AssertionError
+
+    def delete_characters(self) -> None:
+        """Delete what the text of the finding does not need.
+
+        Hypothesis stays with the alternatives that it drew: a text of generated words keeps the space after a word.
+        """
+        text = self._members.get("text", "")
+        length = len(text)
+        with suppress(_ShrunkError):
+            while length:
+                at = 0
+                while at < len(text):
+                    shorter = text[:at] + text[at + length :]
+                    if self._has_finding({**self._members, "text": shorter}):
+                        text = shorter
+                    else:
+                        at += length
+                length //= 2
+
+    def _has_finding(self, members: Members) -> bool:
         found, before, size = self._find(members), self.found, len(json.dumps(members))
         if found is None and before is None:
-            return
+            return False
         self._requests += 1
         self._characters += size
         if before and (self._requests > _SHRINKING_REQUESTS or self._characters > _SHRINKING_CHARACTERS):
             raise _ShrunkError
-        if found is not None:
-            # Hypothesis shrinks by its own order; of equal sizes the last is the simplest.
-            if before is None or size <= self._size:
-                self.found, self._size = found, size
-            raise AssertionError
+        # Hypothesis shrinks by its own order; of equal sizes the last is the simplest.
+        if found is not None and (before is None or size <= self._size):
+            self.found, self._members, self._size = found, members, size
+        return found is not None
 
 
 class _Comparison:

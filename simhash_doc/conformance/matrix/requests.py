@@ -46,7 +46,7 @@ def _published(name: str, request: Request, *, huge: bool) -> Origin:
 def ask_scalar_values(comparison: Comparison, progress: Progress, last: int = LAST) -> None:
     """Send every Unicode scalar value up to `last`, with the operations that the sweep of each pair would use."""
     common = (_common_operations(*pair) for pair in comparison.pairs)
-    operations = sorted({op for declared in common for op in swept_operations(declared) if op in declared})
+    operations = sorted({op for declared in common for op in swept_operations(declared)})
     blocks = [(op, *block) for op in operations for block in blocks_of(op) if block[0] <= last]
     for number, (op, first, end) in enumerate(blocks):
         progress("every Unicode scalar value", number, len(blocks))

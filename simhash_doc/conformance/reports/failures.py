@@ -51,9 +51,13 @@ def failures(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def order(row: dict[str, Any]) -> int:
-    """Return the place of a failed case in the pipeline, for sorting."""
-    return _place(_step(row))
+def order(row: dict[str, Any]) -> tuple[int, bool, int]:
+    """Return the place of a failed case for sorting: by step of the pipeline, then by the size of its request.
+
+    Recipes come last: a recipe is short, but describes a long text.
+    """
+    request = row.get("request", "")
+    return _place(_step(row)), '"recipe": ' in request, len(request)
 
 
 def failure_lines(found: Iterable[dict[str, Any]], most: int = 4) -> list[str]:

@@ -67,7 +67,8 @@ def conclusion(report: Report) -> str:
         return "All vectors passed. Run with --full to claim conformance."
     known = f", {counts['known-failure']} known failures" if counts["known-failure"] else ""
     part = "" if report["complete"] else " of a part of the suite"
-    return f"{counts['passed']} cases{part} passed{known}: no claim of conformance"
+    cases = "1 case" if counts["passed"] == 1 else f"{counts['passed']} cases"
+    return f"{cases}{part} passed{known}: no claim of conformance"
 
 
 def not_tested(report: Report) -> list[str]:

@@ -1,4 +1,4 @@
-"""Print the progress of a run, on a terminal in one line, and its summary."""
+"""Print the progress of a run, in one line on a terminal, and its summary."""
 
 from __future__ import annotations
 
@@ -18,28 +18,26 @@ from simhash_doc.conformance.verdict import BAD, STATUSES, Status, Verdict
 
 _COLOURS = {"green": "32", "red": "31", "yellow": "33"}
 _REDRAW = 0.1  # seconds between two progress lines
-_PIPE_STEP = 100  # cases between two progress lines in a pipe
 _STDERR_LINES = 15
 _DETAILED = 5  # failures whose details are shown without --details
 
 
 class Terminal:
-    """Prints the progress and the summary to a stream.
+    """Prints the summary to a stream, and the progress to standard error if that is a terminal.
 
     Args:
         total: number of cases.
-        stream: where to print; standard output by default.
+        stream: where to print the summary; standard output by default.
         verbose: print a line per case.
     """
 
     def __init__(self, total: int, stream: TextIO | None = None, *, verbose: bool = False) -> None:
         self._total, self._verbose = total, verbose
         self._stream = stream or sys.stdout
-        self._interactive = self._stream.isatty()
-        self._coloured = self._interactive and not os.environ.get("NO_COLOR")
+        self._interactive = sys.stderr.isatty()
+        self._coloured = self._stream.isatty() and not os.environ.get("NO_COLOR")
         self._counts: dict[Status, int] = dict.fromkeys(STATUSES, 0)
         self._drawn_at = 0.0
-        self._kind = ""
 
     def show(self, verdict: Verdict) -> None:
         """Redraw the progress; if verbose, print the verdict."""
@@ -50,8 +48,6 @@ class Terminal:
             self._print(f"{self._paint(verdict.status, colour)} {verdict.case.id}{reason}")
         done = sum(self._counts.values())
         self._progress(f"{done} of {self._total} cases, {sum(self._counts[status] for status in BAD)} bad")
-        if not self._interactive and done % _PIPE_STEP == 0 and done < self._total:
-            self._print(f"{done} of {self._total} cases, {sum(self._counts[status] for status in BAD)} bad")
 
     def show_check(self, verdict: Verdict) -> None:
         """Print the verdict of a check if verbose."""
@@ -60,11 +56,7 @@ class Terminal:
             self._print(f"{self._paint(verdict.status, colour)} {verdict.case.id} ({verdict.inputs} inputs)")
 
     def show_part(self, what: str, done: int, total: int) -> None:
-        """Show the progress of a check; in a pipe, a line per kind of check."""
-        kind = what.partition(":")[0]
-        if not self._interactive and kind != self._kind:
-            self._print(kind)
-        self._kind = kind
+        """Show the progress of a check."""
         self._progress(f"{what}, {done} of {total}")
 
     def summarize(self, report: Report, verdicts: Iterable[Verdict] = (), *, all_details: bool = False) -> None:
@@ -94,7 +86,8 @@ class Terminal:
     def clear(self) -> None:
         """Remove the progress line."""
         if self._interactive:
-            self._stream.write("\r\x1b[K")
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
 
     def _failure(self, verdict: Verdict) -> list[str]:
         case = verdict.case
@@ -120,8 +113,8 @@ class Terminal:
     def _progress(self, line: str) -> None:
         if self._interactive and time.monotonic() - self._drawn_at > _REDRAW:
             self._drawn_at = time.monotonic()
-            self._stream.write(f"\r\x1b[K{line}")
-            self._stream.flush()
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()
 
     def _paint(self, text: str, colour: str) -> str:
         return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if self._coloured else text
