@@ -57,6 +57,9 @@ class Sqlite:
             raise DatabaseError("a store needs a file: an in-memory database of SQLite belongs to a single connection")
         if not create and not Path(path).exists():
             raise DatabaseError(f"{path}: no such file")
+        parent = Path(path).resolve().parent
+        if not parent.is_dir():
+            raise DatabaseError(f"{path}: its directory {parent} does not exist")
         options = {"timeout": min(_WAIT, timeout), "isolation_level": None}
         if read_only := _read_only_uri(Path(path)):
             pool = sa.create_engine(url, creator=lambda: _opened(read_only, options))

@@ -86,6 +86,12 @@ def test_a_name_with_a_slash_at_its_end_is_not_a_file(inputs: dict[str, bytes]) 
     assert not Path("new").exists()
 
 
+def test_a_database_in_a_missing_directory_names_it(inputs: dict[str, bytes]) -> None:
+    done = run("dedupe", "docs", "--db", "new/near.sqlite")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"Error: new/near.sqlite: its directory {Path.cwd() / 'new'} does not exist\n"
+
+
 def test_an_extension_without_a_format_is_an_error(inputs: dict[str, bytes]) -> None:
     done = run("find-clusters", "values.txt", "-o", "clusters.xlsx")
     assert done.returncode == 2
