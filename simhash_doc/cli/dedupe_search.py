@@ -142,6 +142,10 @@ def _update(
     files = [path for path in found if not store.is_own_file(path)]
     report_skipped(skipped)
     folders = [path for path in paths if os.path.isdir(path)]
-    changes = update_from_files(store, collection, files, folders, fingerprint_files, warn, scheme)
+    try:
+        changes = update_from_files(store, collection, files, folders, fingerprint_files, warn, scheme)
+    except (KeyboardInterrupt, SystemExit):  # Ctrl-C, or SIGTERM
+        print_error("simhash-doc: interrupted; the same command goes on with the documents that are not stored yet")
+        raise
     changes.failed = changes.failed or any(one.failed for one in skipped)
     return changes

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.cli import dedupe_search
 from tests.commands import run
 from tests.extract.samples import sample, warc
 
@@ -211,3 +212,13 @@ def test_an_output_that_cannot_be_written_fails_before_documents_are_read(option
     done = run("dedupe", option, tmp_path, tmp_path / "damaged.html")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"Error: {tmp_path}: cannot be written: Is a directory\n"
+
+
+def test_an_interrupted_update_says_how_to_go_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(dedupe_search, "update_from_files", interrupt)
+    done = run("dedupe", "--db", folder / "near.sqlite", "in")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert "interrupted; the same command goes on with the documents that are not stored yet" in done.stderr

@@ -45,7 +45,7 @@ def execute(url: str, *statements: str) -> None:
         ("postgresql://user:secret@127.0.0.1:1/x", "the connection failed"),
         ("postgresql://user@host:port/x", "not a database URL"),
         (":memory:", "a store needs a file"),
-        ("no/such/folder/near.sqlite", "unable to open database file"),
+        ("no/such/folder/near.sqlite", "its directory /.*/no/such/folder does not exist"),
         (".", "unable to open database file"),
     ],
 )
