@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from simhash_doc.cli import conformance_matrix
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.errors import CannotStartError, PeerError
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.matrix import run as matrix_run
 from simhash_doc.conformance.matrix.comparison import Compared
 from simhash_doc.conformance.matrix.participant import MOST_FAILURES, Participant
 from simhash_doc.conformance.matrix.run import MatrixOptions, MatrixResult, run_matrix
@@ -237,7 +241,10 @@ def test_adapters_that_do_not_start_are_failures() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_compares_processes(tmp_path: Path) -> None:
+def test_the_command_compares_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = [case for case in load_suite().cases if case.op != "extract" and "large" not in case.flags][::10]
+    monkeypatch.setattr(conformance_matrix, "read_suite", lambda _: replace(load_suite(), cases=tuple(small)))
+    monkeypatch.setattr(matrix_run, "MatrixOptions", partial(MatrixOptions, last=0x2FFF))
     engines = [f"--adapter={name}={' '.join(ADAPTER)} --engine {name}" for name in ("numpy", "python")]
     mutant = f"--adapter=wrong={' '.join(ADAPTER)} --mutant cap-seven"
     report = tmp_path / "matrix.json"
