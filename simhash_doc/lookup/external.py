@@ -57,7 +57,8 @@ def find_all_on_disk(
     Args:
         values: a .npy file of shape (n,) or (n, lanes), uint64, which is read in pieces; or such an array.
         output: a .npy file of shape (p, 2) or (p, 2, lanes), uint64: `Pairs.values`. It is replaced in the end.
-        blocks, distance: as for `find_all`.
+        blocks: as for `find_all`.
+        distance: as for `find_all`.
         memory: bytes that the search may take in all, without `values` if they are an array.
         advance: called with a number of fingerprints that were processed; (distance + 1) n in all.
 
