@@ -1,9 +1,9 @@
 """Run the checks of this repository: every step, or those that are named.
 
 Without a name, every step but `coverage` and `fuzz` runs, from nothing but Python 3.11 or newer: the tests first, on
-all cores, then the other steps, one more at once than there are cores, because some wait for other programs. Named
-steps run one after the other; with `coverage` among them, the processes of the others are measured, which takes three
-times as long. A step is a script in `.ci/steps`; the comments at its start say what it checks and what it needs.
+all cores, then the other steps, as many at once as there are cores. Named steps run one after the other; with
+`coverage` among them, the processes of the others are measured, which takes three times as long. A step is a script in
+`.ci/steps`; the comments at its start say what it checks and what it needs.
 
 A step that fails does not end the run; the status is then 1. A step whose status is 77 was skipped.
 """
@@ -139,7 +139,7 @@ class Run:
             results.append(self._execute(by_name[name], echo=True))
             if name == "tests":  # the command of the README installs what it needs
                 self._install()
-        with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             results += pool.map(lambda name: self._execute(by_name[name], echo=False), TOGETHER)
         return results
 
