@@ -198,8 +198,8 @@ def test_compare_reads_standard_input_once(folder: Path) -> None:
      ["index", "info", "i.sdix"], ["index", "info", "--format", "json", "i.sdix"], ["index", "verify", "i.sdix"],
      ["store", "stats", "--db", "s.sqlite"], ["store", "stats", "--db", "s.sqlite", "--format", "json"],
      ["store", "verify", "--db", "s.sqlite"], ["conformance", "list", "--select", "cap/*"],
-     ["conformance", "requests", "--select", "cap/*"], ["conformance", "show", "cap/nine"],
-     ["conformance", "explain", "cap/nine"]],
+     *(pytest.param(["conformance", *rest], marks=pytest.mark.slow)
+       for rest in (["requests", "--select", "cap/*"], ["show", "cap/nine"], ["explain", "cap/nine"]))],
 )  # fmt: skip
 def test_every_output_can_be_a_file_that_is_written_atomically(
     folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch

@@ -142,7 +142,9 @@ def printed(encoding: str, folder: Path, *command: str) -> subprocess.CompletedP
     return subprocess.run([*COMMAND, *command, "."], cwd=folder, env=environment, capture_output=True, check=False)
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "ascii", "utf-8"])
+@pytest.mark.parametrize(
+    "encoding", ["cp1252", *(pytest.param(name, marks=pytest.mark.slow) for name in ("latin-1", "ascii", "utf-8"))]
+)
 def test_every_character_can_be_printed(encoding: str, tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff\xd1\x81.txt") if sys.platform != "win32" else "с.txt"
     (tmp_path / name).write_text("слово и ещё", encoding="utf-8")

@@ -30,8 +30,8 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ("signal", "crash", "killed by signal SIGKILL before it answered"),
         ("exit-in-the-middle", "crash", "exited with status 0 before it answered"),
         ("hang", "timeout", "no answer within 1 s"),
-        ("late", "timeout", "no answer within 1 s"),
-        ("ignore-sigterm", "timeout", "no answer within 1 s"),
+        pytest.param("late", "timeout", "no answer within 1 s", marks=pytest.mark.slow),
+        pytest.param("ignore-sigterm", "timeout", "no answer within 1 s", marks=pytest.mark.slow),
         ("garbage", "garbage", 'not JSON (Expecting value: line 1 column 1 (char 0)): "Segmentation fault'),
         ("no-object", "garbage", "not a JSON object: "),
         ("nan", "garbage", "NaN is not a JSON number"),
@@ -39,7 +39,9 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ("same-name-twice", "garbage", 'not JSON (two members are called "result")'),
         ("wrong-id", "wrong-id", "the answer to request 4000 has the id 4711"),
         ("twice", "extra-answer", "it wrote more than one answer to a request"),
-        ("twice-slowly", "extra-answer", "it wrote more than one answer to a request"),
+        pytest.param(
+            "twice-slowly", "extra-answer", "it wrote more than one answer to a request", marks=pytest.mark.slow
+        ),
         ("close-output", "closed-output", "it closed its standard output and is still running"),
         ("child-keeps-pipe", "crash", "exited with status 1 before it answered"),
         ("session-keeps-pipe", "crash", "exited with status 1 before it answered"),

@@ -120,6 +120,7 @@ def test_a_wrong_implementation_is_separated_by_the_smallest_request(suite: Suit
     assert "as a test case: " in text
 
 
+@pytest.mark.slow
 def test_a_difference_in_documents_is_shrunk() -> None:
     wrong = InProcess(mutants()["mail-kept"].implementation())
     result = matrix(MatrixOptions(documents=100, seed=1, last=0), a=only("tokens"), wrong=wrong)

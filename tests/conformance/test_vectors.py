@@ -55,6 +55,7 @@ def test_every_requirement_has_a_vector_and_a_mutant() -> None:
     assert {mutant.requirement for mutant in mutants().values()} == required
 
 
+@pytest.mark.slow
 def test_the_package_answers_every_case() -> None:
     """Large cases are left to the CI step `engines`."""
     adapter = Adapter(PackageImplementation())

@@ -85,7 +85,7 @@ def test_results_are_in_order_and_nothing_is_printed(
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("with_others", [False, True])
+@pytest.mark.parametrize("with_others", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_file_is_opened_once_and_its_format_detected_once(
     name: str,
