@@ -19,7 +19,7 @@ SECONDS = float(os.environ.get("SECONDS", "2"))
 
 
 def best_time(documents: list[bytes], scheme: Scheme) -> float:
-    """Return the least CPU time of a batch, in seconds."""
+    """Return the least elapsed time of a batch, in seconds."""
     size, best = sum(map(len, documents)), float("inf")
     begun = time.perf_counter()
     while best == float("inf") or time.perf_counter() - begun < SECONDS:

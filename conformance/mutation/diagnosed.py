@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from mutation.model import model
 from mutation.mutant import Mutant
@@ -48,9 +47,3 @@ def diagnosis_of(mutant: Mutant, case: Case) -> list[str]:
     if not isinstance(wrong, WrongAnswer):
         raise AssertionError(f"{case.id} does not kill {mutant.name}")
     return Diagnosis()(wrong.single_case, wrong.answer, request_sender(peer))
-
-
-def undiagnosed(killed: Sequence[tuple[Mutant, Case]], sample: int, seed: int) -> list[tuple[Mutant, Case]]:
-    """Return those of a random sample of killed mutants that get no diagnosis by the case that kills them."""
-    chosen = random.Random(seed).sample(killed, min(sample, len(killed)))
-    return [(mutant, case) for mutant, case in chosen if not diagnosis_of(mutant, case)]

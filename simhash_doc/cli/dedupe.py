@@ -155,7 +155,7 @@ def dedupe(
         confirmed(one, method, texts.similarity if texts else _no_similarity, choices.least) for one in clusters
     ]
     found = Findings(clusters, total)
-    # The files come first: a reader that goes away ends the command.
+    # The files come first: a closed pipe, as of `| head`, ends the command.
     if html and texts:
         with printing(html) as show:
             for line in html_report(found, texts.text):

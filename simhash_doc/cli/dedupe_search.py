@@ -145,7 +145,7 @@ def _update(
     try:
         changes = update_from_files(store, collection, files, folders, fingerprint_files, warn, scheme)
     except (KeyboardInterrupt, SystemExit):  # Ctrl-C, or SIGTERM
-        print_error("simhash-doc: interrupted; the same command goes on with the documents that are not stored yet")
+        print_error("simhash-doc: interrupted; repeat the command to resume with the documents that are not stored yet")
         raise
     changes.failed = changes.failed or any(one.failed for one in skipped)
     return changes

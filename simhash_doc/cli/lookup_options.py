@@ -62,8 +62,8 @@ memory_option = click.option(
     "--memory",
     type=Size(),
     metavar="SIZE",
-    help="Search out of core, with at most this much memory besides the input; a .npy file is read in pieces. It needs "
-    "--output FILE. An interrupted search resumes if it is repeated: FILE.partial has its pairs.",
+    help="Limit the memory of the search, without the input; a .npy file is read in pieces. Requires --output FILE. "
+    "An interrupted search resumes when it is repeated, from FILE.partial.",
 )
 
 

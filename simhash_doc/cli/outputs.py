@@ -40,7 +40,7 @@ def check_outputs(*paths: str | None, inputs: Iterable[str] = (), selection: Sel
         click.ClickException: an output cannot be written, is an input, or is given twice.
     """
     if paths.count(STANDARD_INPUT) > 1:
-        raise click.UsageError("several outputs are -: standard output can hold one; name files for the others")
+        raise click.UsageError("standard output (-) is given for several outputs; name files for the others")
     files = [path for path in paths if path and path != STANDARD_INPUT]
     for path in files:
         try:
@@ -52,7 +52,7 @@ def check_outputs(*paths: str | None, inputs: Iterable[str] = (), selection: Sel
         if places.count(place) > 1 and not _is_special(path):
             raise click.UsageError(f"{path} is given for two outputs; name another file for one of them")
         if os.path.isfile(path) and any(_reads(one, path, selection) for one in inputs):
-            raise click.UsageError(f"{path}: is one of the inputs, and would be replaced; name another output")
+            raise click.UsageError(f"{path}: is also an input and would be overwritten; choose another output")
 
 
 def _is_special(path: str) -> bool:

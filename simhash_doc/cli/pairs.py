@@ -87,7 +87,7 @@ def _search_options(command: Command) -> Command:
     ) -> Any:
         form = chosen_format(output_format, output)
         if memory is not None and output == STANDARD_INPUT:
-            raise click.UsageError("--memory needs --output FILE, next to which the pairs are kept during the search")
+            raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
         check_outputs(output, inputs=files)
         entries, source = _read(files, input_format, scheme)
         chosen = chosen_blocks(entries.values, blocks, distance)
@@ -121,7 +121,7 @@ def _read(files: tuple[str, ...], input_format: str, scheme: str | None) -> tupl
     values = source.mapped()
     own = scheme_of(values)
     if scheme not in (None, own.id):
-        raise click.UsageError(f"{files[0]} has fingerprints of {own.id}, which are not narrowed to {scheme}")
+        raise click.UsageError(f"{files[0]}: has {own.id} fingerprints; --scheme {scheme} cannot narrow a .npy file")
     return Entries(values, own, "base32", None, True, 0, 0), source
 
 

@@ -41,9 +41,8 @@ def chosen_format(output_format: str | None, output: str) -> str:
     ending = os.path.splitext(output)[1].lower()
     chosen = output_format or _ENDINGS.get(ending)
     if chosen is None:
-        raise click.UsageError(
-            f"{output}: the extension {ending} names no format; use {', '.join(filter(None, _ENDINGS))}, or --format"
-        )
+        known = ", ".join(filter(None, _ENDINGS))
+        raise click.UsageError(f"{output}: unknown extension {ending}; expected one of {known}, or use --format")
     if chosen == "parquet":
         if output == STANDARD_INPUT and sys.stdout.isatty():
             raise click.UsageError("--format parquet is binary: write it to a file with -o FILE")

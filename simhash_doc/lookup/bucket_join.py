@@ -35,7 +35,6 @@ _MOST_PART_BITS = 16
 _LONG_PART = 4096  # beyond, comparing by vector instructions is faster
 _BUFFER = 1 << 16  # pairs; more than _LONG_PART
 _TASK = 1 << 20  # fingerprints
-_LINE = 16
 
 
 def is_worthwhile(fingerprints: int, bits: int, distance: int) -> bool:
@@ -124,7 +123,7 @@ class BucketJoin:
         shift, mask = _field(block, bits)
 
         def work(number: int) -> None:
-            lines = np.empty((counts.shape[1], _LINE), np.uint64)
+            lines = np.empty((counts.shape[1], kernels.LINE), np.uint64)
             filled = np.zeros(counts.shape[1], np.uint8)
             for chunk in self._source.chunks(*self._slices[number]):
                 kernels.fill_buckets(chunk, shift, mask, np.uint64(low), places[number], lines, filled, out)

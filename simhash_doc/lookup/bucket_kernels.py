@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
-_LINE = 16  # values gathered for a bucket before they are written: two cache lines
+LINE = 16  # values gathered for a bucket before they are written: two cache lines
 _WORD = np.uint64(64)
 
 
@@ -46,11 +46,11 @@ def fill_buckets(values, shift, mask, low, places, lines, filled, out):
             at = filled[bucket]
             lines[bucket, at] = value
             at += 1
-            if at == _LINE:
+            if at == LINE:
                 place = places[bucket]
-                for i in range(_LINE):
+                for i in range(LINE):
                     out[place + i] = lines[bucket, i]
-                places[bucket] = place + _LINE
+                places[bucket] = place + LINE
                 at = 0
             filled[bucket] = at
 

@@ -93,6 +93,10 @@ def pairs_on_disk(
 
     Arguments and errors are those of `find_all_on_disk`.
     """
+    if memory <= _OVERHEAD:
+        raise LookupParameterError(
+            f"the limit of the memory is {memory >> 20:,} MiB; more than {_OVERHEAD >> 20:,} MiB are needed"
+        )
     known = scheme_of(empty_values(source.lanes))
     distance = known.close if distance is None else distance
     blocks = join_blocks(len(source), known.bits, distance) if blocks is None else blocks
@@ -207,7 +211,7 @@ def _parts(sizes: Positions, bytes_each: int, memory: int) -> Iterator[tuple[int
         if bytes_each * 2 * size > memory:
             needed = -(-(bytes_each * 2 * size + _OVERHEAD) >> 20)
             raise LookupParameterError(
-                f"{size:,} items have the same first bits and need {needed:,} MiB of memory, more than is allowed"
+                f"{size:,} items share their first bits and need {needed:,} MiB of memory; raise the limit"
             )
         if bytes_each * (total + size + max(largest, size)) > memory:
             yield low, bucket

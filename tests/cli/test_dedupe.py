@@ -170,7 +170,7 @@ def test_the_page_contains_all_it_needs(folder: Path) -> None:
 
 def test_standard_output_holds_one_output(folder: Path) -> None:
     done = run("dedupe", folder, "--html", "-")
-    assert (done.returncode, "standard output can hold one" in done.stderr) == (2, True)
+    assert (done.returncode, "standard output (-) is given for several outputs" in done.stderr) == (2, True)
     assert run("dedupe", folder, "--html", "-", "-o", folder / "r.txt").stdout.startswith("<!doctype html>")
 
 
@@ -214,11 +214,11 @@ def test_an_output_that_cannot_be_written_fails_before_documents_are_read(option
     assert done.stderr == f"Error: {tmp_path}: cannot be written: Is a directory\n"
 
 
-def test_an_interrupted_update_says_how_to_go_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_update_says_how_to_resume(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(dedupe_search, "update_from_files", interrupt)
     done = run("dedupe", "--db", folder / "near.sqlite", "in")
     assert (done.returncode, done.stdout) == (130, "")
-    assert "interrupted; the same command goes on with the documents that are not stored yet" in done.stderr
+    assert "interrupted; repeat the command to resume with the documents that are not stored yet" in done.stderr

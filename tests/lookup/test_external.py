@@ -155,7 +155,7 @@ def test_another_run_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
     values = seeded("all equal", 5000)
-    with pytest.raises(LookupParameterError, match="5,000 items have the same first bits and need 1 MiB"):
+    with pytest.raises(LookupParameterError, match="5,000 items share their first bits and need 1 MiB"):
         find_all_on_disk(values, tmp_path / "pairs.npy", memory=100_000)
 
 

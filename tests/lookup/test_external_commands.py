@@ -63,9 +63,9 @@ def test_an_interrupted_command_resumes(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_usage_errors(tmp_path: Path) -> None:
     np.save(tmp_path / "values.npy", VALUES)
-    assert "--memory needs --output FILE" in run("find-all", tmp_path / "values.npy", "--memory", "1G").stderr
+    assert "--memory requires --output FILE" in run("find-all", tmp_path / "values.npy", "--memory", "1G").stderr
     narrowed = run("find-all", tmp_path / "values.npy", "--scheme", "sd128")
-    assert "has fingerprints of sd64, which are not narrowed to sd128" in narrowed.stderr
+    assert "has sd64 fingerprints; --scheme sd128 cannot narrow a .npy file" in narrowed.stderr
     assert narrowed.returncode == 2
     absent = run("find-all", tmp_path / "absent.npy")
     assert (absent.returncode, absent.stderr.endswith("absent.npy: cannot be read: No such file or directory\n")) == (
@@ -76,4 +76,4 @@ def test_usage_errors(tmp_path: Path) -> None:
     assert "is not a .npy file" in run("find-all", tmp_path / "text.npy").stderr
     done = run("find-all", tmp_path / "values.npy", "--memory", "100M", "-o", tmp_path / "out.jsonl")
     assert done.returncode == 2
-    assert "MiB" in done.stderr
+    assert "the limit of the memory is 100 MiB; more than 256 MiB are needed" in done.stderr

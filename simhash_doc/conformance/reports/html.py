@@ -12,7 +12,6 @@ from simhash_doc.conformance.reports.report import Report, all_rows
 from simhash_doc.conformance.requirements import SPECIFICATION_URL
 from simhash_doc.conformance.verdict import BAD, STATUSES
 
-_FACTS = ("language", "unicode", "engine")
 _STYLE = """
 :root { color-scheme: light dark; --text: #1a1a1a; --back: #fff; --line: #c8c8c8; --soft: #f3f3f3;
   --good: #14692d; --bad: #a3170f; --other: #6b4700; --link: #0b4fa8; }
