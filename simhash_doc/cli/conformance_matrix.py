@@ -96,10 +96,10 @@ def matrix(
     commands = dict(_given(adapters))
     if names or not adapters:
         commands |= dict(_registered(register, names, commands))
-    absent = [(name, _absence(command)) for name, command in commands.items() if _absence(command)]
-    if missing := [(name, why) for name, why in absent if name in names]:
-        raise click.UsageError(f"{missing[0][0]}: {missing[0][1]}")
-    present = {name: command for name, command in commands.items() if not _absence(command)}
+    absent = {name: why for name, command in commands.items() if (why := _absence(command))}
+    if missing := [name for name in absent if name in names]:
+        raise click.UsageError(f"{missing[0]}: {absent[missing[0]]}")
+    present = {name: command for name, command in commands.items() if name not in absent}
     for path in filter(None, (report, markdown)):
         with harness_errors():
             check_writable(path)
@@ -112,7 +112,7 @@ def matrix(
             sessions.enter_context(participant.session)
         result = run_matrix(participants, suite.cases, MatrixOptions(documents, seed), terminal.show_part)
         terminal.clear()
-    made = make_matrix(result, suite, [*absent, *((p.name, p.absent) for p in participants if p.absent)])
+    made = make_matrix(result, suite, [*absent.items(), *((p.name, p.absent) for p in participants if p.absent)])
     for text in matrix_lines(made):
         click.echo(text)
     for written, content in ((report, matrix_json(made)), (markdown, matrix_markdown(made))):
@@ -139,8 +139,8 @@ def _given(adapters: tuple[str, ...]) -> Iterator[Command]:
         name, equals, command = adapter.partition("=")
         if not (name and equals and command):
             raise click.UsageError(f"--adapter {adapter!r}: expected NAME=COMMAND")
-        if _absence(words := tuple(shlex.split(command))):
-            raise click.UsageError(f"--adapter {name}: {_absence(words)}")
+        if why := _absence(words := tuple(shlex.split(command))):
+            raise click.UsageError(f"--adapter {name}: {why}")
         yield name, words
 
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 
 import click
 
+from simhash_doc.cli.outputs import unwritable
 from simhash_doc.cli.streams import print_error
 from simhash_doc.ingest.entries import Entries
 from simhash_doc.ingest.file_lock import exclusive
@@ -32,7 +33,7 @@ def index_lock(index: str) -> Iterator[None]:
                 f"{index}: another process is writing this index; wait until it has finished"
             ) from error
         except OSError as error:
-            raise _write_error(index, error) from error
+            raise unwritable(index, error) from error
         yield
 
 
@@ -57,13 +58,9 @@ def save_index(corpus: Corpus, index: str, what: str, entries: Entries) -> int:
     try:
         corpus.save(index)
     except OSError as error:
-        raise _write_error(index, error) from error
+        raise unwritable(index, error) from error
     print_error(f"{index}: {what}")
     return 1 if entries.unreadable else 0
-
-
-def _write_error(index: str, error: OSError) -> click.ClickException:
-    return click.ClickException(f"{index}: cannot be written: {error.strerror or error}")
 
 
 def open_error(index: str, error: Exception) -> click.ClickException:

@@ -25,7 +25,7 @@ def writing(path: str) -> Iterator[BinaryIO]:
         with atomic_write(path) as file:
             yield file
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
 
 
 def check_outputs(*paths: str | None, inputs: Iterable[str] = (), selection: Selection = ALL) -> None:
@@ -46,7 +46,7 @@ def check_outputs(*paths: str | None, inputs: Iterable[str] = (), selection: Sel
         try:
             check_writable(path)
         except OSError as error:
-            raise _unwritable(path, error) from error
+            raise unwritable(path, error) from error
     places = [os.path.realpath(path) for path in files]
     for path, place in zip(files, places, strict=True):
         if places.count(place) > 1 and not _is_special(path):
@@ -66,5 +66,6 @@ def _reads(argument: str, path: str, selection: Selection) -> bool:
     return argument != STANDARD_INPUT and os.path.isfile(argument) and os.path.samefile(argument, path)
 
 
-def _unwritable(path: str, error: OSError) -> click.ClickException:
+def unwritable(path: str, error: OSError) -> click.ClickException:
+    """Return the error of an output that cannot be written."""
     return click.ClickException(f"{path}: cannot be written: {error.strerror or error}")

@@ -23,7 +23,7 @@ from simhash_doc.cli.lookup_options import (
     scheme_option,
     search_errors,
 )
-from simhash_doc.cli.outputs import check_outputs, writing
+from simhash_doc.cli.outputs import check_outputs, unwritable, writing
 from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.ingest.entries import Entries
@@ -67,7 +67,7 @@ class _Searched:
                 progress.clear()
                 yield mapped_pairs(self.source, found)
         except OSError as error:
-            raise click.ClickException(f"{self.output}: cannot be written: {error.strerror or error}") from error
+            raise unwritable(self.output, error) from error
 
 
 def _search_options(command: Command) -> Command:

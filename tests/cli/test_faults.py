@@ -110,7 +110,11 @@ COMMANDS = [
 ]
 
 
-@pytest.fixture(params=COMMANDS, ids=lambda one: f"{one.arguments} {one.prepare.__name__}")
+def shown(command: Command) -> str:
+    return f"{command.arguments} {command.prepare.__name__}"
+
+
+@pytest.fixture(params=COMMANDS, ids=shown)
 def command(request: pytest.FixtureRequest) -> Command:
     chosen: Command = request.param
     return chosen
@@ -172,12 +176,12 @@ def check(command: Command, fault: Fault, faulty: FaultyCommands, work: Path, co
         assert found in (contents.old, contents.new), where
 
 
+# test_resuming.py and test_external.py kill those that resume before each change of a file.
+@pytest.mark.parametrize("command", [one for one in COMMANDS if not one.resumes], indirect=True, ids=shown)
 @pytest.mark.parametrize("most", [1, pytest.param(FAULTS // 3, marks=pytest.mark.slow)])
 def test_a_killed_command_can_be_repeated(
     most: int, command: Command, contents: Contents, faulty: FaultyCommands, tmp_path: Path
 ) -> None:
-    if command.resumes:
-        pytest.skip("test_resuming.py and test_external.py kill it before each change of a file")
     arguments = command.arguments.split()
     for number, kill in enumerate(kills_of(contents.calls, most)):
         work = tmp_path / str(number)

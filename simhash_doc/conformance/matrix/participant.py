@@ -81,6 +81,11 @@ class Participant:
             self.failures.append(str(failure))
 
 
+def common_operations(a: Participant, b: Participant) -> frozenset[str]:
+    """Return the operations that two implementations declare, except `extract`, whose answers may differ."""
+    return frozenset(a.handshake.operations) & frozenset(b.handshake.operations) - {"extract"}
+
+
 def as_case(request: Mapping[str, Any], expected: Mapping[str, Any] | None = None) -> Case:
     """Return a request as a case without a name."""
     members = {name: value for name, value in request.items() if name != "op"}

@@ -16,7 +16,7 @@ from simhash_doc.conformance.fuzzing.run import generate, smallest
 from simhash_doc.conformance.fuzzing.strategies import WITHOUT_SCHEME, Understood, requests
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.matrix.comparison import Comparison, Differs, Origin, Request
-from simhash_doc.conformance.matrix.participant import Participant
+from simhash_doc.conformance.matrix.participant import common_operations
 from simhash_doc.conformance.requests import request_key
 from simhash_doc.conformance.sweep import LAST, block_request, blocks_of, swept_operations
 from simhash_doc.schemes import get_schemes
@@ -45,7 +45,7 @@ def _published(name: str, request: Request, *, huge: bool) -> Origin:
 
 def ask_scalar_values(comparison: Comparison, progress: Progress, last: int = LAST) -> None:
     """Send every Unicode scalar value up to `last`, with the operations that the sweep of each pair would use."""
-    common = (_common_operations(*pair) for pair in comparison.pairs)
+    common = (common_operations(*pair) for pair in comparison.pairs)
     operations = sorted({op for declared in common for op in swept_operations(declared)})
     blocks = [(op, *block) for op in operations for block in blocks_of(op) if block[0] <= last]
     for number, (op, first, end) in enumerate(blocks):
@@ -53,10 +53,6 @@ def ask_scalar_values(comparison: Comparison, progress: Progress, last: int = LA
         name = f"scalar values U+{first:04X} to U+{end:04X}"
         request = block_request(op, first, end, digest=True)
         comparison.ask(Origin(name, request, partial(_smallest_block, op, first, end)))
-
-
-def _common_operations(a: Participant, b: Participant) -> set[str]:
-    return set(a.handshake.operations) & set(b.handshake.operations)
 
 
 def _smallest_block(op: str, first: int, last: int, differs: Differs) -> Request | None:

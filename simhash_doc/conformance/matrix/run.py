@@ -13,7 +13,7 @@ from simhash_doc.conformance.formatting import outcome_text, shorten
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import outcome_of
 from simhash_doc.conformance.matrix.comparison import Compared, Comparison, Origin, Pair, Request
-from simhash_doc.conformance.matrix.participant import Participant
+from simhash_doc.conformance.matrix.participant import Participant, common_operations
 from simhash_doc.conformance.matrix.requests import Progress, ask_generated, ask_scalar_values, ask_vectors
 from simhash_doc.conformance.messages import Answer
 from simhash_doc.conformance.sweep import LAST
@@ -78,7 +78,7 @@ class MatrixResult:
         comparison, pair = self.comparison, (a.name, b.name)
         if any(names == pair for names, _ in comparison.different):
             return "different"
-        common = set(a.handshake.operations) & set(b.handshake.operations) - {"extract"}
+        common = common_operations(a, b)
         return "equal" if common and all(comparison.equal[pair, op] for op in common) else "not compared"
 
 

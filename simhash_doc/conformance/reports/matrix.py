@@ -8,7 +8,7 @@ from typing import Any
 
 from simhash_doc.conformance.formatting import json_text, outcome_text, printable, shorten
 from simhash_doc.conformance.fuzzing.run import GENERATOR
-from simhash_doc.conformance.matrix.participant import Participant
+from simhash_doc.conformance.matrix.participant import Participant, common_operations
 from simhash_doc.conformance.matrix.run import Difference, MatrixResult
 from simhash_doc.conformance.reports.markdown import escaped
 from simhash_doc.conformance.suite import Suite
@@ -104,7 +104,7 @@ def _implementation(participant: Participant) -> dict[str, Any]:
 
 def _pair(result: MatrixResult, a: Participant, b: Participant) -> dict[str, Any]:
     comparison, pair = result.comparison, (a.name, b.name)
-    common = sorted(set(a.handshake.operations) & set(b.handshake.operations) - {"extract"})
+    common = sorted(common_operations(a, b))
     counts = {op: {"equal": comparison.equal[pair, op], "different": comparison.different[pair, op]} for op in common}
     return {
         "names": list(pair),
