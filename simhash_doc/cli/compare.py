@@ -77,7 +77,7 @@ def _parsed(name: str, scheme: str | None) -> Fingerprint:
     try:
         found = parse_fingerprint(name)
     except (UnreadableLineError, SpecError) as error:
-        raise click.UsageError(f"{name!r} is neither a file nor a fingerprint ({error.code}: {error})") from error
+        raise click.UsageError(f"{name!r}: no such file, and {error}") from error
     try:
         return found if scheme is None else found.narrow(scheme)
     except ValueError as error:

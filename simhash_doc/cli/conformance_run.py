@@ -64,7 +64,8 @@ Examples:
   simhash-doc conformance run --select op:fingerprint --python my_module:my_function
   simhash-doc conformance run --answers answers.jsonl
 
-Exit status: 0 everything required passed; 1 failures, or nothing was tested; 2 usage error, or a fault of the suite.
+Exit status: 0 everything required passed; 1 failures, or nothing was tested; 2 usage error, a fault
+of the suite, or a report that cannot be written.
 """,
 )
 @case_options

@@ -60,7 +60,7 @@ def in_files(
     _report_same(copies)
     computed = fingerprint_documents(copies.files, scheme if narrow else CONFIRMING_SCHEME, options=options, jobs=jobs)
     computed.skipped_formats += _formats(skipped)
-    results = list(report(computed))
+    results = list(report(computed, "distinct document" if copies.exact or copies.same else "document"))
     documents = document_entries(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
     groups = find_clusters(values, chosen_blocks(values, choices.blocks, choices.distance), choices.distance)

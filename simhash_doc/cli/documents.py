@@ -197,8 +197,8 @@ def escape_path(path: str) -> str:
     return path if escaped == path else "\\" + escaped
 
 
-def report(results: Results[R]) -> Iterator[R]:
-    """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary."""
+def report(results: Results[R], noun: str = "document") -> Iterator[R]:
+    """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary that counts nouns."""
     report_skipped(results.skipped_files)
     failures: Counter[str] = Counter()
     if len(results.paths) <= 1:
@@ -209,10 +209,11 @@ def report(results: Results[R]) -> Iterator[R]:
     report_left_out(results.skipped_formats, results.skipped_short)
     if results.empty:
         print_error("simhash-doc: no documents found")
-    if results.count > 1 and (failures or results.skipped_records or sys.stderr.isatty()):
+    count = results.count
+    if count > 1 and (failures or results.skipped_records or sys.stderr.isatty()):
         from simhash_doc.cli.failures import summary
 
-        print_notice(f"simhash-doc: {summary(results.count, failures, results.skipped_records)}")
+        print_notice(f"simhash-doc: {summary(counted(count, noun), count, failures, results.skipped_records)}")
 
 
 def report_skipped(skipped_files: list[SkippedFile]) -> None:
@@ -227,7 +228,7 @@ def report_skipped(skipped_files: list[SkippedFile]) -> None:
 def report_left_out(formats: Counter[str], short: int = 0) -> None:
     """Print how many files of which formats, and how many short documents, were left out."""
     if formats:
-        named = ", ".join(f"{count:,} {name}" for name, count in formats.most_common())
+        named = ", ".join(f"{name} ({count:,})" for name, count in formats.most_common())
         print_notice(f"simhash-doc: {counted(formats.total(), 'file')} of other formats skipped: {named}")
     if short:
         print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")

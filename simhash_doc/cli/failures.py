@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 
-from simhash_doc.cli.messages import Messages
+from simhash_doc.cli.messages import Messages, counted
 from simhash_doc.extract.errors import LimitExceededError, MissingExtraError
 from simhash_doc.ingest.results import Result
 
@@ -80,13 +80,13 @@ def shown_size(size: int) -> str:
     return f"{amount:.1f}".removesuffix(".0") + f" {_UNITS[unit]}"
 
 
-def summary(total: int, failures: Counter[str], skipped_records: int) -> str:
-    """Return how many documents were read, and how many failed by each error."""
+def summary(documents: str, total: int, failures: Counter[str], skipped_records: int) -> str:
+    """Return how many of the counted documents were read, and how many failed by each error."""
     failed = failures.total()
-    parts = [f"{total:,} documents: {total - failed:,} read"]
+    parts = [f"{documents}: {total - failed:,} read"]
     if failed:
         codes = ", ".join(f"{count:,} {code}" for code, count in failures.most_common())
         parts.append(f"{failed:,} failed ({codes})")
     if skipped_records:
-        parts.append(f"{skipped_records:,} WARC records without a document skipped")
+        parts.append(f"{counted(skipped_records, 'WARC record')} without a document skipped")
     return ", ".join(parts)

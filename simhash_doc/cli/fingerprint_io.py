@@ -9,7 +9,7 @@ from typing import BinaryIO
 import click
 
 from simhash_doc.cli.messages import Messages, counted
-from simhash_doc.cli.streams import print_error
+from simhash_doc.cli.streams import print_error, print_notice
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import entries
@@ -85,6 +85,8 @@ def read_entries(
     found = reader.entries()
     messages.finish()
     report_skipped_rows(found.skipped)
+    if not (len(found.values) or found.skipped or found.unreadable):
+        print_notice("simhash-doc: no fingerprints found")
     return found
 
 

@@ -209,7 +209,8 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
 def stats(database: str, output_format: str, output: str, timeout: float) -> None:
     """Print the size of each collection, and the number of rows that a query compares.
 
-    Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints.
+    Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints. A row
+    that equals the query in several slices is a candidate several times.
     """
     with store_errors(), opened(database, timeout) as store:
         figures = store.stats()

@@ -7,7 +7,7 @@ import os
 import click
 
 from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.streams import print_error
+from simhash_doc.cli.streams import print_error, print_notice
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.job import Job
@@ -34,6 +34,8 @@ def fingerprint_rows(path: str, request: Request, output: str, jobs: int | None)
                 "the same command resumes, deleting the folder starts again"
             )
         raise
+    if not tally.rows:
+        print_notice(f"simhash-doc: {path}: has no rows")
     if tally.without:
         for line in _summary(path, tally).split("\n"):
             print_error(line)

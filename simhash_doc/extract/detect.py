@@ -23,7 +23,7 @@ _MAGIC = (
     (b"WARC/", "warc"),
     (b"filedesc://", "warc"),  # ARC, the predecessor of WARC
     (b"\x1f\x8b", "gzip"),
-    (b"\x89PNG\r\n\x1a\n", "png image"),
+    (b"\x89PNG\r\n\x1a\n", "PNG image"),
     (b"\xff\xd8\xff", "JPEG image"),
     (b"GIF8", "GIF image"),
     (b"II*\x00", "TIFF image"),
@@ -100,7 +100,7 @@ def detect(data: bytes, name: str | None = None) -> str:
 
     Returns:
         A key of `registry.READERS` or `registry.CONTAINERS`, or the name of a format that is not read, such as
-        "png image". "empty" means no bytes, "binary data" binary content of unknown format.
+        "PNG image". "empty" means no bytes, "binary data" binary content of unknown format.
     """
     if not data:
         return "empty"

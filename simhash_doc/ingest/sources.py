@@ -119,7 +119,7 @@ class Results(Iterator[R]):
         head = file.read(_HEAD)
         found = self._format(path, head, file)
         if found and isinstance(path, FoundPath) and not self._takes(found):
-            self.skipped_formats[found] += 1
+            self.skipped_formats["image" if found.endswith(" image") else found] += 1
             return
         if found == "text" and (options.format or is_utf8(head)):
             yield OpenText(path, head, file, size)

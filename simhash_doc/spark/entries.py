@@ -17,7 +17,7 @@ from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 from simhash_doc.errors import SpecError
 from simhash_doc.ingest.entries import FORMATS, parse_line, parse_texts, texts_of
 from simhash_doc.ingest.entries.detect import detected
-from simhash_doc.ingest.errors import UnreadableLineError
+from simhash_doc.ingest.errors import UnreadableInputError, UnreadableLineError
 from simhash_doc.spark.errors import BadColumnError, BadInputError
 from simhash_doc.spark.storage import head_of, read
 
@@ -124,7 +124,10 @@ def detect_format(spark: SparkSession, paths: Sequence[str]) -> str:
         raise BadInputError(f"{', '.join(paths)}: cannot be read: {error.java_exception.getMessage()}") from error
     if head.startswith(b"\x1f\x8b"):
         head = zlib.decompressobj(31).decompress(head)
-    return detected(io.BytesIO(head))[0] or "parquet"
+    try:
+        return detected(io.BytesIO(head))[0] or "parquet"
+    except UnreadableInputError as error:
+        raise BadInputError(f"{', '.join(paths)}: {error}") from error
 
 
 def _converted(entries: Entries, what: str) -> Entries:

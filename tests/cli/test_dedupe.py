@@ -59,6 +59,13 @@ def test_exact_copies_and_near_duplicates_are_told_apart(folder: Path) -> None:
     assert any(re.search(r"near-duplicate .* 9\d %  in/a.txt", line) for line in last)
 
 
+def test_the_summaries_count_the_same_documents(folder: Path) -> None:
+    Path("in/cut.pdf").write_bytes(b"%PDF-1.4 cut")
+    done = run("dedupe", "in")
+    assert done.stderr.splitlines()[-1].startswith("simhash-doc: 4 distinct documents: 3 read, 1 failed (")
+    assert "\n5 documents, " in done.stdout
+
+
 def test_the_largest_cluster_is_first(folder: Path) -> None:
     for number in range(4):
         shutil.copy("in/twin.txt", f"in/twin-{number}.txt")

@@ -153,11 +153,11 @@ def test_each_failure_has_one_line_and_a_summary_ends_the_run(lamps: list[Path])
     assert len(done.stdout.splitlines()) == len(FORMATS)
     *failures, summary = done.stderr.splitlines()
     assert len(failures) == 10
-    assert "1 file of other formats skipped: 1 image" in failures.pop()
+    assert "1 file of other formats skipped: image (1)" in failures.pop()
     assert "documents: 16 read, 9 failed (" in summary
     counted = dict(part.split(" ", 1)[::-1] for part in summary.split("(")[1].split(")")[0].split(", "))
     assert counted == {"encrypted": "4", "no-token": "2", "no-text": "2", CorruptDocumentError.code: "1"}
-    assert summary.endswith("1 WARC records without a document skipped")
+    assert summary.endswith("1 WARC record without a document skipped")
 
 
 def test_limits_are_options(tmp_path: Path) -> None:

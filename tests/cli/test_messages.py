@@ -68,7 +68,7 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
     lines = done.stderr.splitlines()
     assert sum(".png: " in line for line in lines) == 10
     assert sum("digits.txt: has no fingerprint" in line for line in lines) == 1
-    assert any(line.startswith("simhash-doc: 15 more: ") and "png image" in line for line in lines)
+    assert any(line.startswith("simhash-doc: 15 more: ") and "PNG image" in line for line in lines)
     assert "27 documents: 1 read, 26 failed" in lines[-1]
 
 

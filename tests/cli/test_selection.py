@@ -56,7 +56,7 @@ def test_files_of_other_formats_are_counted_unless_they_are_named(folder: Path) 
     assert (len(names), status) == (len(FILES), 0)
     start, _, formats = messages.rstrip().rpartition(": ")
     assert start == "simhash-doc: 6 files of other formats skipped"
-    assert {*formats.split(", ")} == {"2 JavaScript", "1 image", "1 CSS", "1 Excel workbook", "1 JPEG image"}
+    assert {*formats.split(", ")} == {"JavaScript (2)", "image (2)", "CSS (1)", "Excel workbook (1)"}
     assert shown("in/page.css")[0] == ["page.css"]
     assert shown("--include", "*.css", "in")[0] == ["page.css"]
     assert "no text can be read from JPEG image content" in shown("in/photo")[1]
@@ -73,7 +73,7 @@ def test_a_type_selects_files_in_directories(folder: Path) -> None:
     Path("in/page.html").write_text("<p>some words of a page", encoding="utf-8")
     names, messages, status = shown("--type", "html", "in")
     assert (names, status) == (["page.html"], 0)
-    assert messages == "simhash-doc: 6 files of other formats skipped: 5 text, 1 markdown\n"
+    assert messages == "simhash-doc: 6 files of other formats skipped: text (5), markdown (1)\n"
     assert shown("--type", "html", "in/a.txt")[0] == ["a.txt"]
 
 

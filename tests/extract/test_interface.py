@@ -68,7 +68,7 @@ def test_plain_text_is_not_changed(text: str) -> None:
         (b"<3 is a heart", None, "text"),
         (b"< not markup", None, "text"),
         (b"<someone@example.org> wrote:", None, "text"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "a.txt", "png image"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "a.txt", "PNG image"),
         (b"%PDF-1.7\n", "a.txt", "pdf"),
         (b"junk before\n%PDF-1.4\n", None, "pdf"),
         (b"{\\rtf1\\ansi x}", "a.doc", "rtf"),
@@ -117,7 +117,7 @@ def test_every_reader_can_be_loaded() -> None:
 
 
 def test_a_format_that_cannot_be_read_is_named() -> None:
-    with pytest.raises(UnsupportedFormatError, match="png image") as caught:
+    with pytest.raises(UnsupportedFormatError, match="PNG image") as caught:
         extract(b"\x89PNG\r\n\x1a\n\x00", name="a.html")
     assert caught.value.name == "a.html"
 

@@ -230,6 +230,7 @@ def test_files_in_several_forms_are_combined() -> None:
     ("content", "place", "reason"),
     [
         (b"PAR1 and nothing else", "", "not a valid Parquet file"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\n", "", "it is binary"),
         (b"path,fingerprint\na,sd64:xxx\n", "line 2", "characters"),
         (b"path,fingerprint\na,\0\n", "line 2", ""),
         (b'{"path": ["a"], "fingerprint": "sd64:larqgiqsckcca"}', "line 1", "is not a string"),
@@ -240,6 +241,18 @@ def test_what_cannot_be_read_is_reported_with_its_place(content: bytes, place: s
     _, ((name, where, error),) = read(content)
     assert (name, where) == ("file 0", place)
     assert reason in error
+
+
+def test_a_parquet_file_is_not_read_as_lines() -> None:
+    problems: list[str] = []
+    reader = EntryReader(input_format="json", on_error=lambda name, place, error: problems.append(str(error)))
+    reader.read("table", io.BytesIO(b"PAR1\x15\0\n\n"))
+    assert problems == ["it is a Parquet file, not json"]
+
+
+def test_a_line_with_a_null_character_costs_no_other_line() -> None:
+    found, problems = read(b"\0\nsd64:larqgiqsckcca\n")
+    assert (len(found.values), [place for _, place, _ in problems]) == (1, ["line 1"])
 
 
 def test_a_form_is_detected_from_most_lines() -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import io
 from typing import BinaryIO
 
-from simhash_doc.ingest.entries.lines import detect_line_format
+from simhash_doc.ingest.entries.lines import detect_line_format, fits
 from simhash_doc.ingest.entries.tables import PARQUET_MAGIC, is_csv_header
+from simhash_doc.ingest.errors import UnreadableInputError
 from simhash_doc.schemes import Scheme
 
 _HEAD = 1 << 16
 _SAMPLE_LINES = 1000
 
 
-def detected(file: BinaryIO, scheme: Scheme | None = None) -> tuple[str | None, BinaryIO]:
+def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "auto") -> tuple[str | None, BinaryIO]:
     """Return the format of a file, one of `FORMATS`, and the file at its original position.
 
     The form of lines is the one that fits most of the first of them: one in 1,800 fingerprints in hexadecimal has only
@@ -22,12 +23,20 @@ def detected(file: BinaryIO, scheme: Scheme | None = None) -> tuple[str | None, 
     Args:
         file: a file or a stream.
         scheme: the scheme of digits that do not name one; None for any.
+        input_format: its format, or ``auto`` to detect it.
 
     Returns:
         None as the form if there is nothing but white space.
+
+    Raises:
+        UnreadableInputError: it is binary, and not a Parquet file.
     """
     head = file.read(_HEAD)
     file = _rewound(file, head)
+    if head.startswith(PARQUET_MAGIC) and b"\0" in head and input_format not in ("auto", "parquet"):
+        raise UnreadableInputError(f"it is a Parquet file, not {input_format}")
+    if input_format != "auto":
+        return input_format, file
     if head.startswith(PARQUET_MAGIC):
         return "parquet", file
     text = head.decode("utf-8-sig", "replace")
@@ -36,7 +45,12 @@ def detected(file: BinaryIO, scheme: Scheme | None = None) -> tuple[str | None, 
     lines = [line for line in (line.strip() for line in text.split("\n")[:_SAMPLE_LINES]) if line]
     if lines and is_csv_header(lines[0]):
         return "csv", file
-    return (detect_line_format(lines, scheme) if lines else None), file
+    if not lines:
+        return None, file
+    form = detect_line_format(lines, scheme)
+    if "\0" in text and not any(fits(line, form, scheme) for line in lines):
+        raise UnreadableInputError("it is binary, neither lines with fingerprints nor a Parquet file")
+    return form, file
 
 
 def _rewound(file: BinaryIO, head: bytes) -> BinaryIO:

@@ -68,11 +68,11 @@ class EntryReader:
         Raises:
             OSError: the file cannot be read.
         """
-        form, file = (self._input_format, file) if self._input_format != "auto" else detected(file, self._scheme)
-        if form is None:
-            return
-        self._format = self._format or form
         try:
+            form, file = detected(file, self._scheme, self._input_format)
+            if form is None:
+                return
+            self._format = self._format or form
             if form == "csv":
                 self._take_rows(name, "line", csv_rows(file))
             elif form == "parquet":
@@ -175,7 +175,6 @@ class EntryReader:
                 self._take_rows(name, "row", batch)
                 number += len(batch)
                 continue
-            self._skipped += batch.rows - len(batch.values)
             try:
                 scheme = self._common(batch.scheme, "the fingerprints are")
                 if rows.provenance and not checked:
@@ -183,6 +182,7 @@ class EntryReader:
                     checked = True
             except _ROW_ERRORS as error:
                 raise UnreadableInputError(str(error)) from error
+            self._skipped += batch.rows - len(batch.values)
             self._add(batch.values[:, : scheme.lanes], batch.names or repeat(None, len(batch.values)))
             number += batch.rows
 
