@@ -26,7 +26,8 @@ from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
 from simhash_doc.ingest.entries.tables import ParquetRows
 from simhash_doc.ingest.provenance import METADATA_KEY
-from simhash_doc.spark import current_clusters, fingerprints, session
+from simhash_doc.spark import BadInputError, current_clusters, fingerprints, session
+from simhash_doc.spark.entries import read_entries
 from tests.commands import run as run_here
 from tests.provenance import extracted, provenance
 
@@ -156,16 +157,22 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {path.name: path for path in folder.iterdir() if path.suffix}
 
 
-NAMED = ["column.jsonl", "column.parquet", "text.txt", "bare.txt", "objects.jsonl", "table.csv"]
+@pytest.mark.parametrize(
+    "form", ["column.jsonl", "column.parquet", "text.txt", "bare.txt", "objects.jsonl", "table.csv"]
+)
+def test_every_form_is_read(form: str, spark: SparkSession, forms: dict[str, Path]) -> None:
+    rows = read_entries(spark, [str(forms[form])]).renamed("id", "fingerprint").collect()
+    named = {Path(row["id"]).name: row["fingerprint"] for row in rows}
+    missing = {"d": None, "e": None} if "column" in form else {}
+    assert named == {name: bytes(fingerprint(text or "")) for name, text in DAYS[0][:3]} | missing
 
 
-@pytest.mark.parametrize("form", [*NAMED[:3], *(pytest.param(name, marks=pytest.mark.slow) for name in NAMED[3:])])
-def test_every_form_is_read(form: str, run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
-    done = run("find-all", "--input", forms[form], "--output", tmp_path / "pairs")
+def test_rows_without_a_fingerprint_are_counted(run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
+    done = run("find-all", "--input", forms["column.jsonl"], "--output", tmp_path / "pairs")
     assert done.exit_code == 0, done.output
     (pair,) = pq.read_table(tmp_path / "pairs/pairs").to_pylist()
     assert ([Path(pair[side]).name for side in "ab"], pair["distance"]) == (["a", "b"], 0)
-    assert json.loads(done.stdout)["without_fingerprint"] == (2 if "column" in form else 0)
+    assert json.loads(done.stdout)["without_fingerprint"] == 2
 
 
 def test_documents_are_clustered_by_given_fingerprints(run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
@@ -186,12 +193,21 @@ def test_index_and_queries_may_have_different_forms(run: Run, forms: dict[str, P
 
 
 @pytest.mark.parametrize("form", ["digits.txt", "base32.txt"])
-def test_lines_without_ids_give_pairs_of_fingerprints(
-    form: str, run: Run, forms: dict[str, Path], tmp_path: Path
-) -> None:
-    refused = run("find-all", "--input", forms[form], "--output", tmp_path / "pairs")
+def test_lines_without_ids_are_numbered(form: str, spark: SparkSession, forms: dict[str, Path]) -> None:
+    with pytest.raises(BadInputError, match="have no ids"):
+        read_entries(spark, [str(forms[form])])
+    rows = read_entries(spark, [str(forms[form])], with_ids=False).df.collect()
+    assert sorted(row["fingerprint"] for row in rows) == sorted(
+        bytes(fingerprint(text or "")) for _, text in DAYS[0][:3]
+    )
+    assert len({row["id"] for row in rows}) == 3
+
+
+def test_lines_without_ids_give_pairs_of_fingerprints(run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
+    shared = ("--input", forms["digits.txt"], "--output", tmp_path / "pairs")
+    refused = run("find-all", *shared)
     assert (refused.exit_code, "have no ids" in refused.stderr) == (1, True)
-    assert run("find-all", "--values", "--input", forms[form], "--output", tmp_path / "pairs").exit_code == 0
+    assert run("find-all", "--values", *shared).exit_code == 0
     value = bytes(fingerprint(WORDS))
     assert pq.read_table(tmp_path / "pairs/pairs").to_pylist() == [{"a": value, "b": value, "distance": 0}]
 
