@@ -160,12 +160,6 @@ def test_compare_files_and_fingerprints(folder: Path) -> None:
     assert run("compare", folder / "a.txt", folder / "b.txt").stdout.startswith("distinct: ")
 
 
-@pytest.mark.parametrize("command", ["find-all", "find-clusters"])
-def test_an_input_without_fingerprints_is_said_to_have_none(command: str) -> None:
-    done = run(command, "-", stdin=b" \n")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "simhash-doc: no fingerprints found\n")
-
-
 def test_compare_rejects_what_it_cannot_compare(folder: Path) -> None:
     computed, base32 = str(fingerprint("one")), fingerprint("one").base32
     for arguments, message in [

@@ -5,13 +5,11 @@ The engine python is compared with the reference by `simhash-doc conformance uni
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 from simhash_doc import fingerprint_many, set_engine
-from simhash_doc.engines.select import get_setting, restore_setting
+from simhash_doc.engines import select
 from tests.engines.engines import NUMBA_MARKS
 
 BLOCK = 1 << 14
@@ -21,10 +19,8 @@ ALL = [range(first, first + BLOCK) for first in range(0, 0x110000, BLOCK)]
 
 
 @pytest.fixture
-def _any_engine() -> Iterator[None]:
-    before = get_setting()
-    yield
-    restore_setting(before)
+def _any_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "_setting", None)  # restored after the test
 
 
 @pytest.mark.usefixtures("_any_engine")

@@ -146,10 +146,10 @@ def test_json_lines_are_answered_by_paths(folder: Path, lines: bytes) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"\n\n"])
-def test_no_input_gives_no_output(text: bytes) -> None:
+def test_an_input_without_fingerprints_gives_no_output(text: bytes) -> None:
     for command in ("find-all", "find-clusters"):
         done = run(command, stdin=text)
-        assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+        assert (done.stdout, done.stderr, done.returncode) == ("", "simhash-doc: no fingerprints found\n", 0)
 
 
 @pytest.mark.parametrize(
