@@ -11,8 +11,8 @@ import pytest
 from hypothesis import settings
 
 # No timed tests: how long an example takes depends on what else the machine is doing.
-settings.register_profile("quick", deadline=None, max_examples=40)
-settings.register_profile("thorough", deadline=None, max_examples=80)  # pytest --hypothesis-profile=thorough
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("thorough", deadline=None, max_examples=60)  # pytest --hypothesis-profile=thorough
 settings.load_profile("quick")
 
 

@@ -45,14 +45,15 @@ def test_a_complete_run_of_each_mutant_names_it_alone() -> None:
 
 @pytest.mark.slow
 def test_a_mistake_that_no_mutant_has_gets_no_wrong_name() -> None:
-    """Each mutant in turn is removed from the catalogue. At most its parts are named."""
+    """One mutant in three is removed from the catalogue, one at a time. At most its parts are named."""
+    removed = KILLED[::3]
     named = {}
-    for name in KILLED:
+    for name in removed:
         observations = Observations(PREDICTED[name], right_of(name), LARGE)
         del observations.predicted[name]
         if (ranking := observations.rank()) is not None:
             named[name] = ranking.names
-    assert len(named) <= len(KILLED) // 50, named
+    assert len(named) <= len(removed) // 50, named
 
 
 def test_two_mistakes_are_both_named() -> None:
