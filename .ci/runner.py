@@ -229,7 +229,7 @@ def main() -> int:
         print("\n".join(f"{name:<12} {Step.read(name).description}" for name in ORDER))
         return 0
     if unknown := set(arguments.names) - set(ORDER):
-        parser.error(f"there is no step {', '.join(sorted(unknown))}; the steps are {', '.join(ORDER)}")
+        parser.error(f"unknown step {', '.join(sorted(unknown))}; the steps are {', '.join(ORDER)}")
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="simhash-doc-ci-", ignore_cleanup_errors=True) as work:
         run = Run([Step.read(name) for name in arguments.names or (*ALONE, *TOGETHER)], Path(work), here=arguments.here)

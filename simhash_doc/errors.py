@@ -90,7 +90,7 @@ class EngineError(SimhashDocError):
 
 
 class UnknownEngineError(EngineError, ValueError):
-    """There is no engine of this name."""
+    """The name of an engine is unknown."""
 
     code = "unknown-engine"
 

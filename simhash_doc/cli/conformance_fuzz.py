@@ -9,7 +9,6 @@ import click
 from simhash_doc.cli.conformance_options import (
     NEEDS_HYPOTHESIS,
     HarnessError,
-    end_adapters_on_exit,
     harness_errors,
     read_suite,
     timeout_option,
@@ -17,6 +16,7 @@ from simhash_doc.cli.conformance_options import (
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.runner import TIMEOUT
 from simhash_doc.conformance.session import Session
+from simhash_doc.conformance.signals import end_adapters_on_exit
 from simhash_doc.conformance.targets import CommandTarget
 from simhash_doc.conformance.verdict import Verdict
 

@@ -14,7 +14,6 @@ import click
 from simhash_doc.cli.conformance_options import (
     NEEDS_HYPOTHESIS,
     HarnessError,
-    end_adapters_on_exit,
     harness_errors,
     read_suite,
     timeout_option,
@@ -22,6 +21,7 @@ from simhash_doc.cli.conformance_options import (
 from simhash_doc.conformance.register import FILE, read_register
 from simhash_doc.conformance.reports.terminal import Terminal
 from simhash_doc.conformance.runner import TIMEOUT
+from simhash_doc.conformance.signals import end_adapters_on_exit
 from simhash_doc.conformance.targets import CommandTarget
 from simhash_doc.ingest.atomic_write import atomic_write, check_writable
 

@@ -1,17 +1,12 @@
-"""Shared by the conformance commands: options to select cases, and errors that are not the implementation's."""
+"""Options of the conformance commands, and errors that are not the implementation's."""
 
 from __future__ import annotations
 
 import difflib
-import os
-import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Timer
-from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -19,24 +14,18 @@ from simhash_doc.conformance import cases as vectors
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import printable
-from simhash_doc.conformance.process_tree import adopted_orphans
 from simhash_doc.conformance.suite import Suite, load_suite
 from simhash_doc.errors import SimhashDocError
 
 Decorated = Callable[..., Any]
 NEEDS_HYPOTHESIS = "generated requests need Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
 _STDERR_LINES = 15
-_AGAIN = 0.01  # seconds until a lost signal is sent again
 
 
 class HarnessError(click.ClickException):
     """A usage error, or a fault of the suite: status 2, so that status 1 always means a fault of the implementation."""
 
     exit_code = 2
-
-
-class _Ended(KeyboardInterrupt):
-    """A signal ends the program. A `KeyboardInterrupt` passes through Hypothesis, which catches `SystemExit`."""
 
 
 class ImplementationError(click.ClickException):
@@ -53,39 +42,6 @@ def harness_errors() -> Iterator[None]:
         raise ImplementationError("\n".join(map(printable, lines))) from failure
     except (SimhashDocError, OSError) as error:
         raise HarnessError(str(error)) from error
-
-
-@contextmanager
-def end_adapters_on_exit() -> Iterator[None]:
-    """Leave no adapter running, also after SIGTERM and SIGHUP, which then act like Ctrl-C."""
-    # Ignored signals (nohup) stay ignored; Windows has no SIGHUP.
-    ending = [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__]
-    before = {number: signal.getsignal(number) for number in ending}
-    changed = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
-    for number in changed:
-        signal.signal(number, _exit_orderly)
-    hook, sys.unraisablehook = sys.unraisablehook, _send_again
-    try:
-        with adopted_orphans():
-            yield
-    except _Ended as ended:
-        sys.exit(ended.args[0])
-    finally:
-        sys.unraisablehook = hook
-        for number, handler in changed.items():
-            signal.signal(number, handler)
-
-
-def _exit_orderly(number: int, frame: FrameType | None) -> NoReturn:
-    raise _Ended(128 + number)
-
-
-def _send_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Send the signal again if its exception was lost in a callback, such as Hypothesis's of the garbage collection."""
-    if isinstance(unraisable.exc_value, _Ended):
-        Timer(_AGAIN, os.kill, (os.getpid(), unraisable.exc_value.args[0] - 128)).start()
-    else:
-        sys.__unraisablehook__(unraisable)
 
 
 def case_options(command: Decorated) -> Decorated:

@@ -14,7 +14,6 @@ from simhash_doc.cli.conformance_options import (
     NEEDS_HYPOTHESIS,
     HarnessError,
     case_options,
-    end_adapters_on_exit,
     harness_errors,
     read_suite,
     selected,
@@ -36,6 +35,7 @@ from simhash_doc.conformance.requirements import SPECIFICATION_URL
 from simhash_doc.conformance.runner import TIMEOUT
 from simhash_doc.conformance.runner import run as run_cases
 from simhash_doc.conformance.session import Session
+from simhash_doc.conformance.signals import end_adapters_on_exit
 from simhash_doc.conformance.suite import Suite
 from simhash_doc.conformance.targets import CommandTarget, PythonTarget, Target, same_handshake
 from simhash_doc.errors import SimhashDocError

@@ -6,12 +6,13 @@ import sys
 
 import click
 
-from simhash_doc.cli.conformance_options import end_adapters_on_exit, harness_errors, read_suite, timeout_option
+from simhash_doc.cli.conformance_options import harness_errors, read_suite, timeout_option
 from simhash_doc.cli.messages import counted
 from simhash_doc.cli.progress import Progress
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.judge import request_sender
 from simhash_doc.conformance.runner import TIMEOUT
+from simhash_doc.conformance.signals import end_adapters_on_exit
 from simhash_doc.conformance.sweep import BLOCKS, Sweep
 from simhash_doc.conformance.targets import CommandTarget
 

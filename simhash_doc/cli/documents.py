@@ -198,7 +198,7 @@ def escape_path(path: str) -> str:
 
 
 def report(results: Results[R], noun: str = "document") -> Iterator[R]:
-    """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary that counts nouns."""
+    """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary."""
     report_skipped(results.skipped_files)
     failures: Counter[str] = Counter()
     if len(results.paths) <= 1:

@@ -32,7 +32,7 @@ _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 @click.group(
     cls=SuggestingGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit status: 0 the output is complete; 1 the run failed, and there is no output; 2 usage error.",
+    epilog="Exit status: 0 the output is complete; 1 the run failed, without output; 2 usage error.",
 )
 def spark() -> None:
     """Near-duplicate search on Apache Spark: on all cores of this machine, or on a cluster.

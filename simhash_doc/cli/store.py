@@ -114,7 +114,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
         known = {one.name: one for one in store.collections()}
         if collection is not None and collection not in known:
-            raise CollectionError(f"there is no collection {collection!r}; the store has {', '.join(known) or 'none'}")
+            raise CollectionError(f"unknown collection {collection!r}; the store has {', '.join(known) or 'none'}")
         for one in known.values():
             if collection in (None, one.name):
                 file.write(line(collection_fields(one, store.provenances(one.name))))

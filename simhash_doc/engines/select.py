@@ -52,7 +52,7 @@ def set_engine(name: str) -> None:
             batch decides; see `simhash_doc.engines.select`.
 
     Raises:
-        UnknownEngineError: there is no engine of this name.
+        UnknownEngineError: the name is not that of an engine.
         EngineUnavailableError: the engine is not installed or does not work. The setting does not change.
     """
     global _setting
@@ -116,7 +116,7 @@ def get_engine(name: str) -> Engine:
     """Return an engine by its name, loaded if it is not yet.
 
     Raises:
-        UnknownEngineError: there is no engine of this name.
+        UnknownEngineError: the name is not that of an engine.
         EngineUnavailableError: the engine is not installed or does not work.
     """
     if name not in ENGINES:

@@ -63,7 +63,7 @@ def named_collection(connection: sa.Connection, name: str) -> Collection:
     for collection in known:
         if collection.name == name:
             return collection
-    raise CollectionError(f"there is no collection {name!r}; the store {_listed([one.name for one in known])}")
+    raise CollectionError(f"unknown collection {name!r}; the store {_listed([one.name for one in known])}")
 
 
 def find_part(

@@ -113,4 +113,4 @@ def _row_problems(connection: sa.Connection, layout: Layout, numbers: set[int]) 
                 entry = f"{where}: entry {table[row, 0]}"
                 yield 0, f"{entry}: slice s{at} is {kept[row]}, but {right[row]} in the fingerprint"
         for row in np.flatnonzero(~np.isin(table[:, 1], sorted(numbers))).tolist():
-            yield 0, f"{where}: entry {table[row, 0]}: there is no collection number {table[row, 1]}"
+            yield 0, f"{where}: entry {table[row, 0]}: unknown collection number {table[row, 1]}"

@@ -68,7 +68,7 @@ def parse_and_compute(lines: Lines, request: Request, engine: str) -> ParsedRows
         parsed, texts = parse(lines, request)
         parsed.values, parsed.masked = get_engine(engine).fingerprint_batch(texts, request.lanes)
     except MemoryError:
-        return failed_lines(lines, "there is not enough memory for them", request.lanes)
+        return failed_lines(lines, "not enough memory for them", request.lanes)
     return parsed
 
 
@@ -119,7 +119,7 @@ def _object(number: int, line: bytes) -> dict[str, object]:
 def _id(record: dict[str, object], column: str) -> Id:
     value = record.get(column)
     if value is None:
-        raise _RowError(NULL_ID if column in record else f"there is no key {column!r}")
+        raise _RowError(NULL_ID if column in record else f"no key {column!r}")
     if isinstance(value, str):
         try:
             value.encode("utf-8")
@@ -136,7 +136,7 @@ def _id(record: dict[str, object], column: str) -> Id:
 def _text(record: dict[str, object], column: str) -> str:
     value = record.get(column)
     if value is None:
-        raise _RowError(NULL_TEXT if column in record else f"there is no key {column!r}")
+        raise _RowError(NULL_TEXT if column in record else f"no key {column!r}")
     if not isinstance(value, str):
         raise _RowError(f"the text is {_KINDS[type(value)]}, not a string")
     return value

@@ -212,7 +212,7 @@ def _checked_id(path: str, fields: pa.Schema, column: str) -> pa.DataType:
 def _field_type(path: str, fields: pa.Schema, column: str, hint: str) -> pa.DataType:
     found = fields.get_all_field_indices(column)
     if not found:
-        raise TabularUsageError(f"{path}: there is no column {column!r}; {hint}")
+        raise TabularUsageError(f"{path}: no column {column!r}; {hint}")
     if len(found) > 1:
         raise TabularUsageError(f"{path}: {len(found)} columns have the name {column!r}; rename all but one")
     return fields.field(found[0]).type

@@ -171,7 +171,7 @@ def test_decisions_are_measured_on_the_small_corpus(
     assert rows["links kept"]["moved"]["pairs"] > 0
     assert rows[SATURATING]["false_positives"]["pairs"] == rows["version 1"]["false_positives"]["pairs"]
     cuts = decisions.scripts(corpus, positions, fingerprints)["cuts"]
-    assert cuts == {}, "there is no true Thai pair"
+    assert cuts == {}, "no true Thai pair"
     compared = decisions.compare_with_minhash(corpus, positions, fingerprints, divided["all by similarity"])
     assert {row["method"] for row in compared} == {"simhash, at most 8", "simhash, once", MINHASH}
 

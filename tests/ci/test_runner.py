@@ -83,4 +83,4 @@ def test_named_steps_run_in_their_order_and_a_failure_does_not_stop_the_others(
 @needs_bash
 def test_an_unknown_step_is_a_usage_error() -> None:
     done = subprocess.run(["bash", ".ci/run", "nosuch"], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, "there is no step nosuch" in done.stderr) == (2, True)
+    assert (done.returncode, "unknown step nosuch" in done.stderr) == (2, True)

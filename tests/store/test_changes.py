@@ -151,7 +151,7 @@ def test_a_collection_has_one_scheme(store: FingerprintStore) -> None:
         store.find(Fingerprint(1, "sd128"), 3)
     with pytest.raises(CollectionError, match="has 4 slices, not 5"):
         store.create_collection("default", "sd64", 5)
-    with pytest.raises(CollectionError, match="there is no collection 'other'; the store has default"):
+    with pytest.raises(CollectionError, match="unknown collection 'other'; the store has default"):
         store.get("a", "other")
     assert [document.id for document in store.documents()] == ["a"]
 

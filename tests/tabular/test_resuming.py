@@ -181,7 +181,7 @@ def test_unfinished_run_with_other_options_does_not_resume(
     assert sorted(os.listdir(tmp_path / "out.jsonl.partial")) == kept
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no lock on Windows")
+@pytest.mark.skipif(sys.platform == "win32", reason="no lock on Windows")
 def test_second_process_on_the_same_output_is_rejected(tmp_path: Path) -> None:
     first = Parts(str(tmp_path / "out.parquet"), {"scheme": "sd64"})
     source = write_parquet(tmp_path / "data.parquet", TABLE)
