@@ -44,7 +44,7 @@ def merge(index: Path) -> float:
 
 
 def query(values: Path, index: Path) -> dict[str, float]:
-    """Return the seconds of queries 0 to 4 bits from a stored fingerprint: for the first time in a process, and again."""
+    """Return the seconds of queries 0 to 4 bits from a stored fingerprint: the first time in a process, and again."""
     rng = np.random.default_rng(SEED + 2)
     stored = np.load(values, mmap_mode="r")
     chosen = stored[np.sort(rng.integers(0, len(stored), QUERIES))]

@@ -1,7 +1,7 @@
 """Near-duplicate search: the fingerprints within a few bits of a query, and of each other.
 
-`find_all` and `find_clusters` work on one list of fingerprints; a `Corpus` is kept, changed,
-saved and queried; a `SegmentedCorpus` is the same on disk; an `IsslIndex` finds the nearest of many signatures approximately.
+`find_all` and `find_clusters` work on one list of fingerprints; a `Corpus` is kept, changed, saved and
+queried, a `SegmentedCorpus` on disk; an `IsslIndex` finds the nearest of many signatures approximately.
 """
 
 from __future__ import annotations

@@ -113,6 +113,11 @@ class SegmentedCorpus:
         path = Path(os.path.realpath(directory))
         return cls(path, IndexSnapshot.open(path, verify=verify))
 
+    @staticmethod
+    def is_at(path: PathName) -> bool:
+        """Return True if a path is a directory with an index."""
+        return (Path(path) / MANIFEST).is_file()
+
     def __len__(self) -> int:
         """Return the number of distinct fingerprints."""
         return self._snapshot.manifest.fingerprints
@@ -130,6 +135,10 @@ class SegmentedCorpus:
     def provenances(self) -> tuple[Provenance, ...]:
         """The different provenances of the fingerprints, as far as they are known."""
         return self.manifest.provenances
+
+    def files(self) -> list[str]:
+        """Return the names of the files of the index in its directory."""
+        return [MANIFEST, *(part.name for part in self.manifest.parts)]
 
     @property
     def nbytes(self) -> int:
@@ -222,7 +231,7 @@ class SegmentedCorpus:
         with self.exclusive():
             if len(self.manifest.parts) > 1:
                 everything = slice(0, len(self.manifest.parts))
-                self._commit(merged(self.directory, self._snapshot, everything, largest=None))
+                self._commit(merged(self.directory, self._snapshot, everything, limited=False))
 
     def refresh(self) -> None:
         """Answer from now on as the index is now.
@@ -243,6 +252,7 @@ class SegmentedCorpus:
         if self._locked:
             yield
             return
+        read_manifest(self.directory)
         with changing(self.directory):
             self._locked = True
             try:

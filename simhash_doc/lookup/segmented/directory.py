@@ -22,6 +22,8 @@ _TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9]+\.[0-9a-f]{8}\.part")
 def changing(directory: Path) -> Iterator[None]:
     """Let no other process change an index before the block ends. Delete what is not in use before and after it.
 
+    A directory without a manifest is what an interrupted build has left: nothing in it is in use.
+
     Raises:
         BlockingIOError: another process is changing the index.
         OSError: the directory cannot be written to.
@@ -78,7 +80,9 @@ def last_number(directory: Path) -> int:
 def _remove_unused(directory: Path) -> None:
     """Delete the parts that were merged, and what a killed process has left; nothing if the manifest cannot be read."""
     with suppress(OSError, CorruptIndexError):
-        _remove(directory, {MANIFEST, _LOCK, *(part.name for part in read_manifest(directory).parts)})
+        has_index = (directory / MANIFEST).exists()
+        parts = read_manifest(directory).parts if has_index else ()
+        _remove(directory, {MANIFEST, _LOCK, *(part.name for part in parts)})
 
 
 def _remove(directory: Path, kept: set[str]) -> None:

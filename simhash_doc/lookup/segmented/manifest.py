@@ -95,7 +95,12 @@ def read_manifest(directory: Path) -> Manifest:
         CorruptIndexError: it is not a manifest, or differs from what was written.
     """
     path = directory / MANIFEST
-    found = array_file.read(path, KIND).parameters
+    try:
+        found = array_file.read(path, KIND).parameters
+    except FileNotFoundError as error:
+        if directory.is_dir():
+            raise CorruptIndexError(f"{directory}: is a directory without an index: it has no {MANIFEST}") from error
+        raise
     try:
         numbers = {name: _natural(found[name]) for name in ("next_number", "fingerprints", "ids")}
         return Manifest(

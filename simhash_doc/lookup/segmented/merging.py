@@ -43,13 +43,13 @@ def due(manifest: Manifest) -> slice | None:
     return slice(start, len(parts)) if len(parts) - start > 1 else None
 
 
-def merged(directory: Path, snapshot: IndexSnapshot, chosen: slice, largest: int | None = MOST_MERGED) -> Manifest:
+def merged(directory: Path, snapshot: IndexSnapshot, chosen: slice, *, limited: bool = True) -> Manifest:
     """Write the parts that replace some neighbouring ones; return the manifest with them.
 
     Args:
         snapshot: the index.
         chosen: a slice of its parts, with start and stop.
-        largest: fingerprints of the largest segment that is written; None for one segment.
+        limited: write segments of limited size; False for one segment.
 
     Raises:
         OSError: a part cannot be read or written.
@@ -70,7 +70,7 @@ def merged(directory: Path, snapshot: IndexSnapshot, chosen: slice, largest: int
         removed = [open_removals(directory, part, manifest.blocking, verify=False) for part in removals]
         written.append(write_removals(directory, number, distinct_values(sorted_values(np.concatenate(removed)))))
     values, ids = _content(snapshot, chosen)
-    written += write_segments(directory, number + len(written), manifest.blocking, values, ids, largest)
+    written += write_segments(directory, number + len(written), manifest.blocking, values, ids, limited=limited)
     return Manifest(
         manifest.blocking,
         (*before, *written, *after),
@@ -87,7 +87,8 @@ def write_segments(
     blocking: Blocking,
     values: Values,
     ids: MergedIds | None,
-    largest: int | None = MOST_MERGED,
+    *,
+    limited: bool = True,
 ) -> list[Part]:
     """Write fingerprints as segments of about equal sizes, none if there is nothing to write; return them.
 
@@ -95,14 +96,14 @@ def write_segments(
         number: of the first segment.
         values: distinct fingerprints, ascending.
         ids: their ids, or those of fingerprints in earlier segments.
-        largest: fingerprints of the largest segment; None for one segment.
+        limited: in as many segments as their size requires; False for one segment.
 
     Raises:
         OSError: a segment cannot be written.
     """
     if not len(values) and not ids:
         return []
-    count = 1 if largest is None else max(1, -(-len(values) // largest))
+    count = max(1, -(-len(values) // MOST_MERGED)) if limited else 1
     edges = np.linspace(0, len(values), count + 1).astype(np.int64)
     keys = sort_keys(values[edges[1:-1]])
     id_edges = [0, *np.searchsorted(sort_keys(ids.values), keys), len(ids)] if ids else [0] * (count + 1)
