@@ -57,7 +57,7 @@ def query(values: Path, index: Path) -> dict[str, float]:
     return {"first_seconds": first, "seconds": again, "one_query": one, "matches": len(corpus.find_all_bulk(queries))}
 
 
-def segments() -> list[Row]:
+def growth_of_segments() -> list[Row]:
     """Measure each size once; SIMHASH_DOC_BENCH_LARGEST leaves out those above it."""
     largest = int(os.environ.get("SIMHASH_DOC_BENCH_LARGEST", "100000000"))
     rows: list[Row] = []

@@ -142,7 +142,7 @@ def build_table(distinct: Values, order: Order, scratch: Values) -> Table:
         # Sorting permuted values and undoing the permutation takes a third of an argsort.
         order.apply(distinct, scratch)
         scratch.sort()
-        counts = _bucket_sizes(scratch, bits)
+        counts = _bucket_sizes(scratch, bits, width)
         values = order.undo(scratch)
     else:
         buckets = order.buckets(distinct, bits)
@@ -150,11 +150,12 @@ def build_table(distinct: Values, order: Order, scratch: Values) -> Table:
         counts, values = np.bincount(buckets, minlength=1 << bits), distinct
     starts: npt.NDArray[np.signedinteger] = np.zeros((1 << bits) + 1, width)
     np.cumsum(counts, out=starts[1:])
-    return Table(order, bits, values, starts, np.minimum(counts, 255).astype(np.uint8), rows)
+    np.minimum(counts, 255, out=counts)
+    return Table(order, bits, values, starts, counts.astype(np.uint8), rows)
 
 
-def _bucket_sizes(permuted: Values, bits: int) -> npt.NDArray[np.int64]:
-    counts = np.zeros(1 << bits, np.int64)
+def _bucket_sizes(permuted: Values, bits: int, dtype: type[np.signedinteger]) -> npt.NDArray[np.signedinteger]:
+    counts = np.zeros(1 << bits, dtype)
     for start in range(0, len(permuted), CHUNK * 32):
         buckets = (permuted[start : start + CHUNK * 32] >> np.uint64(LANE_BITS - bits)).view(np.int64)
         counts[buckets[0] : buckets[-1] + 1] += np.bincount(buckets - buckets[0])

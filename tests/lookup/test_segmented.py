@@ -333,6 +333,8 @@ def test_parts_that_do_not_fit_each_other_are_reported(index: Path) -> None:
         ("bits", "64"),
         ("blocks", 2),
         ("next_number", None),
+        ("next_number", 2),
+        ("next_number", 10**18),
         ("provenance", [3]),
     ],
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from simhash_doc.ingest.file_lock import exclusive
 from simhash_doc.lookup.errors import CorruptIndexError
-from simhash_doc.lookup.segmented.manifest import MANIFEST, PART_NAME, Manifest, read_manifest, write_manifest
+from simhash_doc.lookup.segmented.manifest import MANIFEST, Manifest, number_of, read_manifest, write_manifest
 
 _LOCK = f".{MANIFEST}.lock"
 # What `atomic_write` calls a file before it is complete.
@@ -73,8 +73,7 @@ def commit(directory: Path, manifest: Manifest) -> None:
 
 def last_number(directory: Path) -> int:
     """Return the largest number of a part in a directory, in use or not; 0 if it has none."""
-    found = map(PART_NAME.fullmatch, os.listdir(directory))
-    return max((int(match["number"]) for match in found if match), default=0)
+    return max(map(number_of, os.listdir(directory)), default=0)
 
 
 def _remove_unused(directory: Path) -> None:
@@ -96,7 +95,7 @@ def _is_own(name: str) -> bool:
     """Return True for the name of a file that this package writes into the directory of an index."""
     temporary = _TEMPORARY.fullmatch(name)
     name = temporary["name"] if temporary else name
-    return name in (MANIFEST, _LOCK) or PART_NAME.fullmatch(name) is not None
+    return name in (MANIFEST, _LOCK) or number_of(name) > 0
 
 
 def _sync(directory: Path) -> None:

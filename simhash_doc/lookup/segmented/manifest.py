@@ -15,7 +15,8 @@ from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 MANIFEST = "manifest.sdix"
 KIND = "segmented-index"
 SEGMENT, REMOVALS = "segment", "removals"
-PART_NAME = re.compile(rf"(?:{SEGMENT}|{REMOVALS})-(?P<number>[0-9]{{8}})\.sdix")
+_LARGEST_NUMBER = 10**17
+_PART_NAME = re.compile(rf"(?:{SEGMENT}|{REMOVALS})-(?P<number>[0-9]{{8,18}})\.sdix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +104,23 @@ def read_manifest(directory: Path) -> Manifest:
         raise
     try:
         numbers = {name: _natural(found[name]) for name in ("next_number", "fingerprints", "ids")}
-        return Manifest(
+        manifest = Manifest(
             Blocking(found["bits"], found["blocks"], found["distance"]),
             tuple(_part(*fields) for fields in found["parts"]),
             provenances=tuple(Provenance.from_dict(value) for value in found.get("provenance", ())),
             **numbers,
         )
+        if not all(number_of(part.name) < manifest.next_number <= _LARGEST_NUMBER for part in manifest.parts):
+            raise ValueError(f"the number of the next part is {manifest.next_number}")
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LookupParameterError) as error:
         raise CorruptIndexError(f"{path}: its header does not describe the parts of an index ({error})") from error
+    return manifest
+
+
+def number_of(name: str) -> int:
+    """Return the number of a part; 0 if this is not the name of one."""
+    match = _PART_NAME.fullmatch(name)
+    return int(match["number"]) if match else 0
 
 
 def _natural(value: object) -> int:
@@ -120,6 +130,6 @@ def _natural(value: object) -> int:
 
 
 def _part(name: object, fingerprints: object, ids: object) -> Part:
-    if not isinstance(name, str) or not PART_NAME.fullmatch(name):
+    if not isinstance(name, str) or not number_of(name):
         raise ValueError(f"{name!r:.40} is not the name of a part")
     return Part(name, _natural(fingerprints), _natural(ids))
