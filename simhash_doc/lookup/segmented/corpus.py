@@ -223,7 +223,7 @@ class SegmentedCorpus:
     def merge(self) -> None:
         """Merge all parts into one segment, which makes queries faster, in about the time of a build.
 
-        It takes about 30 bytes of memory for each fingerprint, and 50 for each id.
+        It takes about 40 bytes of memory for each fingerprint, and 50 for each id.
 
         Raises:
             BlockingIOError, OSError, CorruptIndexError: as for `insert_bulk`.
