@@ -1,10 +1,10 @@
 """Measure near-duplicate search and its peers in one run, and write the figures that the documentation shows.
 
     python -m benchmarks.lookup            # all, about ten minutes
-    python -m benchmarks.lookup growth     # one part of: million, growth, disk, issl, probing
+    python -m benchmarks.lookup growth     # one part of: million, growth, disk, segments, issl, probing
 
 The part disk needs 20 bytes of disk for each fingerprint of its largest size, 10^8 unless SIMHASH_DOC_BENCH_LARGEST
-is another, such as 1000000000.
+is another, such as 1000000000. The part segments needs 140 bytes for each, of at most 10^8.
 
 Peers come with `pip install 'simhash-doc[bench]'`; one that is not installed is left out.
 """
@@ -25,6 +25,7 @@ from benchmarks.lookup_data import Values, edited_texts, planted, random_values
 from benchmarks.lookup_external import growth_on_disk
 from benchmarks.lookup_peers import ONE_MILLION, Row, row
 from benchmarks.lookup_report import write_report
+from benchmarks.lookup_segments import growth_of_segments
 from benchmarks.measuring import isolated, machine, median_seconds, version
 from simhash_doc import buckets
 from simhash_doc.lookup import Corpus, IsslIndex, find_all, find_clusters, find_probable, recall
@@ -189,6 +190,7 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "million": lambda: [*ours_at_a_million(), *lookup_peers.peers()],
     "growth": growth,
     "disk": growth_on_disk,
+    "segments": growth_of_segments,
     "issl": issl,
     "probing": probing,
 }

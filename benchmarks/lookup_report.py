@@ -11,7 +11,7 @@ from benchmarks.measuring import version
 def write_report(results: dict[str, Any], folder: Path) -> None:
     """Write `lookup-tables.md` and, if matplotlib is installed, the plots."""
     parts = ["<!-- Written by `python -m benchmarks.lookup`; do not edit. -->\n"]
-    for name in ("million", "growth", "disk", "issl", "probing"):
+    for name in ("million", "growth", "disk", "segments", "issl", "probing"):
         if name in results:
             parts.append(f"## {TITLES[name]}\n")
             parts.append(_machine(results["machines"][name]))
@@ -29,6 +29,7 @@ TITLES = {
     "million": "One million fingerprints, distance 3",
     "growth": "Growth, 5 blocks, distance 3",
     "disk": "Growth on disk, distance 3, both cores",
+    "segments": "An index in a directory of segments, 5 blocks, distance 3",
     "issl": "Indexed signature slice lists",
     "probing": "Beyond distance 3: probing the least certain bits",
 }

@@ -12,7 +12,8 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.cli.streams import discard_output, escape_controls, prepare_streams, print_error
+from simhash_doc.cli.streams import discard_output, escape_controls, prepare_streams, print_error, print_notice
+from simhash_doc.engines.compilation import report_compilation
 from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
@@ -97,6 +98,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and exit with its status."""
     prepare_streams()
+    report_compilation(_report_compilation)
     status = 0
     try:
         with _cleanup_on_termination():
@@ -113,6 +115,12 @@ def main() -> None:
         discard_output()
         status = status or 1
     sys.exit(status)
+
+
+def _report_compilation() -> None:
+    """Tell a user at a terminal why nothing happens."""
+    if sys.stderr.isatty():
+        print_notice("simhash-doc: compiling the loops of Numba, which takes half a minute; they are then cached")
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from collections.abc import Collection
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from simhash_doc.engines.compilation import watch_compilation
 from simhash_doc.errors import EngineUnavailableError, UnknownEngineError
 
 if TYPE_CHECKING:
@@ -156,6 +157,7 @@ def _load(name: str) -> Engine:
         return NumpyEngine()
     import numba  # noqa: F401 - first, so that a failure to import anything else is not treated as its absence
 
+    watch_compilation()
     from simhash_doc.engines.numba.engine import NumbaEngine
 
     return NumbaEngine()

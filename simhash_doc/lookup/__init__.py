@@ -1,7 +1,7 @@
 """Near-duplicate search: the fingerprints within a few bits of a query, and of each other.
 
-`find_all` and `find_clusters` work on one list of fingerprints; a `Corpus` is kept, changed,
-saved and queried; an `IsslIndex` finds the nearest of many signatures approximately.
+`find_all` and `find_clusters` work on one list of fingerprints; a `Corpus` is kept, changed, saved and
+queried, a `SegmentedCorpus` on disk; an `IsslIndex` finds the nearest of many signatures approximately.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from simhash_doc.lookup.issl import IsslIndex
 from simhash_doc.lookup.multiprobe import find_probable
 from simhash_doc.lookup.pairs import Pairs, find_all
 from simhash_doc.lookup.planner import Plan, plan
+from simhash_doc.lookup.segmented.corpus import SegmentedCorpus
 from simhash_doc.lookup.shards import Shards
 from simhash_doc.lookup.topk import TopK, merge_topk, recall
 
@@ -37,6 +38,7 @@ __all__ = [
     "PairSearchError",
     "Pairs",
     "Plan",
+    "SegmentedCorpus",
     "Shards",
     "TooExpensiveError",
     "TopK",

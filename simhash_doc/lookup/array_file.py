@@ -19,7 +19,7 @@ import mmap
 import os
 import struct
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -57,34 +57,97 @@ def write(path: str | os.PathLike[str], kind: str, parameters: Mapping[str, Any]
     Raises:
         OSError: the file cannot be written.
     """
-    stored = {name: np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for name, array in arrays.items()}
-    sections: list[dict[str, Any]] = [
-        {"name": name, "dtype": array.dtype.str, "shape": list(array.shape), "offset": 0, "xxh3": _checksum(array)}
-        for name, array in stored.items()
-    ]
-    fields: dict[str, Any] = {"kind": kind, "byte_order": "little", "parameters": dict(parameters), "size": 0}
-    # The header holds the offsets of what follows it, so there is room for the longest offsets.
-    room = len(json.dumps({**fields, "arrays": sections})) + 20 * (len(sections) + 1)
-    offset = _aligned(_PREAMBLE.size + room)
-    for section, array in zip(sections, stored.values(), strict=True):
-        section["offset"] = offset
-        end = offset + array.nbytes
-        offset = _aligned(end)
-        fields["size"] = end
-    if not sections:
-        fields["size"] = offset
-    header = json.dumps({**fields, "arrays": sections}).encode("utf-8").ljust(room)
+    stored = {name: _little_endian(array) for name, array in arrays.items()}
+    layout = _Layout(kind, parameters, {name: (array.dtype.str, array.shape) for name, array in stored.items()})
+    header = layout.header([_checksum(array) for array in stored.values()])
     with atomic_write(path) as file:
-        file.write(_PREAMBLE.pack(MAGIC, VERSION, len(header), xxhash.xxh3_64_intdigest(header)))
         file.write(header)
-        for section, array in zip(sections, stored.values(), strict=True):
+        for section, array in zip(layout.sections, stored.values(), strict=True):
             file.write(bytes(section["offset"] - file.tell()))
-            file.write(array.data.cast("B") if array.size else b"")
-        file.write(bytes(fields["size"] - file.tell()))
+            file.write(_bytes(array))
+        file.write(bytes(layout.size - file.tell()))
+
+
+def write_pieces(
+    path: str | os.PathLike[str],
+    kind: str,
+    parameters: Mapping[str, Any],
+    shapes: Mapping[str, tuple[str, tuple[int, ...]]],
+    arrays: Iterable[Iterable[Array]],
+) -> None:
+    """Write a file as `write` does, from arrays that are not in memory together.
+
+    Args:
+        path: not a pipe: the header is written last.
+        shapes: the dtype, such as "<u8", and the shape of each array, by name.
+        arrays: each array in pieces, in the order of `shapes`.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    layout = _Layout(kind, parameters, shapes)
+    checksums = []
+    with atomic_write(path) as file:
+        for section, pieces in zip(layout.sections, arrays, strict=True):
+            file.seek(section["offset"])
+            digest = xxhash.xxh3_64()
+            for piece in pieces:
+                content = _bytes(_little_endian(piece.astype(section["dtype"], copy=False)))
+                digest.update(content)
+                file.write(content)
+            assert file.tell() == section["offset"] + _length(section), section["name"]
+            checksums.append(digest.hexdigest())
+        file.truncate(layout.size)
+        file.seek(0)
+        file.write(layout.header(checksums))
+
+
+class _Layout:
+    """Where the arrays of a file are."""
+
+    def __init__(
+        self, kind: str, parameters: Mapping[str, Any], shapes: Mapping[str, tuple[str, tuple[int, ...]]]
+    ) -> None:
+        self.sections: list[dict[str, Any]] = [
+            {"name": name, "dtype": dtype, "shape": list(shape), "offset": 0, "xxh3": _checksum(np.empty(0, np.uint8))}
+            for name, (dtype, shape) in shapes.items()
+        ]
+        self._fields = {"kind": kind, "byte_order": "little", "parameters": dict(parameters), "size": 0}
+        # The header holds the offsets of what follows it, so there is room for the longest offsets.
+        self._room = len(json.dumps({**self._fields, "arrays": self.sections})) + 20 * (len(self.sections) + 1)
+        offset = self.size = _aligned(_PREAMBLE.size + self._room)
+        for section in self.sections:
+            section["offset"] = offset
+            self.size = offset + _length(section)
+            offset = _aligned(self.size)
+
+    def header(self, checksums: Sequence[str]) -> bytes:
+        """Return all bytes before the arrays, without padding."""
+        arrays = [section | {"xxh3": xxh3} for section, xxh3 in zip(self.sections, checksums, strict=True)]
+        text = json.dumps({**self._fields, "size": self.size, "arrays": arrays}).encode("utf-8").ljust(self._room)
+        return _PREAMBLE.pack(MAGIC, VERSION, len(text), xxhash.xxh3_64_intdigest(text)) + text
+
+
+def _little_endian(array: Array) -> Array:
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+
+
+def _bytes(array: Array) -> memoryview | bytes:
+    return array.data.cast("B") if array.size else b""
+
+
+def _length(section: Mapping[str, Any]) -> int:
+    """Return the bytes of an array."""
+    length: int = math.prod(section["shape"]) * np.dtype(section["dtype"]).itemsize
+    return length
 
 
 def read(
-    path: str | os.PathLike[str], kinds: str | Sequence[str], *, verify: bool = True, mapped: bool = True
+    path: str | os.PathLike[str],
+    kinds: str | Sequence[str],
+    *,
+    verify: bool | Container[str] = True,
+    mapped: bool = True,
 ) -> ArrayFile:
     """Open a file; its arrays are mapped, so that only what is used takes memory.
 
@@ -94,8 +157,8 @@ def read(
 
     Args:
         kinds: the kinds of index expected.
-        verify: compare the checksum of every array, which reads all of the file. The header, the
-            size and the bounds of the arrays are checked in any case.
+        verify: compare the checksum of every array, which reads all of the file; or only of the arrays with these
+            names. The header, the size and the bounds of the arrays are checked in any case.
         mapped: map the file. False reads all of it into memory, so that later changes of the file do no harm.
 
     Raises:
@@ -118,7 +181,8 @@ def read(
     arrays = {}
     for section in header["arrays"]:
         array = _array(path, content, section)
-        if verify and _checksum(array) != section.get("xxh3"):
+        verified = verify if isinstance(verify, bool) else section["name"] in verify
+        if verified and _checksum(array) != section.get("xxh3"):
             raise CorruptIndexError(f"{path}: its array {section['name']!r} is corrupt: the checksum differs")
         arrays[section["name"]] = array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))
     return ArrayFile(path, header["kind"], header["parameters"], arrays, actual)
@@ -181,7 +245,7 @@ def _array(path: Path, content: mmap.mmap | bytes, section: Mapping[str, Any]) -
 
 
 def _checksum(array: Array) -> str:
-    return xxhash.xxh3_64_hexdigest(array.data.cast("B") if array.size else b"")
+    return xxhash.xxh3_64_hexdigest(_bytes(array))
 
 
 def _aligned(offset: int) -> int:

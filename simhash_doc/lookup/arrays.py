@@ -152,11 +152,6 @@ def sort_keys(values: Values) -> npt.NDArray[np.uint64] | npt.NDArray[np.bytes_]
     return values.astype(">u8", order="C").view(f"S{8 * values.shape[1]}")[:, 0]
 
 
-def sort_key(value: int, lanes: int) -> np.uint64 | bytes:
-    """Return the key of one fingerprint."""
-    return np.uint64(value) if lanes == 1 else value.to_bytes(8 * lanes, "big")
-
-
 def sorted_values(values: Values) -> Values:
     """Return the fingerprints in ascending order."""
     if values.ndim == 1:
@@ -188,6 +183,14 @@ def among(values: Values, members: Values) -> npt.NDArray[np.bool_]:
     rank[rank == len(members)] = 0
     same: npt.NDArray[np.bool_] = members[rank] == values
     return same if values.ndim == 1 else np.all(same, axis=1)
+
+
+def among_any(values: Values, several: Iterable[Values]) -> npt.NDArray[np.bool_]:
+    """Return for each value, shape (n,), True if it is in one of several arrays, each of them ascending."""
+    found = np.zeros(len(values), bool)
+    for members in several:
+        found |= among(values, members)
+    return found
 
 
 def in_order(a: Values, b: Values) -> tuple[Values, Values]:

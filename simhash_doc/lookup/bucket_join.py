@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.batch.process_pool import available_cores
+from simhash_doc.engines.compilation import watch_compilation
 from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.engines.select import AUTO, get_setting
 from simhash_doc.lookup.arrays import Positions, Values
@@ -51,6 +52,8 @@ def is_worthwhile(fingerprints: int, bits: int, distance: int) -> bool:
 def _kernels() -> ModuleType | None:
     try:
         from simhash_doc.lookup import bucket_kernels
+
+        watch_compilation()
     except Exception as error:  # anything may be wrong with numba, llvmlite or the compiler
         warnings.warn(f"numba cannot be used ({error}): the search is slower", RuntimeWarning, stacklevel=3)
         return None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from simhash_doc.ingest.entries import Entries
 from simhash_doc.lookup.arrays import to_ints
 from simhash_doc.lookup.corpus import Corpus
+from simhash_doc.lookup.segmented.corpus import SegmentedCorpus
 
 
 class Removed(NamedTuple):
@@ -17,8 +18,13 @@ class Removed(NamedTuple):
     unnamed: int
 
 
-def insert_entries(corpus: Corpus, entries: Entries) -> int:
+AnyCorpus = Corpus | SegmentedCorpus
+
+
+def insert_entries(corpus: AnyCorpus, entries: Entries) -> int:
     """Add fingerprints with their paths and provenances; return how many fingerprints are new."""
+    if isinstance(corpus, SegmentedCorpus):
+        return corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
     named, unnamed, names = _by_name(entries)
     added = corpus.insert_bulk(entries.values[unnamed])
     if named:
@@ -27,14 +33,16 @@ def insert_entries(corpus: Corpus, entries: Entries) -> int:
     return added
 
 
-def remove_entries(corpus: Corpus, entries: Entries) -> Removed:
+def remove_entries(corpus: AnyCorpus, entries: Entries) -> Removed:
     """Remove the paths of entries that have one, and the fingerprints of all others with all their paths."""
     named, unnamed, names = _by_name(entries)
+    if isinstance(corpus, SegmentedCorpus):
+        return Removed(*corpus.remove_bulk(entries.values, entries.names), len(unnamed))
     paths = corpus.remove_bulk(entries.values[named], names)
     return Removed(paths, corpus.remove_bulk(entries.values[unnamed]), len(unnamed))
 
 
-def count_new_paths(corpus: Corpus, entries: Entries) -> int:
+def count_new_paths(corpus: AnyCorpus, entries: Entries) -> int:
     """Return how many paths of the entries are not in the corpus."""
     names = entries.names or []
     found = {(value, name) for value, name in zip(to_ints(entries.values), names, strict=False) if name is not None}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Sized
-from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,6 @@ from simhash_doc.lookup.arrays import (
     from_ints,
     lanes_of,
     present_values,
-    sort_key,
     sort_keys,
     to_ints,
 )
@@ -24,6 +23,7 @@ from simhash_doc.lookup.errors import BadValueError
 
 Id = str | int
 Ids: TypeAlias = Sequence[Id] | npt.NDArray[np.integer]
+OptionalIds: TypeAlias = Sequence[Id | None] | npt.NDArray[np.integer]
 
 
 def check_id(name: object) -> Id:
@@ -62,13 +62,17 @@ class SortedIds:
 
     def of(self, value: int) -> list[Id]:
         """Return the ids of a fingerprint."""
-        key: Any = sort_key(value, lanes_of(self.values))
-        start, end = np.searchsorted(self._keys, key, "left"), np.searchsorted(self._keys, key, "right")
-        return [self.ids[at] for at in range(int(start), int(end))]
+        if self.values.ndim == 1:
+            key = np.uint64(value)
+            start, end = int(np.searchsorted(self.values, key)), int(np.searchsorted(self.values, key, "right"))
+        else:  # without the keys of all values, which may be mapped from a file
 
-    @cached_property
-    def _keys(self) -> npt.NDArray[Any]:
-        return sort_keys(self.values)
+            def at(place: int) -> int:
+                return to_ints(self.values[place : place + 1])[0]
+
+            places = range(len(self.values))
+            start, end = bisect_left(places, value, key=at), bisect_right(places, value, key=at)
+        return [self.ids[place] for place in range(start, end)]
 
 
 class IdMap:
@@ -153,23 +157,20 @@ def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Va
     Raises:
         BadValueError: a value or an id is invalid, or their numbers differ.
     """
+    array, names = present_optional_entries(values, ids, scheme)
+    return array, None if names is None else [check_id(name) for name in names]
+
+
+def present_optional_entries(
+    values: AnyValues, ids: OptionalIds | None, scheme: str
+) -> tuple[Values, Sequence[Id | None] | None]:
+    """Return what `present_entries` returns; an entry may be without an id."""
     sized = values if isinstance(values, Sized) else list(values)
     array, places = present_values(sized, scheme)
-    names = checked_ids(ids, len(sized))
-    return array, names if names is None or places is None else [names[at] for at in places.tolist()]
-
-
-def checked_ids(ids: Ids | None, expected: int) -> Sequence[Id] | None:
-    """Return ids as a sequence of the expected length.
-
-    Raises:
-        BadValueError: an id is neither str nor int, or there are more or fewer.
-    """
     if ids is None:
-        return None
-    names: Sequence[Id] = ids.tolist() if isinstance(ids, np.ndarray) else ids
-    if len(names) != expected:
-        raise BadValueError(f"{len(names)} ids for {expected} fingerprints: give one id for each, or no ids")
-    for name in names:
-        check_id(name)
-    return names
+        return array, None
+    names = ids.tolist() if isinstance(ids, np.ndarray) else ids
+    if len(names) != len(sized):
+        raise BadValueError(f"{len(names)} ids for {len(sized)} fingerprints: give one id for each, or no ids")
+    names = [None if name is None else check_id(name) for name in names]
+    return array, names if places is None else [names[at] for at in places.tolist()]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,14 @@ from simhash_doc.lookup import array_file
 from simhash_doc.lookup.arrays import differs_from_previous, sorted_values
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
-from simhash_doc.lookup.ids import Id, SortedIds
+from simhash_doc.lookup.ids import SortedIds
 from simhash_doc.lookup.permuted_tables import Segment, Table, WideKey, orders_of
+from simhash_doc.lookup.stored_ids import StoredIds
 
 KIND = "permuted-tables"
 WIDE_KIND = "wide-permuted-tables"
 MOST_SHARD_BITS = 12
 _DTYPES = {"values": ["u8"], "rows": ["i4", "i8"], "starts": ["i4", "i8"], "counts": ["u1"], "text": ["u1"]}
-# The first byte of a stored id is its type.
-_TEXT, _INTEGER = b"s", b"i"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,35 +51,48 @@ def save_corpus(path: str | os.PathLike[str], saved: SavedCorpus) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    blocking, wide = saved.blocking, saved.blocking.lanes > 1
-    parameters: dict[str, Any] = {"bits": blocking.bits} if wide else {}
-    parameters |= {
-        "blocks": blocking.blocks,
-        "distance": blocking.distance,
-        "fingerprints": len(saved.segment),
-        "ids": 0 if saved.ids is None else len(saved.ids.values),
-        "bucket_bits": [table.bucket_bits for table in saved.segment.tables],
-        "shard": saved.shard,
-    }
+    segment, ids = saved.segment, saved.ids
+    bits = [table.bucket_bits for table in segment.tables]
+    parameters = corpus_parameters(saved.blocking, len(segment), 0 if ids is None else len(ids.values), bits)
+    parameters["shard"] = saved.shard
     if saved.provenances:
         parameters["provenance"] = [provenance.to_dict() for provenance in saved.provenances]
-    arrays: dict[str, npt.NDArray[Any]] = {"values": saved.segment.values} if wide else {}
-    for number, table in enumerate(saved.segment.tables):
-        if table.rows is None:
-            arrays[f"values {number}"] = table.values
-        else:
-            arrays[f"rows {number}"] = table.rows
-        arrays[f"starts {number}"] = table.starts
-        arrays[f"counts {number}"] = table.counts
-    if saved.ids is not None:
-        texts = [_encoded(name) for name in saved.ids.ids]
-        arrays["id values"] = saved.ids.values
-        arrays["id starts"] = np.cumsum([0, *map(len, texts)], dtype=np.int64)
-        arrays["id text"] = np.frombuffer(b"".join(texts), np.uint8)
-    array_file.write(path, WIDE_KIND if wide else KIND, parameters, arrays)
+    arrays: dict[str, npt.NDArray[Any]] = {"values": segment.values} if saved.blocking.lanes > 1 else {}
+    for number, table in enumerate(segment.tables):
+        arrays |= table_arrays(number, table)
+    if ids is not None:
+        stored = StoredIds.encode(ids.ids)
+        arrays |= {"id values": ids.values, "id starts": stored.starts, "id text": stored.text}
+    array_file.write(path, kind_of(saved.blocking), parameters, arrays)
 
 
-def load_corpus(path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> SavedCorpus:
+def kind_of(blocking: Blocking) -> str:
+    """Return the kind of the file of a corpus."""
+    return KIND if blocking.lanes == 1 else WIDE_KIND
+
+
+def corpus_parameters(blocking: Blocking, fingerprints: int, ids: int, bucket_bits: Sequence[int]) -> dict[str, Any]:
+    """Return the parameters of the file of a corpus that is not a shard; `ids` is their number."""
+    parameters: dict[str, Any] = {"bits": blocking.bits} if blocking.lanes > 1 else {}
+    return parameters | {
+        "blocks": blocking.blocks,
+        "distance": blocking.distance,
+        "fingerprints": fingerprints,
+        "ids": ids,
+        "bucket_bits": list(bucket_bits),
+        "shard": None,
+    }
+
+
+def table_arrays(number: int, table: Table) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of a table by name, without the values that wide tables share."""
+    first = {f"values {number}": table.values} if table.rows is None else {f"rows {number}": table.rows}
+    return first | {f"starts {number}": table.starts, f"counts {number}": table.counts}
+
+
+def load_corpus(
+    path: str | os.PathLike[str], *, verify: bool | Container[str] = True, mapped: bool = True
+) -> SavedCorpus:
     """Open a saved corpus; for `verify` and `mapped` see `array_file.read`.
 
     Raises:
@@ -139,28 +151,6 @@ def check_tables(path: str | os.PathLike[str], saved: SavedCorpus) -> None:
             raise CorruptIndexError(f"{path}: table {number} holds other fingerprints than table 0")
 
 
-class StoredIds(Sequence[Id]):
-    """Ids that are decoded from bytes on access."""
-
-    def __init__(self, starts: npt.NDArray[np.int64], text: npt.NDArray[np.uint8]) -> None:
-        self._starts, self._text = starts, text
-
-    def __len__(self) -> int:
-        return len(self._starts) - 1
-
-    @overload
-    def __getitem__(self, at: int) -> Id: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Id]: ...
-    def __getitem__(self, at: int | slice) -> Id | list[Id]:
-        if isinstance(at, slice):
-            return [self[number] for number in range(*at.indices(len(self)))]
-        return _decoded(self._text[self._starts[at] : self._starts[at + 1]].tobytes())
-
-    def __iter__(self) -> Iterator[Id]:
-        return (self[number] for number in range(len(self)))
-
-
 def _shard(stored: object) -> tuple[int, int]:
     """Return the number of a shard and its leading bits.
 
@@ -193,13 +183,3 @@ def _check_shapes(path: str | os.PathLike[str], segment: Segment, n: int) -> Non
         found = (table.values.shape, table.starts.shape, table.counts.shape, rows)
         if found != (values, (buckets + 1,), (buckets,), None if lanes == 1 else (n,)):
             raise CorruptIndexError(f"{path}: the arrays of table {number} do not fit {n} fingerprints")
-
-
-def _encoded(name: Id) -> bytes:
-    # A path that is not UTF-8 comes as lone surrogates, which only "surrogatepass" lets through.
-    return _TEXT + name.encode("utf-8", "surrogatepass") if isinstance(name, str) else _INTEGER + str(name).encode()
-
-
-def _decoded(stored: bytes) -> Id:
-    text = stored[1:].decode("utf-8", "surrogatepass")
-    return text if stored[:1] == _TEXT else int(text)

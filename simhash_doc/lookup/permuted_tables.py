@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import LANE_BITS, bit_field, popcount
-from simhash_doc.lookup.arrays import CHUNK, Positions, Values, among, empty_values
+from simhash_doc.lookup.arrays import CHUNK, Positions, Values, among_any, empty_values
 from simhash_doc.lookup.blocks import Block, Blocking, prefix_widths
 from simhash_doc.lookup.permutation import Moves, Permutation, permutations
 
@@ -117,7 +117,7 @@ def bucket_bits(n: int, prefix_bits: int) -> int:
 
 def segment_bytes(n: int, blocking: Blocking) -> int:
     """Return the bytes of all tables over n fingerprints."""
-    width = _index_width(n)
+    width = np.dtype(index_dtype(n)).itemsize
     value = 8 if blocking.lanes == 1 else width
     shared = 0 if blocking.lanes == 1 else 8 * n * blocking.lanes
     total = shared
@@ -127,21 +127,22 @@ def segment_bytes(n: int, blocking: Blocking) -> int:
     return total
 
 
-def _index_width(n: int) -> int:
-    return 4 if n < 1 << 31 else 8
+def index_dtype(n: int) -> type[np.signedinteger]:
+    """Return the dtype of positions in a table of n values."""
+    return np.int32 if n < 1 << 31 else np.int64
 
 
 def build_table(distinct: Values, order: Order, scratch: Values) -> Table:
     """Return the table of distinct values; `scratch` is an array of the same shape."""
     n = len(distinct)
     bits = bucket_bits(n, order.prefix_bits)
-    width: type[np.signedinteger] = np.int32 if _index_width(n) == 4 else np.int64
+    width = index_dtype(n)
     rows: npt.NDArray[np.signedinteger] | None = None
     if isinstance(order, Permutation):
         # Sorting permuted values and undoing the permutation takes a third of an argsort.
         order.apply(distinct, scratch)
         scratch.sort()
-        counts = _bucket_sizes(scratch, bits)
+        counts = _bucket_sizes(scratch, bits, width)
         values = order.undo(scratch)
     else:
         buckets = order.buckets(distinct, bits)
@@ -149,11 +150,12 @@ def build_table(distinct: Values, order: Order, scratch: Values) -> Table:
         counts, values = np.bincount(buckets, minlength=1 << bits), distinct
     starts: npt.NDArray[np.signedinteger] = np.zeros((1 << bits) + 1, width)
     np.cumsum(counts, out=starts[1:])
-    return Table(order, bits, values, starts, np.minimum(counts, 255).astype(np.uint8), rows)
+    np.minimum(counts, 255, out=counts)
+    return Table(order, bits, values, starts, counts.astype(np.uint8), rows)
 
 
-def _bucket_sizes(permuted: Values, bits: int) -> npt.NDArray[np.int64]:
-    counts = np.zeros(1 << bits, np.int64)
+def _bucket_sizes(permuted: Values, bits: int, dtype: type[np.signedinteger]) -> npt.NDArray[np.signedinteger]:
+    counts = np.zeros(1 << bits, dtype)
     for start in range(0, len(permuted), CHUNK * 32):
         buckets = (permuted[start : start + CHUNK * 32] >> np.uint64(LANE_BITS - bits)).view(np.int64)
         counts[buckets[0] : buckets[-1] + 1] += np.bincount(buckets - buckets[0])
@@ -195,20 +197,19 @@ class Segment:
                 stored[at[popcount(difference) == 0] + start] = True
         return stored
 
-    def search(self, queries: Values, removed: Values | None = None, *, first_only: bool = False) -> Iterator[Matches]:
+    def search(self, queries: Values, removed: Sequence[Values] = (), *, first_only: bool = False) -> Iterator[Matches]:
         """Yield (query positions, stored values) of all matches, chunk of queries by chunk, queries ascending.
 
         Args:
             queries: shape (q,) or (q, lanes).
-            removed: values to leave out, ascending.
+            removed: values to leave out, in ascending arrays.
             first_only: at most one match for each query.
         """
-        gone = queries[:0] if removed is None else removed
         for start in range(0, len(queries), CHUNK):
-            at, values = self._search_chunk(queries[start : start + CHUNK], gone, first_only)
+            at, values = self._search_chunk(queries[start : start + CHUNK], removed, first_only)
             yield at + start, values
 
-    def _search_chunk(self, queries: Values, removed: Values, first_only: bool) -> Matches:
+    def _search_chunk(self, queries: Values, removed: Sequence[Values], first_only: bool) -> Matches:
         found_at, found = [np.empty(0, np.int64)], [empty_values(self.blocking.lanes)]
         open_at: Positions | None = None  # with first_only: the queries without a match so far
         for number in range(len(self.tables)):
@@ -224,8 +225,8 @@ class Segment:
             difference = np.concatenate([differences for _, differences in hits])
             ours = np.ones(len(at), bool) if first_only else self.blocking.is_first(difference, number)
             values = open_queries[at] ^ difference
-            if len(removed):
-                ours &= ~among(values, removed)
+            if removed:
+                ours &= ~among_any(values, removed)
             at, values = at[ours], values[ours]
             if first_only:
                 at, values, missing = _first_of_each(at, values, len(open_queries))

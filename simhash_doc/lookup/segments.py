@@ -16,6 +16,7 @@ import numpy.typing as npt
 from simhash_doc.lookup.arrays import (
     Values,
     among,
+    among_any,
     differs_from_previous,
     distinct_values,
     empty_values,
@@ -35,10 +36,13 @@ _REMOVED_SHARE = 1 / 16  # of the stored values; beyond it the tables are rebuil
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The set at one moment, safe to search while the set changes."""
+    """A set at one moment, safe to search while the set changes.
 
-    segments: tuple[Segment, ...]
-    removed: Values
+    Attributes:
+        parts: segments, no value in two of them, each with ascending arrays of the values that were removed from it.
+    """
+
+    parts: tuple[tuple[Segment, tuple[Values, ...]], ...]
 
     def search(self, queries: Values, *, first_only: bool) -> Matches:
         """Return (query positions, stored values) of the matches, queries ascending.
@@ -48,17 +52,29 @@ class Snapshot:
             first_only: at most one match for each query.
         """
         parts = [(np.empty(0, np.int64), queries[:0])]
-        for segment in self.segments:
-            parts += segment.search(queries, self.removed, first_only=first_only)
+        for segment, removed in self.parts:
+            parts += segment.search(queries, removed, first_only=first_only)
         at = np.concatenate([positions for positions, _ in parts])
         values = np.concatenate([found for _, found in parts])
-        if len(self.segments) > 1:
+        if len(self.parts) > 1:
             order = np.argsort(at, kind="stable")
             at, values = at[order], values[order]
             if first_only:
                 first = differs_from_previous(at.view(np.uint64))
                 at, values = at[first], values[first]
         return at, values
+
+    def contains(self, values: Values) -> npt.NDArray[np.bool_]:
+        """Return for each value, shape (n,), True if it is in the set."""
+        stored = np.zeros(len(values), bool)
+        for segment, removed in self.parts:
+            stored |= segment.contains(values) & ~among_any(values, removed)
+        return stored
+
+    def values(self, lanes: int) -> Values:
+        """Return the values, ascending."""
+        kept = [segment.values[~among_any(segment.values, removed)] for segment, removed in self.parts]
+        return sorted_values(np.concatenate([empty_values(lanes), *kept]))
 
 
 class Segments:
@@ -145,11 +161,7 @@ class Segments:
 
     def contains(self, values: Values) -> npt.NDArray[np.bool_]:
         """Return for each value, shape (n,), True if it is in the set."""
-        snapshot = self.snapshot()
-        stored = np.zeros(len(values), bool)
-        for segment in snapshot.segments:
-            stored |= segment.contains(values)
-        return stored & ~among(values, snapshot.removed)
+        return self.snapshot().contains(values)
 
     def search(self, query: int) -> Iterator[int]:
         """Yield the values within the distance of a query; a value may come more than once."""
@@ -168,16 +180,13 @@ class Segments:
             if len(self._delta):
                 late = from_ints(self._delta.values(), self._blocking.lanes)
                 segments = [*segments, Segment.build(late, self._blocking)]
-            self._snapshot = Snapshot(tuple(segments), self._sorted(self._removed))
+            removed = (self._sorted(self._removed),) if self._removed else ()
+            self._snapshot = Snapshot(tuple((segment, removed) for segment in segments))
         return self._snapshot
 
     def values(self) -> Values:
         """Return the values, ascending."""
-        snapshot = self.snapshot()
-        together = np.concatenate(
-            [empty_values(self._blocking.lanes), *(segment.values for segment in snapshot.segments)]
-        )
-        return sorted_values(together[~among(together, snapshot.removed)])
+        return self.snapshot().values(self._blocking.lanes)
 
     def compact(self) -> Segment:
         """Merge everything into one segment, and return it."""

@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import Fingerprint
+from simhash_doc.lookup import SegmentedCorpus
+from simhash_doc.lookup.segmented.manifest import MANIFEST
+from simhash_doc.lookup.segmented.verification import find_problems
 from simhash_doc.store import FingerprintStore
 from tests.commands import run
 from tests.faults import Fault, FaultyCommands, faults_of, faulty_commands, kills_of, needs_faults
@@ -54,6 +57,27 @@ def write_lines(folder: Path) -> None:
 def write_index(folder: Path) -> None:
     write_lines(folder)
     assert run("index", "build", folder / "i.sdix", stdin=b"1\n2\n").returncode == 0
+
+
+def write_segments(folder: Path) -> None:
+    write_lines(folder)
+    for lines in (b"1\n2\n", b"3\n", b"4\n"):
+        change = ["add"] if (folder / "d").exists() else ["build", "--segmented"]
+        assert run("index", *change, folder / "d", stdin=lines).returncode == 0
+
+
+def indexed_in(folder: Path) -> dict[str, object]:
+    """Return the content of the index in the directory `d`, and the names of files without a use."""
+    index = folder / "d"
+    found: dict[str, object] = {}
+    used = {MANIFEST}
+    if SegmentedCorpus.is_at(index):
+        assert find_problems(index) == []
+        corpus = SegmentedCorpus.open(index)
+        found["entries"] = {value: corpus.ids_of(value) for value in corpus.values().tolist()}
+        used = set(corpus.files())
+    unused = {path.name for path in folder.rglob("*")} - used - {"lines.jsonl", "d"}
+    return found | {f".unused {name}": True for name in unused}
 
 
 def write_output(folder: Path) -> None:
@@ -99,6 +123,8 @@ COMMANDS = [
     Command("index build i.sdix lines.jsonl", write_lines),
     Command("index build --force i.sdix lines.jsonl", write_index),
     Command("index add i.sdix lines.jsonl", write_index),
+    Command("index build --segmented d lines.jsonl", write_lines, indexed_in),
+    Command("index add d lines.jsonl", write_segments, indexed_in),
     Command("store add --db s.sqlite lines.jsonl", write_lines, stored_in),
     Command("store add --db s.sqlite lines.jsonl", write_store, stored_in),
     Command("fingerprint -j 1 --format json -o out.jsonl texts", write_documents),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +13,10 @@ import pytest
 import xxhash
 
 from simhash_doc.ingest.provenance import Provenance
-from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, Shards
+from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, SegmentedCorpus, Shards
 from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
+from simhash_doc.lookup.segmented.manifest import MANIFEST
+from simhash_doc.lookup.segmented.verification import find_problems
 from tests.damaged_json import damaged
 
 
@@ -62,11 +66,34 @@ def use_shards(path: Path) -> None:
     Shards.open(path.parent).find_all(1)
 
 
+def save_segments(folder: Path) -> Path:
+    corpus = SegmentedCorpus.build(folder / "index", [1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
+    corpus.remove_bulk([2])
+    corpus.insert_bulk([5])
+    return folder / "index" / MANIFEST
+
+
+def use_segments(path: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "index"
+        shutil.copytree(path.parent, copy)
+        corpus = SegmentedCorpus.open(copy)
+        find_problems(copy)
+        corpus.matches(1)
+        corpus.find_all_bulk([1, 2])
+        corpus.insert_bulk([77], ["z"])
+        assert 77 in SegmentedCorpus.open(copy)
+        corpus.remove_bulk([1, 77])
+        corpus.merge()
+        assert 77 not in SegmentedCorpus.open(copy)
+
+
 KINDS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], None]]] = {
     "sd64": (lambda folder: save_corpus(folder, "sd64"), use_corpus),
     "sd128": (lambda folder: save_corpus(folder, "sd128"), use_corpus),
     "slice lists": (save_slice_lists, use_slice_lists),
     "shards": (save_shards, use_shards),
+    "segments": (save_segments, use_segments),
 }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from simhash_doc.engines.numba.compiled import inner
 from simhash_doc.engines.numba.hash_table_arrays import ENTRIES
 from simhash_doc.engines.numba.raw_memory import byte_at, int64_item, put_int64, put_uint64, uint32_item, uint64_item
 from simhash_doc.engines.numba.xxh64 import xxh64
@@ -15,7 +15,7 @@ _ONES = np.uint64(0x0101010101010101)
 _BYTE = np.uint64(255)
 
 
-@njit
+@inner
 def add_sums(table, lane, counters, sums):
     """Write the sums of a lane over the entries of a table to sums[64 * lane : 64 * lane + 64].
 
@@ -46,7 +46,7 @@ def add_sums(table, lane, counters, sums):
         put_int64(sums, 64 * lane + bit, int64_item(sums, 64 * lane + bit) - weight)
 
 
-@njit
+@inner
 def signs(sums, lane):
     """Return the bits of a lane: 1 where its sum is greater than 0."""
     value = np.uint64(0)

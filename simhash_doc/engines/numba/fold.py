@@ -8,8 +8,8 @@ that is certain to begin a new sequence.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from simhash_doc.engines.numba.compiled import inner
 from simhash_doc.engines.numba.raw_memory import (
     byte_at,
     eight_at,
@@ -49,7 +49,7 @@ _EMPTY = ~np.uint64(0)
 _SHAPE, _THREE = np.uint64(0xC0C0F0), np.uint64(0x8080E0)
 
 
-@njit
+@inner
 def composite(first, second, tables):
     """Return the composite of two characters, or -1 if there is none."""
     key = np.uint64(first << 21 | second)
@@ -63,7 +63,7 @@ def composite(first, second, tables):
         place = (place + 1) & (PAIRS - 1)
 
 
-@njit
+@inner
 def _flush(scratch, state, marks, tables):
     """Reorder the pending marks and compose them with the pending starter; the state gets the number of marks left."""
     count = int64_item(state, RUN)
@@ -98,7 +98,7 @@ def _flush(scratch, state, marks, tables):
         put_int64(state, RUN, left)
 
 
-@njit
+@inner
 def _write_pending(scratch, state, marks, tables):
     """Append the pending starter and marks to the folded text."""
     at = int64_item(state, FILLED)
@@ -111,7 +111,7 @@ def _write_pending(scratch, state, marks, tables):
     put_int64(state, RUN, 0)
 
 
-@njit
+@inner
 def _push(code_point, scratch, state, marks, tables):
     """Process the next character of the decomposed text."""
     if byte_at(tables.ccc, code_point):
@@ -130,7 +130,7 @@ def _push(code_point, scratch, state, marks, tables):
     put_int64(state, STARTER, code_point)
 
 
-@njit
+@inner
 def _push_decomposed(code_point, scratch, state, marks, tables):
     """Process the NFD of the mapping of a character."""
     record = uint32_item(tables.records, code_point)
@@ -140,7 +140,7 @@ def _push_decomposed(code_point, scratch, state, marks, tables):
         _push(uint32_item(tables.nfd, i), scratch, state, marks, tables)
 
 
-@njit
+@inner
 def _normalize(data, at, end, final, scratch, room, state, marks, tables):
     """Normalize up to the next character that begins a new sequence; return the index after the last byte read."""
     if not int64_item(state, PENDING):
@@ -180,7 +180,7 @@ def _normalize(data, at, end, final, scratch, room, state, marks, tables):
     return at
 
 
-@njit
+@inner
 def fold(data, at, end, final, scratch, room, state, marks, tables):
     """Append the folded form of data[at:end] to the scratch until it is full; return the end of what was read.
 

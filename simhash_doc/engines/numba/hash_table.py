@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from simhash_doc.engines.numba.compiled import inner
 from simhash_doc.engines.numba.hash_table_arrays import (
     ARENA,
     CAREFUL,
@@ -57,7 +58,7 @@ _ZERO = np.uint64(0)
 _AHEAD = 32  # entries whose slots are prefetched while the table is rebuilt
 
 
-@njit
+@inner
 def _polynomial(text, start, end, argument):
     """Return the value of a polynomial modulo 2^31 - 1 whose coefficients are three bytes each."""
     value = end - start
@@ -67,7 +68,7 @@ def _polynomial(text, start, end, argument):
     return value
 
 
-@njit
+@inner
 def _first_place(text, start, end, token_hash, table):
     """Return the place of a token in 32 bits: the slot is in the bits of the mask, the tag in those above."""
     key = table.key
@@ -78,7 +79,7 @@ def _first_place(text, start, end, token_hash, table):
     return np.int64((mixed * uint64_item(key, 2)) >> _SHIFT)
 
 
-@njit
+@inner
 def clear(table, expected):
     """Empty the table. It gets about as many slots as are expected, because doubling them places all tokens again."""
     for field in (ENTRIES, ARENA, TOTAL, CAREFUL):
@@ -98,7 +99,7 @@ def _place_of_entry(entry, table):
     return _first_place(table.arena, start, end, uint64_item(table.hashes, entry), table)
 
 
-@njit
+@inner
 def rebuild(table):
     """Fill the slots from the entries."""
     mask = int64_item(table.state, MASK)
@@ -173,7 +174,7 @@ def _add(text, start, end, token_hash, occurrences, table):
     rebuild(table)
 
 
-@njit
+@inner
 def add(text, start, end, occurrences, table):
     """Count occurrences of the token text[start:end]. The caller has reserved room for an entry.
 
@@ -182,19 +183,19 @@ def add(text, start, end, occurrences, table):
     _add(text, start, end, xxh64(text, start, end, _ZERO), occurrences, table)
 
 
-@njit
+@inner
 def add_six(text, start, table):
     """Count one occurrence of a token of six bytes, the length of nearly all bigrams."""
     _add(text, start, start + 6, xxh64_of_six(text, start), 1, table)
 
 
-@njit
+@inner
 def enqueue_six(text, start, table):
     """Count one occurrence of a token of six bytes as `enqueue` does."""
     enqueue(text, start, start + 6, 1, table)
 
 
-@njit
+@inner
 def enqueue(text, start, end, occurrences, table):
     """Queue one occurrence; it is counted by `count_queued` at the latest. The text must not change until then."""
     state = table.state
@@ -206,7 +207,7 @@ def enqueue(text, start, end, occurrences, table):
         count_queued(text, table)
 
 
-@njit
+@inner
 def count_queued(text, table):
     """Count the queued tokens."""
     state = table.state

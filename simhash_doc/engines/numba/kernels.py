@@ -27,6 +27,7 @@ from simhash_doc.engines.numba import (
     fold as fold_module,
 )
 from simhash_doc.engines.numba.bit_sums import add_sums, signs
+from simhash_doc.engines.numba.compiled import inner
 from simhash_doc.engines.numba.fold import FILLED, LAST, LAST_CLASS, MARGIN, PENDING, RUN, STARTER, fold
 from simhash_doc.engines.numba.hash_table import add, clear, rebuild
 from simhash_doc.engines.numba.hash_table_arrays import ARENA, ARENA_ROOM, ENTRIES, ENTRY_ROOM, TOTAL, Addresses
@@ -40,7 +41,7 @@ DONE, GROW_SCRATCH, GROW_TABLE = 0, 1, 2
 _LOOPS = (bit_sums, fold_module, hash_table, links, raw_memory, tokenize, utf8, xxh64)
 
 
-@njit
+@inner
 def has_room(table, size):
     """Return True if the table has room for all tokens that `size` bytes can have.
 
@@ -51,7 +52,7 @@ def has_room(table, size):
     return entries <= int64_item(table.state, ENTRY_ROOM) and arena <= int64_item(table.state, ARENA_ROOM)
 
 
-@njit
+@inner
 def _feed(data, at, end, final, scratch, room, state, marks, table, tables):
     """Fold data[at:end] and count its tokens; return the index after the last byte that was read, and a status."""
     while True:
@@ -78,7 +79,7 @@ def _feed(data, at, end, final, scratch, room, state, marks, table, tables):
             return at, DONE
 
 
-@njit
+@inner
 def _expected_slots(data, start, end):
     """Return a number of slots with which the table of a document rarely has to grow, judged by 64 of its bytes.
 
@@ -92,7 +93,7 @@ def _expected_slots(data, start, end):
     return 2 * (end - start) // 3 if leads > 12 else (end - start) // 3
 
 
-@njit
+@inner
 def reset(state):
     """Prepare the state for a new text."""
     for field in (FILLED, LAST_CLASS, RUN, PENDING):

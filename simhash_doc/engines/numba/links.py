@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from simhash_doc.engines.numba.compiled import inner
 from simhash_doc.engines.numba.raw_memory import byte_at
 
 # Classes of ASCII characters in folded text.
@@ -81,7 +82,7 @@ def _is(text, at, end, byte):
     return at < end and byte_at(text, at) == byte
 
 
-@njit
+@inner
 def _while(text, at, end, flag, limit, kinds):
     """Return the end of at most `limit` characters of a class."""
     end = min(end, at + limit)
@@ -90,7 +91,7 @@ def _while(text, at, end, flag, limit, kinds):
     return at
 
 
-@njit
+@inner
 def _starts(text, at, end, word):
     if end - at < len(word):
         return False
@@ -106,7 +107,7 @@ _DOI, _URN, _ARXIV, _HDL, _MAILTO, _WWW, _TEN = (
 _ANY = 1 << 62
 
 
-@njit
+@inner
 def _mail(text, at, end, kinds):
     """Return the end of an address without "mailto:", or -1 (SD-LINK-5)."""
     if not _has(text, at, end, _ALPHA | _DIGIT, kinds):
@@ -123,7 +124,7 @@ def _mail(text, at, end, kinds):
     return found
 
 
-@njit
+@inner
 def _bare_doi(text, at, end, kinds):
     """Return the end of a DOI without "doi:", or -1 (SD-LINK-6)."""
     digits = at + 3
@@ -139,7 +140,7 @@ def _bare_doi(text, at, end, kinds):
     return _while(text, at + 1, end, _TAIL, _ANY, kinds)
 
 
-@njit
+@inner
 def _hexadecimal(text, at, end, kinds):
     """Return the end of a UUID or a digest, or -1 (SD-LINK-7, SD-LINK-8)."""
     digits = _while(text, at, end, _HEX, 129, kinds)
@@ -157,7 +158,7 @@ def _hexadecimal(text, at, end, kinds):
     return -1 if _has(text, digits, end, _WORD, kinds) else digits
 
 
-@njit
+@inner
 def link_end(text, at, end, mark, kinds):
     """Return the end of the link that begins at an ASCII word character with none before it, or -1.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
+from simhash_doc.engines.numba.compiled import inner
 from simhash_doc.engines.numba.hash_table import add, add_six, count_queued, enqueue, enqueue_six
 from simhash_doc.engines.numba.hash_table_arrays import AHEAD_FROM, ENTRIES
 from simhash_doc.engines.numba.links import ends_link, is_ascii_word, is_mark, link_end, may_be_link
@@ -14,7 +13,7 @@ from simhash_doc.engines.numba.utf8 import before, decode_valid
 from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, CONTINUA, WORD
 
 
-@njit
+@inner
 def _trimmed(text, start, end, tables):
     """Return a stretch without the connectors at its ends (SD-FILTER-1). It has a character of another kind."""
     code_point, size = decode_valid(text, start)
@@ -36,7 +35,7 @@ def _counting(count: Any, count_six: Any) -> Any:
         count_six: the same for tokens of six bytes.
     """
 
-    @njit
+    @inner
     def count_bigrams(text, at, end, table, tables):
         """Count the tokens of the stretch of scriptio continua at an index; return its end."""
         first = previous = at
@@ -59,7 +58,7 @@ def _counting(count: Any, count_six: Any) -> Any:
             count(text, first, at, 1, table)
         return at
 
-    @njit
+    @inner
     def cut(text, start, end, table, tables):
         at = mark = start
         while at < end:
@@ -126,7 +125,7 @@ _count_now = _counting(add, add_six)
 _count_later = _counting(enqueue, enqueue_six)
 
 
-@njit
+@inner
 def count_tokens(text, start, end, table, tables):
     """Count the tokens of text[start:end], whose ends are places where text may be cut."""
     if int64_item(table.state, ENTRIES) < int64_item(table.state, AHEAD_FROM):
@@ -136,7 +135,7 @@ def count_tokens(text, start, end, table, tables):
         count_queued(text, table)
 
 
-@njit
+@inner
 def last_cut(text, stable, tables):
     """Return the end of the part of text[:stable] that may be counted, and the start of the rest; 0, 0 if none is.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from simhash_doc.engines.numba.compiled import inner
 from simhash_doc.engines.numba.raw_memory import byte_at, eight_at, four_at
 from simhash_doc.engines.xxh64 import P1, P2, P3, P4, P5
 
@@ -28,7 +29,7 @@ def _merge(acc, value):
     return (acc ^ _round(np.uint64(0), value)) * P1 + P4
 
 
-@njit
+@inner
 def _long_start(data, start, end, seed):
     """Return the accumulator after all complete stripes of 32 bytes."""
     v1, v2, v3, v4 = seed + P1 + P2, seed + P2, seed, seed - P1
@@ -42,7 +43,7 @@ def _long_start(data, start, end, seed):
     return _merge(_merge(_merge(_merge(acc, v1), v2), v3), v4)
 
 
-@njit
+@inner
 def xxh64(data, start, end, seed):
     """Return XXH64 of data[start:end]."""
     length = end - start

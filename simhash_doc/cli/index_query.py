@@ -1,0 +1,104 @@
+"""`simhash-doc index query`: the matches of fingerprints in a saved index."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import click
+
+from simhash_doc.cli.documents import bare_option, output_option
+from simhash_doc.cli.fingerprint_io import parsed_fingerprint, read_entries
+from simhash_doc.cli.index_io import index_argument, narrow_option, open_index
+from simhash_doc.cli.lookup_options import input_format_option
+from simhash_doc.cli.outputs import check_outputs, writing
+from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.entries import render
+from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.lookup.arrays import to_ints
+from simhash_doc.lookup.corpus_entries import AnyCorpus
+
+Show = Callable[[Fingerprint], int | str]
+_MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
+
+trust_option = click.option(
+    "--trust", is_flag=True, help="Skip the verification of the checksums, which reads all of INDEX."
+)
+
+
+@click.command()
+@index_argument
+@click.argument("queries", nargs=-1, metavar="[FINGERPRINT|FILE]...")
+@input_format_option
+@narrow_option
+@row_format_option
+@output_option
+@bare_option
+@trust_option
+def query(
+    index: str,
+    queries: tuple[str, ...],
+    input_format: str,
+    narrow: bool,
+    output_format: str | None,
+    output: str,
+    bare: bool,
+    trust: bool,
+) -> int:
+    """Print the matches of fingerprints from arguments, from the files FILE, or from standard input.
+
+    An argument that exists as a file is read as find-all reads it. In JSON there is one object for each
+    query; in text, CSV and Parquet one row for each match. A match is a stored fingerprint within the
+    distance that INDEX was built for, nearest first. The status is 0 with or without matches.
+    """
+    form = chosen_format(output_format, output)
+    check_outputs(output, inputs=(index, *queries))
+    corpus = open_index(index, verify=not trust)
+    files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
+    scheme = corpus.scheme.id
+    searched: list[tuple[Fingerprint, str | None]] = [
+        (parsed_fingerprint(text, scheme, narrow=narrow), None) for text in queries if text not in files
+    ]
+    shown_as, unreadable = "base32", 0
+    if files or not searched:
+        entries = read_entries(files, input_format, scheme, narrow=narrow, combined_with=corpus.provenances)
+        names = entries.names or [None] * len(entries.values)
+        searched += [
+            (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
+        ]
+        shown_as, unreadable = entries.format, entries.unreadable
+    show = partial(render, form=shown_as, bare=bare)
+    if form == "json":
+        with writing(output) as file:
+            for fingerprint, path in searched:
+                write_json(file, _answer(corpus, fingerprint, path, show))
+    else:
+        write_rows(output, form, _MATCH, _match_rows(corpus, searched, show))
+    return 1 if unreadable else 0
+
+
+def _answer(corpus: AnyCorpus, fingerprint: Fingerprint, path: str | None, show: Show) -> dict[str, object]:
+    answer: dict[str, object] = {"fingerprint": show(fingerprint)}
+    if path is not None:
+        answer["path"] = path
+    answer["matches"] = [
+        {
+            "fingerprint": show(Fingerprint(match.value, corpus.scheme.id)),
+            "distance": match.distance,
+            "paths": list(match.ids),
+        }
+        for match in corpus.matches(fingerprint)
+    ]
+    return answer
+
+
+def _match_rows(
+    corpus: AnyCorpus, queries: list[tuple[Fingerprint, str | None]], show: Show
+) -> Iterator[tuple[object, ...]]:
+    for fingerprint, path in queries:
+        for match in corpus.matches(fingerprint):
+            found = show(Fingerprint(match.value, corpus.scheme.id))
+            for name in match.ids or (found,):
+                yield show(fingerprint) if path is None else path, name, match.distance, found
