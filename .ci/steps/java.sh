@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Java implementation: its format, its tests with the vectors, the conformance suite.
+# The Java implementation: its format, its tests with the vectors and generated inputs, the conformance suite.
 # needs: test
 # debian: maven openjdk-17-jdk-headless
 set -euo pipefail
@@ -15,7 +15,7 @@ cmp "$CI_WORK/UnicodeData.java" src/main/java/io/github/simhashdoc/UnicodeData.j
 # One start of Maven: format, lints, documentation, tests.
 if ! mvn -B -q -Dstyle.color=never -DbuildDirectory="$CI_WORK/java" test >"$CI_WORK/java.log" 2>&1; then
   if grep -Eq 'Could not (transfer|find) artifact|Unknown host' "$CI_WORK/java.log"; then
-    echo "skipped: the plugins of Maven or JUnit cannot be downloaded"
+    echo "skipped: the plugins of Maven, JUnit or jqwik cannot be downloaded"
     exit 77
   fi
   tail -n 50 "$CI_WORK/java.log"

@@ -14,7 +14,7 @@ from simhash_doc.conformance.register import FILE, Entry, State, read_register, 
 from simhash_doc.conformance.reports.badge import badge
 from simhash_doc.conformance.reports.html import html_page
 from simhash_doc.conformance.reports.matrix import conclusion, matrix_table
-from simhash_doc.conformance.reports.report import Report, all_rows
+from simhash_doc.conformance.reports.report import Report, all_rows, case_count
 from simhash_doc.conformance.verdict import BAD
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
@@ -124,7 +124,7 @@ def plain(text: str) -> str:
 
 def passed(report: Report) -> str:
     """Return the number of passed cases, and of cases of unsupported optional operations or schemes."""
-    counts, total = report["counts"], len(report["cases"])
+    counts, total = report["counts"], case_count(report)
     unsupported = f", {counts['unsupported']} unsupported" if counts["unsupported"] else ""
     return f"{counts['passed']} of {total}{unsupported}"
 

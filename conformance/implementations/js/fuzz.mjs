@@ -1,11 +1,14 @@
 /**
- * Compares all steps with the slow version on generated texts, with fast-check: SECONDS=600 node fuzz.mjs [SEED]
+ * Compares all steps with the slow version on generated texts, and reads text forms, with fast-check:
+ * SECONDS=600 node fuzz.mjs [SEED]
  *
- * A text at which they differ is shrunk and printed with the seed; the exit status is then 1.
+ * An input that fails is shrunk and printed with the seed; the exit status is then 1.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { buckets, decodeUtf8, fingerprint, fold, removeLinks, trace } from './src/index.js';
+import {
+  SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, encode, fingerprint, fold, removeLinks, trace,
+} from './src/index.js';
 import * as slow from './test/slow.js';
 
 const FRAGMENTS = [
@@ -39,14 +42,37 @@ function check(text) {
   assert.equal(fingerprint(bytes), fingerprint(decodeUtf8(bytes)));
 }
 
+const prefixes = fc.constantFrom('', ...[...SCHEMES.keys()].flatMap((id) => [`${id}:`, `${id.toUpperCase()}+Custom:`]), 'sd65:');
+const digits = fc.string({ unit: fc.constantFrom(...'aeimq26A'), minLength: 12, maxLength: 13 });
+const zeros = fc.constantFrom(0, 13, 39, 90).map((count) => 'a'.repeat(count));
+const faults = fc.constantFrom('', '', '', 'b', '=', '1', '\u212a');
+const textForms = fc.tuple(prefixes, zeros, digits, faults).map((parts) => parts.join(''));
+
+/** A text form is refused with a named error, or can be written and read again. */
+function checkTextForm(text) {
+  let read;
+  try {
+    read = decode(text);
+  } catch (error) {
+    assert.ok(error instanceof SimhashDocError, error);
+    return;
+  }
+  const written = encode(read.bytes, read.scheme, read.canonical);
+  assert.deepEqual(decode(written, read.scheme), read);
+  assert.ok(written.endsWith(text.slice(text.indexOf(':') + 1).toLowerCase()));
+}
+
+const properties = [fc.property(texts, check), fc.property(textForms, checkTextForm)];
 const begun = performance.now();
 let runs = 0;
 for (let round = 0; performance.now() - begun < 1000 * SECONDS; round++) {
-  const details = fc.check(fc.property(texts, check), { seed: (seed + round) | 0, numRuns: 200 });
-  runs += details.numRuns;
-  if (details.failed) {
-    console.error(await fc.defaultReportMessage(details));
-    process.exit(1);
+  for (const property of properties) {
+    const details = fc.check(property, { seed: (seed + round) | 0, numRuns: 200 });
+    runs += details.numRuns;
+    if (details.failed) {
+      console.error(await fc.defaultReportMessage(details));
+      process.exit(1);
+    }
   }
 }
-console.log(`${runs} generated texts agree with the slow version (seed ${seed})`);
+console.log(`${runs} generated inputs passed (seed ${seed})`);

@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.reports.markdown import conclusion
-from simhash_doc.conformance.reports.report import Report, all_rows, passed_classes
+from simhash_doc.conformance.reports.report import Report, all_rows, case_count, check_rows, passed_classes
 from simhash_doc.conformance.verdict import BAD
 
 _LABEL = "simhash-doc"
@@ -38,17 +38,16 @@ def badge(report: Report, *, outdated: bool = False) -> str:
 
 
 def _message(report: Report, outdated: bool) -> tuple[str, str]:
-    rows = all_rows(report)
-    bad = sum(row["status"] in BAD for row in rows)
+    bad = sum(row["status"] in BAD for row in all_rows(report))
     if report["implementation"] is None:
         return "does not start", _BAD
     if bad:
-        return f"{bad} of {len(rows)} failed", _BAD
+        return f"{bad} of {case_count(report) + len(check_rows(report))} failed", _BAD
     classes = passed_classes(report)
     if classes:
         message = printable(f"{report['suite']['version']} {', '.join(classes)}")
         return (f"outdated: {message}", _PARTIAL) if outdated else (message, _GOOD)
-    return f"{report['counts']['passed']} of {len(report['cases'])} passed", _PARTIAL
+    return f"{report['counts']['passed']} of {case_count(report)} passed", _PARTIAL
 
 
 def _text(text: str, middle: float) -> str:

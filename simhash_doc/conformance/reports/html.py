@@ -30,7 +30,7 @@ pre { background: var(--soft); padding: .6rem; white-space: pre-wrap; margin: .3
 
 
 def html_page(report: Report, specification: str | None = SPECIFICATION_URL) -> str:
-    """Return the page: the conclusion, counts, every case that did not pass in detail, and all cases.
+    """Return the page: the conclusion, counts, failures in detail, and the cases that neither passed nor failed.
 
     Args:
         report: see `make_report`.
@@ -38,6 +38,7 @@ def html_page(report: Report, specification: str | None = SPECIFICATION_URL) -> 
     """
     heading = _safe(title(report))
     bad = sorted((row for row in all_rows(report) if row["status"] in BAD), key=order)
+    other = [row for row in report["cases"] if row["status"] not in {"passed", *BAD}]
     return "\n".join(
         [
             "<!doctype html>",
@@ -52,7 +53,7 @@ def html_page(report: Report, specification: str | None = SPECIFICATION_URL) -> 
             _counts(report),
             *(["<h2>Cases that did not pass</h2>", *(_failure(row, specification) for row in bad)] if bad else []),
             *([_table("Checks beyond the vectors", report["full"]["checks"], specification)] if report["full"] else []),
-            _table("All cases", report["cases"], specification),
+            *([_table("Cases that neither passed nor failed", other, specification)] if other else []),
             "</main></body></html>",
             "",
         ]

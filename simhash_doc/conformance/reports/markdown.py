@@ -6,7 +6,7 @@ import re
 
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.reports.failures import failure_lines
-from simhash_doc.conformance.reports.report import Report, all_rows, passed_classes
+from simhash_doc.conformance.reports.report import Report, all_rows, case_count, check_rows, passed_classes
 from simhash_doc.conformance.requirements import SPECIFICATION_URL
 from simhash_doc.conformance.verdict import BAD, STATUSES
 
@@ -53,10 +53,10 @@ def title(report: Report) -> str:
 def conclusion(report: Report) -> str:
     """Return the outcome of the run in one sentence."""
     counts, classes = report["counts"], passed_classes(report)
-    checks = report["full"]["checks"] if report["full"] else []
+    checks = check_rows(report)
     bad, bad_checks = (sum(row["status"] in BAD for row in rows) for rows in (report["cases"], checks))
     if bad or bad_checks:
-        parts = [f"{bad} of {len(report['cases'])} cases"] * bool(bad)
+        parts = [f"{bad} of {case_count(report)} cases"] * bool(bad)
         parts += [f"{bad_checks} of {len(checks)} checks beyond the vectors"] * bool(bad_checks)
         return f"{' and '.join(parts)} failed"
     if not counts["passed"] and not counts["known-failure"]:

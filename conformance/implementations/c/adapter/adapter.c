@@ -19,7 +19,8 @@ static void put_hello(struct output *output) {
     put(output, "{\"protocol\":1,\"name\":\"simhash-doc-c\",\"version\":\"" SIMHASH_DOC_VERSION
                 "\",\"language\":\"C\",\"unicode\":\"15.0.0\",\"operations\":");
     put(output, OPERATION_NAMES);
-    put(output, ",\"schemes\":[\"sd64\",\"sd128\",\"sd256\",\"sd512\"],\"features\":[\"digest\",\"recipes\"]}");
+    put(output,
+        ",\"schemes\":[\"sd64\",\"sd128\",\"sd256\",\"sd512\"],\"features\":[\"surrogates\",\"digest\",\"recipes\"]}");
 }
 
 int main(void) {

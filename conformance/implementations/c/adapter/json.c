@@ -74,7 +74,7 @@ static unsigned hex4(struct reader *reader) {
     return (unsigned)strtoul(digits, NULL, 16);
 }
 
-static void put_scalar(struct output *output, unsigned c) {
+void put_scalar(struct output *output, unsigned c) {
     if (c < 0x80) {
         put_bytes(output, &(char){(char)c}, 1);
     } else if (c < 0x800) {

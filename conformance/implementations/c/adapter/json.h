@@ -39,6 +39,8 @@ struct output {
 
 void put_bytes(struct output *output, const void *bytes, size_t size);
 void put(struct output *output, const char *text);
+/* Write a scalar value in UTF-8. */
+void put_scalar(struct output *output, unsigned c);
 void put_number(struct output *output, long long number);
 void put_string(struct output *output, const char *bytes, size_t size);
 /* Write a value in one form: members in their order, numbers as they were. */

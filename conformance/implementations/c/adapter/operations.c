@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recipe.h"
+#include "document.h"
 #include "search.h"
 
 const char OPERATION_NAMES[] =
@@ -19,31 +19,10 @@ static simhash_doc_status scheme_of(const struct json *request, simhash_doc_sche
     return simhash_doc_scheme_find(name.bytes, name.size, scheme);
 }
 
-static void put_unhexed(struct output *output, struct text hex) {
-    for (size_t i = 0; i + 1 < hex.size; i += 2) {
-        char digits[3] = {hex.bytes[i], hex.bytes[i + 1], 0};
-        put_bytes(output, &(char){(char)strtoul(digits, NULL, 16)}, 1);
-    }
-}
-
 static void put_hex(struct output *output, uint64_t number, int digits) {
     char hex[17];
     snprintf(hex, sizeof hex, "%0*llx", digits, (unsigned long long)number);
     put(output, hex);
-}
-
-/* Return the document of a request in UTF-8; its bytes are to be freed. */
-static struct output document_of(const struct json *request) {
-    struct output document = {0};
-    put(&document, "");
-    const struct json *member;
-    if ((member = json_member(request, "text")))
-        put_bytes(&document, member->text.bytes, member->text.size);
-    else if ((member = json_member(request, "bytes")))
-        put_unhexed(&document, member->text);
-    else
-        put_recipe(&document, json_member(request, "recipe"));
-    return document;
 }
 
 static void put_fingerprint(struct output *output, const simhash_doc_fingerprint *fingerprint) {
@@ -282,7 +261,7 @@ void put_answer(struct output *output, const struct json *name, const struct jso
         {"find_all", answer_find_all}, {"trace", trace},
     };
     for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++) {
-        if (!json_is(name, OPERATIONS[i].name) || json_member(request, "utf16")) continue;
+        if (!json_is(name, OPERATIONS[i].name)) continue;
         struct output result = {0};
         put(&result, "");
         simhash_doc_status status = OPERATIONS[i].run(&result, request);

@@ -2,14 +2,6 @@
 
 #include <string.h>
 
-static void put_scalar(struct output *output, unsigned c) {
-    char bytes[4];
-    size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    for (size_t i = size - 1; i > 0; i--, c >>= 6) bytes[i] = (char)(0x80 | (c & 63));
-    bytes[0] = (char)(size == 1 ? c : ((0xF00U >> size) & 0xFF) | c);
-    put_bytes(output, bytes, size);
-}
-
 static size_t character_size(const char *text) {
     unsigned char lead = (unsigned char)*text;
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -69,3 +69,22 @@ void check_document(const uint8_t *bytes, size_t size) {
         simhash_doc_accumulator_free(accumulator);
     }
 }
+
+void check_text_form(const uint8_t *bytes, size_t size) {
+    simhash_doc_fingerprint fingerprint, again;
+    uint8_t value[SIMHASH_DOC_MAX_BYTES];
+    char text[SIMHASH_DOC_TEXT_SIZE];
+    if (simhash_doc_parse((const char *)bytes, size, NULL, &fingerprint) != SIMHASH_DOC_OK) return;
+    size_t length = simhash_doc_format(&fingerprint, text);
+    for (size_t i = 1; i <= simhash_doc_scheme_characters(fingerprint.scheme); i++) {
+        uint8_t given = bytes[size - i];
+        if (text[length - i] != (given >= 'A' && given <= 'Z' ? given + 32 : given)) differ("format", bytes, size);
+    }
+    size_t lanes = simhash_doc_to_bytes(&fingerprint, value);
+    if (simhash_doc_from_bytes(value, lanes, fingerprint.scheme, fingerprint.canonical, &again) != SIMHASH_DOC_OK ||
+        memcmp(again.lanes, fingerprint.lanes, lanes) != 0)
+        differ("bytes", bytes, size);
+    if (simhash_doc_parse(text, length, &fingerprint.scheme, &again) != SIMHASH_DOC_OK ||
+        again.canonical != fingerprint.canonical || memcmp(again.lanes, fingerprint.lanes, lanes) != 0)
+        differ("parse", bytes, size);
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // Version is the version of the implementation in the handshake.
-const Version = "1.0.0"
+const Version = "1.0.0-rc.1"
 
 // Request holds the members of a request.
 type Request map[string]json.RawMessage

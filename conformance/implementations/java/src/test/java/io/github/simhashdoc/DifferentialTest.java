@@ -1,23 +1,29 @@
 package io.github.simhashdoc;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.Test;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.Size;
 
 /**
- * Compares with {@link SlowSimhash} on random texts, in one piece and in several, as bytes and as
- * characters. {@code -Dsimhashdoc.seconds=600} runs it for longer, {@code -Dsimhashdoc.seed=N}
- * again.
+ * Compares with {@link SlowSimhash} on generated texts, in one piece and in several, as bytes and
+ * as characters, and reads text forms. {@code -Djqwik.tries.default=100000} generates more of them.
  */
 class DifferentialTest {
-    private static final long SECONDS = Long.getLong("simhashdoc.seconds", 3);
-    private static final long SEED = Long.getLong("simhashdoc.seed", System.nanoTime());
-
     /** Fragments of links, marks at every border of a run, and characters with unusual foldings. */
     private static final List<String> FRAGMENTS =
             List.of(
@@ -83,44 +89,84 @@ class DifferentialTest {
                     "\uFFFF",
                     "\uFEFF");
 
-    @Test
-    void everyFormOfATextGivesTheResultOfTheSlowVersion() {
-        long end = System.nanoTime() + SECONDS * 1_000_000_000L;
-        Random random = new Random(SEED);
-        for (int round = 0; System.nanoTime() < end; round++) {
-            String text = text(random);
-            String message = "seed " + SEED + ", round " + round + ": " + Json.write(text);
-            String valid = valid(text);
-            assertEquals(SlowSimhash.fold(valid), Simhash.fold(text), message);
-            assertEquals(SlowSimhash.tokens(valid), Simhash.tokens(text), message);
-            for (Scheme scheme : Scheme.values()) {
-                String expected = SlowSimhash.fingerprint(valid, scheme.lanes());
-                assertEquals(expected, result(characters(text, random), scheme), message);
-                byte[] bytes = valid.getBytes(StandardCharsets.UTF_8);
-                assertEquals(expected, result(bytes(bytes, random), scheme), message);
-            }
+    @Property
+    void everyStepGivesTheResultOfTheSlowVersion(@ForAll("texts") String text) {
+        String valid = valid(text);
+        assertEquals(SlowSimhash.fold(valid), Simhash.fold(text));
+        assertEquals(SlowSimhash.tokens(valid), Simhash.tokens(text));
+    }
+
+    @Property
+    void aTextInPiecesGivesTheFingerprintOfTheSlowVersion(
+            @ForAll("texts") String text, @ForAll @Size(max = 6) List<Short> cuts) {
+        String valid = valid(text);
+        byte[] bytes = valid.getBytes(StandardCharsets.UTF_8);
+        for (Scheme scheme : Scheme.values()) {
+            String expected = SlowSimhash.fingerprint(valid, scheme.lanes());
+            assertEquals(expected, result(characters(text, cuts), scheme));
+            assertEquals(expected, result(bytes(bytes, cuts), scheme));
         }
     }
 
-    @Test
-    void illFormedBytesGiveTheResultOfTheirReplacements() {
-        long end = System.nanoTime() + SECONDS * 300_000_000L;
-        Random random = new Random(SEED);
-        int[] likely = {
-            0x41, 0x80, 0xBF, 0xC2, 0xE0, 0xA0, 0xED, 0x9F, 0xF0, 0x90, 0xF4, 0x8F, 0xFF
-        };
-        for (int round = 0; System.nanoTime() < end; round++) {
-            byte[] bytes = new byte[random.nextInt(20)];
-            for (int i = 0; i < bytes.length; i++) {
-                int any = random.nextInt(256);
-                bytes[i] = (byte) (random.nextBoolean() ? any : likely[any % likely.length]);
-            }
-            String message = "seed " + SEED + ", round " + round + ": " + Arrays.toString(bytes);
-            String text = decoded(bytes);
-            assertEquals(SlowSimhash.fold(text), Simhash.fold(bytes), message);
-            String expected = SlowSimhash.fingerprint(text, 1);
-            assertEquals(expected, result(bytes(bytes, random), Scheme.SD64), message);
+    @Property
+    void illFormedBytesGiveTheResultOfTheirReplacements(
+            @ForAll("illFormed") byte[] bytes, @ForAll @Size(max = 6) List<Short> cuts) {
+        String text = decoded(bytes);
+        assertEquals(SlowSimhash.fold(text), Simhash.fold(bytes));
+        assertEquals(SlowSimhash.fingerprint(text, 1), result(bytes(bytes, cuts), Scheme.SD64));
+    }
+
+    @Property
+    void aFingerprintIsReadBackFromItsTextForm(
+            @ForAll @Size(64) byte[] bytes, @ForAll Scheme scheme, @ForAll boolean canonical) {
+        byte[] value = Arrays.copyOf(bytes, scheme.bits() / 8);
+        Fingerprint fingerprint = Fingerprint.of(value, scheme, canonical);
+        assertEquals(fingerprint, Fingerprint.parse(fingerprint.toString()));
+        assertEquals(fingerprint, Fingerprint.parse(fingerprint.toString().toUpperCase(), scheme));
+        assertArrayEquals(value, fingerprint.toBytes());
+    }
+
+    @Property
+    void anyStringIsReadOrRefusedWithANamedError(
+            @ForAll("textForms") String text, @ForAll Scheme scheme) {
+        try {
+            String written = Fingerprint.parse(text, scheme).toString();
+            assertTrue(written.endsWith(text.substring(text.indexOf(':') + 1).toLowerCase()));
+        } catch (SimhashException e) {
+            assertNotNull(e.problem());
         }
+    }
+
+    @Provide
+    Arbitrary<String> textForms() {
+        Arbitrary<String> prefixes = Arbitraries.of("", "sd64:", "SD64+Custom:", "sd128:", "sd65:");
+        Arbitrary<String> digits =
+                Arbitraries.strings().withChars("aeimq26A").ofMinLength(12).ofMaxLength(13);
+        Arbitrary<String> zeros = Arbitraries.of(0, 13, 39, 90).map("a"::repeat);
+        Arbitrary<String> faults = Arbitraries.of("", "", "", "b", "=", "1", "\u212A");
+        return Combinators.combine(prefixes, zeros, digits, faults)
+                .as((a, b, c, d) -> a + b + c + d);
+    }
+
+    @Provide
+    Arbitrary<String> texts() {
+        Arbitrary<String> fragments = Arbitraries.of(FRAGMENTS);
+        Arbitrary<String> anything =
+                Arbitraries.integers().between(0, 0x10FFFF).map(Character::toString);
+        return Arbitraries.frequencyOf(Tuple.of(3, fragments), Tuple.of(1, anything))
+                .list()
+                .ofMaxSize(100)
+                .map(parts -> String.join("", parts));
+    }
+
+    @Provide
+    Arbitrary<byte[]> illFormed() {
+        Arbitrary<Byte> borders =
+                Arbitraries.of(
+                                0x41, 0x80, 0xBF, 0xC2, 0xE0, 0xA0, 0xED, 0x9F, 0xF0, 0x90, 0xF4,
+                                0x8F, 0xFF)
+                        .map(Integer::byteValue);
+        return Arbitraries.oneOf(borders, Arbitraries.bytes()).array(byte[].class).ofMaxSize(20);
     }
 
     private static String result(Accumulator accumulator, Scheme scheme) {
@@ -129,19 +175,6 @@ class DifferentialTest {
         } catch (SimhashException e) {
             return e.problem().id();
         }
-    }
-
-    private static String text(Random random) {
-        StringBuilder text = new StringBuilder();
-        int parts = 1 << random.nextInt(9);
-        for (int i = 0; i < parts; i++) {
-            if (random.nextInt(4) > 0) {
-                text.append(FRAGMENTS.get(random.nextInt(FRAGMENTS.size())));
-            } else {
-                text.appendCodePoint(random.nextInt(1 << (8 + random.nextInt(10))));
-            }
-        }
-        return text.toString();
     }
 
     /** The text with U+FFFD for surrogates without a partner. */
@@ -153,26 +186,28 @@ class DifferentialTest {
         return valid.toString();
     }
 
-    private static Accumulator characters(String text, Random random) {
+    private static Accumulator characters(String text, List<Short> cuts) {
         Accumulator accumulator = new Accumulator();
-        int at = 0;
-        while (at < text.length()) {
-            int end = Math.min(text.length(), at + random.nextInt(1 << random.nextInt(12)));
-            accumulator.add(text.substring(at, end));
-            at = end;
+        int[] ends = ends(text.length(), cuts);
+        for (int i = 1; i < ends.length; i++) {
+            accumulator.add(text.substring(ends[i - 1], ends[i]));
         }
         return accumulator;
     }
 
-    private static Accumulator bytes(byte[] bytes, Random random) {
+    private static Accumulator bytes(byte[] bytes, List<Short> cuts) {
         Accumulator accumulator = new Accumulator();
-        int at = 0;
-        while (at < bytes.length) {
-            int length = Math.min(bytes.length - at, random.nextInt(1 << random.nextInt(12)));
-            accumulator.add(bytes, at, length);
-            at += length;
+        int[] ends = ends(bytes.length, cuts);
+        for (int i = 1; i < ends.length; i++) {
+            accumulator.add(bytes, ends[i - 1], ends[i] - ends[i - 1]);
         }
         return accumulator;
+    }
+
+    /** Where pieces end, from 0 to the length. */
+    private static int[] ends(int length, List<Short> cuts) {
+        IntStream inside = cuts.stream().mapToInt(cut -> Math.floorMod(cut, length + 1));
+        return IntStream.concat(IntStream.of(0, length), inside).sorted().toArray();
     }
 
     /** Decodes by trying every well-formed sequence, with the longest prefix of one as a part. */
