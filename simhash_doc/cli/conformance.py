@@ -24,7 +24,7 @@ _COMMANDS = {
 @click.group(
     cls=LazyGroup,
     lazy=_COMMANDS,
-    epilog="Exit status: 0 everything required passed; 1 failures; 2 usage error, or an output that cannot be written.",
+    epilog="Exit status: 0 everything required passed; 1 failures, or an output cannot be written; 2 usage error.",
 )
 def conformance() -> None:
     """Check an implementation in any language against the published test vectors."""

@@ -23,7 +23,7 @@ _STDERR_LINES = 15
 
 
 class HarnessError(click.ClickException):
-    """A usage error, or a fault of the suite: status 2, so that status 1 always means a fault of the implementation."""
+    """A usage error, or a fault of the suite: status 2, so that it is not taken for a fault of the implementation."""
 
     exit_code = 2
 
@@ -40,8 +40,19 @@ def harness_errors() -> Iterator[None]:
     except PeerError as failure:
         lines = [str(failure), *failure.stderr.expandtabs(4).splitlines()[-_STDERR_LINES:]]
         raise ImplementationError("\n".join(map(printable, lines))) from failure
-    except (SimhashDocError, OSError) as error:
+    except OSError as error:
+        raise error_of_os(error) from error
+    except SimhashDocError as error:
         raise HarnessError(str(error)) from error
+
+
+def error_of_os(error: OSError) -> BaseException:
+    """Return the error of a file, or of standard output: all others have the name of a file."""
+    if isinstance(error, BrokenPipeError):
+        return error
+    if error.filename is None:
+        return click.ClickException(f"standard output: {error.strerror or error}")
+    return HarnessError(str(error))
 
 
 def case_options(command: Decorated) -> Decorated:

@@ -14,12 +14,12 @@ from simhash_doc.cli.conformance_options import (
     NEEDS_HYPOTHESIS,
     HarnessError,
     case_options,
+    error_of_os,
     harness_errors,
     read_suite,
     selected,
     timeout_option,
 )
-from simhash_doc.cli.streams import discard_output
 from simhash_doc.conformance.cases import CLASSES, Case
 from simhash_doc.conformance.checks import EXAMPLES, SEED, Checks, FullOptions
 from simhash_doc.conformance.diagnosis import Diagnosis
@@ -64,8 +64,8 @@ Examples:
   simhash-doc conformance run --select op:fingerprint --python my_module:my_function
   simhash-doc conformance run --answers answers.jsonl
 
-Exit status: 0 everything required passed; 1 failures, or nothing was tested; 2 usage error, a fault
-of the suite, or a report that cannot be written.
+Exit status: 0 everything required passed; 1 failures, or nothing was tested, or an output cannot be
+written; 2 usage error, or a fault of the suite.
 """,
 )
 @case_options
@@ -209,13 +209,9 @@ def run(
                 with atomic_write(path) as file:
                     file.write(content)
             except OSError as error:
-                raise HarnessError(_unwritable(name, path, error)) from error
-    except BrokenPipeError:
-        # The reader closed the pipe. Click would exit with 1 before `main` can handle it.
-        discard_output()
-        return 141
+                raise click.ClickException(_unwritable(name, path, error)) from error
     except OSError as error:
-        raise HarnessError(f"{error.filename or 'standard output'}: {error.strerror or error}") from error
+        raise error_of_os(error) from error
     except SimhashDocError as error:
         raise HarnessError(str(error)) from error
     except click.ClickException:
