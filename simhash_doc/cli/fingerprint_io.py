@@ -31,7 +31,7 @@ class LineErrors:
     def report(self, number: int, reason: object) -> None:
         """Report a line on standard error."""
         self.count += 1
-        self._messages.show(f"{self._name}: line {number}: {reason}", f"lines of {self._name} cannot be read")
+        self._messages.show(f"{self._name}: line {number}: {reason}", f"lines of {self._name} with errors")
 
     def warn(self, number: int, warning: str) -> None:
         """Print a warning about a line on standard error."""

@@ -135,7 +135,7 @@ class Database:
         except PoolTimeoutError as error:
             raise BusyError(f"{self.shown}: too many threads use this store at the same time") from error
         except DBAPIError as error:
-            reason = str(error.orig).strip() or type(error.orig).__name__
+            reason = str(error.orig).partition("\nCONTEXT:")[0].strip() or type(error.orig).__name__
             match self.backend.failure(error):
                 case Failure.CONFLICT:
                     raise BusyError(
