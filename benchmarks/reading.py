@@ -126,9 +126,15 @@ def main() -> None:
             measured("3,000 plain texts, 15 kB each", small),
             measured("one plain text of 100 MB", large),
         ]
-    result = {"machine": machine(), "runs": [asdict(run) for run in runs]}
+    described = machine()
+    result = {"machine": described, "runs": [asdict(run) for run in runs]}
     (RESULTS / "reading.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    text = table(
+    text = (
+        "<!-- Written by `python -m benchmarks.reading`; do not edit. -->\n\n# Reading documents: tables\n\n"
+        f"{described['processor']}, {described['cores']} cores, Python {described['python']}; one process per core "
+        "unless a row says otherwise.\n\n"
+    )
+    text += table(
         ("read", "documents", "failed", "MB", "s", "documents/s", "peak MB of a process"),
         (
             (

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.lookup.arrays import AnyValues, Positions, sort_keys
-from simhash_doc.lookup.pairs import PAIRS_READ, Pairs, find_all, ranks
+from simhash_doc.lookup.pairs import PAIRS_READ, Pairs, check_memory, find_all, ranks
 from simhash_doc.lookup.permuted_tables import index_dtype
 
 _LABELS = 1 << 18  # flattened at a time
@@ -62,7 +62,7 @@ def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
 
     Args:
         pairs: the pairs; read in pieces, so that they may be mapped from a file.
-        memory: bytes that it may take, without the 8 for each entry; None for any number.
+        memory: bytes that it may take; None for any number.
 
     Raises:
         LookupParameterError: it would take more memory.
@@ -86,6 +86,8 @@ def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:
         found += len(new)
         np.add.at(ends, numbers[roots] + 2, 1)
     np.cumsum(ends, out=ends)
+    arrays = (members, labels, numbers, ends) if keys is members else (members, keys, labels, numbers, ends)
+    check_memory(len(members), sum(array.nbytes for array in arrays) + 8 * int(ends[-1]), memory)
     placed = np.empty(int(ends[-1]), np.int64)
     for at, rank in pairs.locations(members):
         _place(at, numbers[labels[rank]], ends[1:], placed)

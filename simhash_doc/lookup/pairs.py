@@ -75,10 +75,10 @@ class Pairs:
             pieces.append(distinct_values(sorted_values(np.concatenate((part[:, 0], part[:, 1])))))
             count += len(pieces[-1])
             if count > len(found) or start + PAIRS_READ >= len(self):
-                _check_memory(len(found) + count, 2 * 8 * lanes_of(found), memory)
+                check_memory(len(found) + count, 16 * lanes_of(found) * (len(found) + count), memory)
                 found = pieces[0] if not len(found) and len(pieces) == 1 else _united(found, pieces)
                 pieces, count = [], 0
-        _check_memory(len(found), 4 * 8 * lanes_of(found), memory)
+        check_memory(len(found), 32 * lanes_of(found) * len(found), memory)
         return found
 
     def ends(self, members: Values) -> Positions:
@@ -224,8 +224,13 @@ def _with_slots(values: Values, bitmap: npt.NDArray[np.bool_]) -> Positions:
     return np.concatenate(found)
 
 
-def _check_memory(count: int, bytes_each: int, memory: int | None) -> None:
-    if memory is not None and (needed := count * bytes_each) > memory:
+def check_memory(count: int, needed: int, memory: int | None) -> None:
+    """Reject clusters of a number of fingerprints that need more memory than a limit, in bytes.
+
+    Raises:
+        LookupParameterError: they do.
+    """
+    if memory is not None and needed > memory:
         raise LookupParameterError(
             f"the clusters of {count:,} fingerprints need {-(-needed >> 20):,} MiB of memory; raise the limit"
         )

@@ -69,6 +69,9 @@ def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(LookupParameterError, match=r"20,000 fingerprints need 1 MiB of memory; raise the limit"):
         clusters_of(found, memory=500_000)
     assert len(clusters_of(found, memory=700_000)) == 10_000
+    copies = find_all(np.zeros(200_000, np.uint64))
+    with pytest.raises(LookupParameterError, match="clusters of 1 fingerprints need 2 MiB"):
+        clusters_of(copies, memory=1_000_000)
     np.save(tmp_path / "values.npy", twins(40_000))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("simhash_doc.cli.pairs.OVERHEAD", (300 << 20) - 1_000_000)
