@@ -2,7 +2,7 @@
 
     python -m benchmarks.reading
 
-Writes docs/benchmarks/reading.json and docs/benchmarks/reading-tables.md. Takes about a minute.
+Writes docs/benchmarks/reading.json and docs/benchmarks/reading-tables.md. Takes some minutes.
 """
 
 from __future__ import annotations
@@ -50,17 +50,21 @@ class Run:
     summary: str
 
 
-def measured(what: str, *paths: Path) -> Run:
-    """Run the command on files or folders, and return what was measured."""
+def measured(what: str, *paths: Path, processes: int | None = None) -> Run:
+    """Run the command on files or folders, and return what was measured; None for the default number of processes."""
     size = sum(file.stat().st_size for path in paths for file in ([path] if path.is_file() else path.iterdir()))
     measuring = (
         "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:], capture_output=True);"
         "sys.stdout.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) + '\\n' + str(done.returncode));"
         "sys.stdout.write('\\n' + str(done.stdout.count(b'\\n')) + '\\n' + done.stderr.decode())"
     )
+    options = [] if processes is None else ["-j", str(processes)]
     start = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-c", measuring, *COMMAND, *map(str, paths)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", measuring, *COMMAND, *options, *map(str, paths)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     seconds = time.perf_counter() - start
     peak, _, lines, *messages = done.stdout.split("\n")
@@ -85,15 +89,15 @@ def _block(seed: int) -> bytes:
     return " ".join(draw.choices(words, weights, k=200_000)).encode()
 
 
-def pages(count: int) -> list[tuple[str, bytes, dict[str, str]]]:
+def pages(count: int, seed: int = 1) -> list[tuple[str, bytes, dict[str, str]]]:
     """Return responses with different pages of about 30 kB each."""
-    text = english(30_000 * count, 1).decode()
+    text = english(30_000 * count, seed).decode()
     responses = []
     for at in range(count):
         words = text[at * 30_000 : (at + 1) * 30_000]
         paragraphs = "".join(f"<p>{words[start : start + 600]}</p>" for start in range(0, len(words), 600))
         body = html().decode().replace(f"<p>{PARAGRAPHS[0]}</p>", paragraphs)
-        responses.append((f"https://example.org/{at}", body.encode(), {}))
+        responses.append((f"https://example.org/{seed}/{at}", body.encode(), {}))
     return responses
 
 
@@ -109,16 +113,28 @@ def main() -> None:
             (small / f"{at}.txt").write_bytes(english(15_000, at % 7))
         crawl, large = root / "crawl.warc.gz", root / "large.txt"
         crawl.write_bytes(warc(pages(1000)))
+        long_crawl = root / "long.warc.gz"
+        with long_crawl.open("wb") as file:
+            for seed in range(1, 11):
+                file.write(warc(pages(1000, seed)))
         large.write_bytes(english(100 * MB, 2))
         runs = [
             measured("1,000 files in all formats, a tenth of them malicious or corrupt", mixed),
-            measured("WARC file of 1,000 pages, 30 kB each", crawl),
+            measured("WARC file of 1,000 pages, 30 kB each, one process", crawl, processes=1),
+            measured("WARC file of 1,000 pages, 30 kB each, two processes", crawl, processes=2),
+            measured("WARC file of 10,000 pages, 30 kB each, two processes", long_crawl, processes=2),
             measured("3,000 plain texts, 15 kB each", small),
             measured("one plain text of 100 MB", large),
         ]
-    result = {"machine": machine(), "runs": [asdict(run) for run in runs]}
+    described = machine()
+    result = {"machine": described, "runs": [asdict(run) for run in runs]}
     (RESULTS / "reading.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    text = table(
+    text = (
+        "<!-- Written by `python -m benchmarks.reading`; do not edit. -->\n\n# Reading documents: tables\n\n"
+        f"{described['processor']}, {described['cores']} cores, Python {described['python']}; one process per core "
+        "unless a row says otherwise.\n\n"
+    )
+    text += table(
         ("read", "documents", "failed", "MB", "s", "documents/s", "peak MB of a process"),
         (
             (

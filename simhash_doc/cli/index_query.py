@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import click
@@ -17,8 +17,9 @@ from simhash_doc.cli.row_output import chosen_format, row_format_option, write_j
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import render
 from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.lookup.arrays import to_ints
-from simhash_doc.lookup.corpus_entries import AnyCorpus
+from simhash_doc.lookup.arrays import from_ints, to_ints
+from simhash_doc.lookup.corpus import Match
+from simhash_doc.lookup.corpus_entries import matches_of
 
 Show = Callable[[Fingerprint], int | str]
 _MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
@@ -70,35 +71,37 @@ def query(
         ]
         shown_as, unreadable = entries.format, entries.unreadable
     show = partial(render, form=shown_as, bare=bare)
+    values = from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
+    answers = ((*query, matches) for query, matches in zip(searched, matches_of(corpus, values), strict=True))
     if form == "json":
         with writing(output) as file:
-            for fingerprint, path in searched:
-                write_json(file, _answer(corpus, fingerprint, path, show))
+            for answer in answers:
+                write_json(file, _answer(*answer, show))
     else:
-        write_rows(output, form, _MATCH, _match_rows(corpus, searched, show))
+        write_rows(output, form, _MATCH, _match_rows(answers, show))
     return 1 if unreadable else 0
 
 
-def _answer(corpus: AnyCorpus, fingerprint: Fingerprint, path: str | None, show: Show) -> dict[str, object]:
+def _answer(fingerprint: Fingerprint, path: str | None, matches: list[Match], show: Show) -> dict[str, object]:
     answer: dict[str, object] = {"fingerprint": show(fingerprint)}
     if path is not None:
         answer["path"] = path
     answer["matches"] = [
         {
-            "fingerprint": show(Fingerprint(match.value, corpus.scheme.id)),
+            "fingerprint": show(Fingerprint(match.value, fingerprint.scheme_id)),
             "distance": match.distance,
             "paths": list(match.ids),
         }
-        for match in corpus.matches(fingerprint)
+        for match in matches
     ]
     return answer
 
 
 def _match_rows(
-    corpus: AnyCorpus, queries: list[tuple[Fingerprint, str | None]], show: Show
+    answers: Iterable[tuple[Fingerprint, str | None, list[Match]]], show: Show
 ) -> Iterator[tuple[object, ...]]:
-    for fingerprint, path in queries:
-        for match in corpus.matches(fingerprint):
-            found = show(Fingerprint(match.value, corpus.scheme.id))
+    for fingerprint, path, matches in answers:
+        for match in matches:
+            found = show(Fingerprint(match.value, fingerprint.scheme_id))
             for name in match.ids or (found,):
                 yield show(fingerprint) if path is None else path, name, match.distance, found

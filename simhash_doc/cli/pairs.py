@@ -31,7 +31,7 @@ from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup import Clusters, Pairs, clusters_of
 from simhash_doc.lookup import find_all as find_pairs
 from simhash_doc.lookup.arrays import scheme_of, to_ints
-from simhash_doc.lookup.external import mapped_pairs, pairs_on_disk
+from simhash_doc.lookup.external import OVERHEAD, mapped_pairs, pairs_on_disk
 from simhash_doc.lookup.value_source import ArraySource, FileSource, ValueSource
 
 _BATCH = 1 << 16  # pairs
@@ -174,7 +174,8 @@ def find_clusters(searched: _Searched, form: str, output: str, bare: bool) -> in
     """
     entries = searched.entries
     with searched.pairs() as pairs:
-        clusters = clusters_of(pairs)
+        with search_errors():
+            clusters = clusters_of(pairs, memory=None if searched.memory is None else searched.memory - OVERHEAD)
         if form == "json":
             with writing(output) as file:
                 for number, members in enumerate(_members(entries, clusters, bare=bare), 1):

@@ -1,12 +1,16 @@
-"""Entries that were read from files, added to a corpus and removed from it."""
+"""Entries that were read from files, added to a corpus, removed from it, and searched in it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from simhash_doc.ingest.entries import Entries
-from simhash_doc.lookup.arrays import to_ints
-from simhash_doc.lookup.corpus import Corpus
+from simhash_doc.lookup.arrays import Values, sort_keys, to_ints
+from simhash_doc.lookup.corpus import Corpus, Match
 from simhash_doc.lookup.segmented.corpus import SegmentedCorpus
 
 
@@ -19,6 +23,7 @@ class Removed(NamedTuple):
 
 
 AnyCorpus = Corpus | SegmentedCorpus
+_BATCH = 1 << 14  # queries
 
 
 def insert_entries(corpus: AnyCorpus, entries: Entries) -> int:
@@ -47,6 +52,18 @@ def count_new_paths(corpus: AnyCorpus, entries: Entries) -> int:
     names = entries.names or []
     found = {(value, name) for value, name in zip(to_ints(entries.values), names, strict=False) if name is not None}
     return sum(name not in corpus.ids_of(value) for value, name in found)
+
+
+def matches_of(corpus: AnyCorpus, queries: Values) -> Iterator[list[Match]]:
+    """Yield for each query what `Corpus.matches` returns; many are searched together."""
+    for start in range(0, len(queries), _BATCH):
+        asked = queries[start : start + _BATCH]
+        found = corpus.find_all_bulk(asked)
+        order = np.lexsort((sort_keys(found.values), found.distances, found.queries))
+        values, distances = to_ints(found.values[order]), found.distances[order].tolist()
+        ends = np.cumsum(np.bincount(found.queries, minlength=len(asked))).tolist()
+        for first, end in pairwise([0, *ends]):
+            yield [Match(values[at], distances[at], corpus.ids_of(values[at])) for at in range(first, end)]
 
 
 def _by_name(entries: Entries) -> tuple[list[int], list[int], list[str]]:

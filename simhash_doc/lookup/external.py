@@ -30,7 +30,7 @@ from simhash_doc.lookup.planner import join_blocks
 from simhash_doc.lookup.sorted_join import SortedJoin
 from simhash_doc.lookup.value_source import ArraySource, FileSource, ValueSource
 
-_OVERHEAD = 256 << 20  # bytes of the program and of what does not grow with the fingerprints
+OVERHEAD = 256 << 20  # bytes of the program and of what does not grow with the fingerprints
 _SORTED = 4  # a pair that is sorted takes this many times its size, and 8 bytes
 _SORT_BITS = 16
 _ROWS = 1 << 20  # pairs
@@ -93,9 +93,9 @@ def pairs_on_disk(
 
     Arguments and errors are those of `find_all_on_disk`.
     """
-    if memory <= _OVERHEAD:
+    if memory <= OVERHEAD:
         raise LookupParameterError(
-            f"the limit of the memory is {memory >> 20:,} MiB; more than {_OVERHEAD >> 20:,} MiB are needed"
+            f"the limit of the memory is {memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
         )
     known = scheme_of(empty_values(source.lanes))
     distance = known.close if distance is None else distance
@@ -176,7 +176,7 @@ class _Run:
             bits = first_bits(len(self.source), group.block)
             counts = join.count(group.block, bits)
             repeats = number > 0 and self._has_copies()
-            for low, high in _parts(counts.sum(axis=0), join.bytes_per_value, self.memory - _OVERHEAD):
+            for low, high in _parts(counts.sum(axis=0), join.bytes_per_value, self.memory - OVERHEAD):
                 part = counts[:, low:high]
                 name = f"pairs-{number}-{low}"
                 if not self.folder.exists(name):
@@ -209,7 +209,7 @@ def _parts(sizes: Positions, bytes_each: int, memory: int) -> Iterator[tuple[int
     for bucket, size in enumerate(sizes.tolist()):
         # What is joined at a time, besides the part, is as large as a bucket.
         if bytes_each * 2 * size > memory:
-            needed = -(-(bytes_each * 2 * size + _OVERHEAD) >> 20)
+            needed = -(-(bytes_each * 2 * size + OVERHEAD) >> 20)
             raise LookupParameterError(
                 f"{size:,} items share their first bits and need {needed:,} MiB of memory; raise the limit"
             )
@@ -236,7 +236,7 @@ def _write_sorted(files: list[Path], output: Path, lanes: int, memory: int) -> N
     shape = (int(sizes.sum()), 2) if lanes == 1 else (int(sizes.sum()), 2, lanes)
     with atomic_write(output) as file:
         np.lib.format.write_array_header_1_0(file, {"descr": "<u8", "fortran_order": False, "shape": shape})
-        for low, high in _parts(sizes, 16 * lanes * _SORTED + 8, memory - _OVERHEAD):
+        for low, high in _parts(sizes, 16 * lanes * _SORTED + 8, memory - OVERHEAD):
             chosen = [np.empty((0, *shape[1:]), np.uint64)]
             for rows in _rows(files, lanes):
                 buckets = _sort_buckets(rows)

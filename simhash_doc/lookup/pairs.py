@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from simhash_doc.lookup.arrays import (
     distinct_values,
     empty_values,
     in_order,
+    lanes_of,
     mixed,
     present_values,
     scheme_of,
@@ -25,10 +27,13 @@ from simhash_doc.lookup.arrays import (
 )
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.bucket_join import bucket_pairs, is_worthwhile
+from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.planner import join_blocks
 from simhash_doc.lookup.sorted_join import sorted_join
 
 _BATCH_ROWS = 1 << 18
+PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
+_LOCATED = 1 << 18  # fingerprints looked up at a time
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads values over a bitmap
 _BITMAP_BITS = 22
 
@@ -54,10 +59,27 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.values)
 
-    def members(self) -> Values:
-        """Return the distinct values that occur in a pair, ascending, shape (d,) or (d, lanes)."""
-        # Not np.unique, which takes 25 times as long on what is half sorted already.
-        return distinct_values(sorted_values(np.concatenate((self.values[:, 0], self.values[:, 1]))))
+    def members(self, memory: int | None = None) -> Values:
+        """Return the distinct values that occur in a pair, ascending, shape (d,) or (d, lanes).
+
+        Args:
+            memory: bytes that it may take; None for any number.
+
+        Raises:
+            LookupParameterError: it would take more, about four times those of the result.
+        """
+        found, pieces, count = empty_values(lanes_of(self.source)), [], 0
+        for start in range(0, len(self), PAIRS_READ):
+            part = self.values[start : start + PAIRS_READ]
+            # Not np.unique, which takes 25 times as long on what is half sorted already.
+            pieces.append(distinct_values(sorted_values(np.concatenate((part[:, 0], part[:, 1])))))
+            count += len(pieces[-1])
+            if count > len(found) or start + PAIRS_READ >= len(self):
+                check_memory(len(found) + count, 16 * lanes_of(found) * (len(found) + count), memory)
+                found = pieces[0] if not len(found) and len(pieces) == 1 else _united(found, pieces)
+                pieces, count = [], 0
+        check_memory(len(found), 32 * lanes_of(found) * len(found), memory)
+        return found
 
     def ends(self, members: Values) -> Positions:
         """Return the pairs as positions in `members`, shape (p, 2)."""
@@ -65,9 +87,28 @@ class Pairs:
         return np.column_stack([np.searchsorted(keys, sort_keys(self.values[:, side])) for side in (0, 1)])
 
     def locate(self, members: Values) -> tuple[Positions, Positions]:
-        """Return where values (ascending, distinct) are in the input, as `locate` does."""
-        at, rank = locate(self.source, members)
-        return at if self.places is None else self.places[at], rank
+        """Return where values (ascending, distinct) are in the input.
+
+        Returns:
+            Positions in the input, ascending, and for each its index in `members`; both of shape (e,), int64.
+        """
+        none = np.empty(0, np.int64)
+        found = [(none, none), *self.locations(members)]
+        return np.concatenate([at for at, _ in found]), np.concatenate([rank for _, rank in found])
+
+    def locations(self, members: Values) -> Iterator[tuple[Positions, Positions]]:
+        """Yield the results of `locate` in pieces."""
+        bitmap = np.zeros(1 << _BITMAP_BITS, bool)
+        bitmap[_slots(members)] = True
+        keys = sort_keys(members)
+        for start in range(0, len(self.source) if len(members) else 0, _LOCATED):
+            at = _with_slots(self.source[start : start + _LOCATED], bitmap)
+            found = sort_keys(self.source[at + start])
+            rank = ranks(keys, found)
+            rank[rank == len(members)] = 0
+            exact = keys[rank] == found
+            at, rank = at[exact] + start, rank[exact]
+            yield at if self.places is None else self.places[at], rank
 
     def positions(self) -> Positions:
         """Return every pair of entries as positions in the input, shape (e, 2), int64; first < second, rows ascending.
@@ -157,22 +198,42 @@ def find_all(
     return Pairs(source, np.stack((first, second), axis=1), popcount(first ^ second), places)
 
 
-def locate(values: Values, members: Values) -> tuple[Positions, Positions]:
-    """Return where the values `members` (ascending, distinct) are in `values`.
+def ranks(keys: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
+    """Return the first place in ascending keys for each wanted one, which are searched in order: faster for many."""
+    order = np.argsort(wanted)
+    places = np.empty(len(wanted), np.int64)
+    places[order] = np.searchsorted(keys, wanted[order])
+    return places
 
-    Returns:
-        Positions in `values`, ascending, and for each its index in `members`; both of shape (e,), int64.
-    """
-    bitmap = np.zeros(1 << _BITMAP_BITS, bool)
-    bitmap[_slots(members)] = True
+
+def _united(values: Values, pieces: list[Values]) -> Values:
+    """Return the distinct values of arrays, ascending; `pieces` is emptied, so that the memory is free."""
+    together = np.concatenate((values, *pieces))
+    pieces.clear()
+    if together.ndim == 1:
+        together.sort()
+    else:
+        together = sorted_values(together)
+    return distinct_values(together)
+
+
+def _with_slots(values: Values, bitmap: npt.NDArray[np.bool_]) -> Positions:
+    """Return the positions of the values whose place in the bitmap is True."""
     starts = range(0, len(values), CHUNK)
     found = [np.flatnonzero(bitmap.take(_slots(values[start : start + CHUNK]))) + start for start in starts]
-    at = np.concatenate([np.empty(0, np.int64), *found])
-    keys, found_keys = sort_keys(members), sort_keys(values[at])
-    rank = np.searchsorted(keys, found_keys)
-    rank[rank == len(members)] = 0
-    exact = keys[rank] == found_keys if len(members) else np.zeros(0, bool)
-    return at[exact], rank[exact]
+    return np.concatenate(found)
+
+
+def check_memory(count: int, needed: int, memory: int | None) -> None:
+    """Reject clusters of a number of fingerprints that need more memory than a limit, in bytes.
+
+    Raises:
+        LookupParameterError: they do.
+    """
+    if memory is not None and needed > memory:
+        raise LookupParameterError(
+            f"the clusters of {count:,} fingerprints need {-(-needed >> 20):,} MiB of memory; raise the limit"
+        )
 
 
 def _slots(values: Values) -> Positions:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.lookup import BadValueError, Corpus, LookupParameterError, segments
+from simhash_doc.lookup import BadValueError, Corpus, LookupParameterError, corpus_entries, segments
 from simhash_doc.lookup import permuted_tables as tables
+from simhash_doc.lookup.arrays import from_ints
 from tests.lookup.distributions import (
     ANY_VALUE,
     FINGERPRINTS,
@@ -175,6 +176,17 @@ def test_the_example_of_the_specification() -> None:
     (wanted,), (expected,) = example["queries"], example["output"]
     found = [name for match in corpus.matches(Fingerprint.parse(wanted)) for name in match.ids]
     assert sorted(found) == expected
+
+
+@pytest.mark.parametrize("scheme", ["sd64", "sd256"])
+def test_matches_of_many_queries_are_those_of_each(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_entries, "_BATCH", 7)
+    values = seeded("clustered", 60).tolist()
+    corpus = Corpus(None, 3, scheme)
+    corpus.insert_bulk(values, [f"{at}.txt" for at in range(60)])
+    queries = [*values[:30], 5, 0]
+    found = corpus_entries.matches_of(corpus, from_ints(queries, corpus.scheme.lanes))
+    assert list(found) == [corpus.matches(query) for query in queries]
 
 
 def test_none_is_not_zero() -> None:

@@ -25,7 +25,7 @@ ENGINES = [
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external, "_OVERHEAD", 0)
+    monkeypatch.setattr(external, "OVERHEAD", 0)
     monkeypatch.setattr(bucket_join, "_BUCKET_BITS", 5)
 
 

@@ -481,6 +481,16 @@ def test_killed_before_each_change_of_a_file(change: str, step: int, tmp_path: P
     assert 3 < number < 59
 
 
+def test_removals_of_half_the_largest_size_are_not_merged_for_ever(tmp_path: Path, small_levels: None) -> None:
+    corpus = SegmentedCorpus.build(tmp_path / "index", range(1000, 1200))
+    for start in (0, 30, 60):
+        corpus.insert_bulk(range(start, start + 30))
+    corpus.remove_bulk(range(1000, 1028))
+    corpus.insert_bulk(range(2000, 2030))
+    assert content(corpus).keys() == {*range(1028, 1200), *range(90), *range(2000, 2030)}
+    assert find_problems(tmp_path / "index") == []
+
+
 def expected_after(change: str, old: dict[int, tuple[object, ...]] | None) -> dict[int, tuple[object, ...]]:
     if change == "build":
         return {value: (value,) for value in range(200)}
@@ -506,3 +516,4 @@ def test_levels_and_the_largest_segment_decide_what_is_merged() -> None:
     most = merging.MOST_MERGED
     assert due(most, most, most, most) is None
     assert due(most // 3, most // 3, most // 3, most // 3) == slice(1, 4)
+    assert due(most // 5 * 2, most // 5 * 2, most // 5 * 2, most // 5 * 2) is None

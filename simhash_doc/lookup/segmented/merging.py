@@ -40,7 +40,8 @@ def due(manifest: Manifest) -> slice | None:
         return None
     while sum(part.size for part in parts[start:]) > MOST_MERGED:
         start += 1
-    return slice(start, len(parts)) if len(parts) - start > 1 else None
+    # What replaces them may be two parts: removals and a segment.
+    return slice(start, len(parts)) if len(parts) - start > 2 else None
 
 
 def merged(directory: Path, snapshot: IndexSnapshot, chosen: slice, *, limited: bool = True) -> Manifest:

@@ -1,0 +1,75 @@
+"""What the engines do, counted instead of timed: a slower path shows as more calls, on a busy machine, too."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tracemalloc
+from collections.abc import Callable
+from functools import partial
+from types import FrameType
+
+import pytest
+
+from simhash_doc.engines.select import get_engine
+
+ALPHABETS = {
+    "English": "abcdefghijklmnopqrstuvwxyz",
+    "German": "abcdefghijklmnoprstuwzäöüß",
+    "Russian": "абвгдежзийклмнопрстуфхцчшщыэюя",
+    "Chinese": "的一是不了人我在有他这为之大来以个中上们到说国和地也子时道出而要于就下得可你年生",
+}
+
+
+def text_of(script: str, characters: int) -> str:
+    """Return random words and sentences of a script; Chinese has no spaces."""
+    rng = random.Random(script)
+    between = "" if script == "Chinese" else " "
+    words: list[str] = []
+    size = 0
+    while size < characters:
+        word = "".join(rng.choices(ALPHABETS[script], k=rng.randint(2, 9)))
+        words.append(word + ("." if rng.random() < 0.1 else ""))
+        size += len(words[-1]) + len(between)
+    return between.join(words)
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """Return how many functions of Python and C are called."""
+    count = 0
+
+    def profile(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(profile)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("script", ALPHABETS)
+def test_the_engines_call_few_functions_and_take_little_memory(script: str) -> None:
+    text = text_of(script, 20_000)
+    size = len(text.encode())
+    calls = {}
+    for name, most in (("python", 1.2), ("numpy", 0.04)):
+        engine = get_engine(name)
+        engine.fingerprint(text, 1)  # loads tables
+        calls[name] = calls_of(partial(engine.fingerprint, text, 1))
+        assert calls[name] < most * size, name
+        tracemalloc.start()
+        engine.fingerprint(text, 1)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 40 * size, name
+    assert 20 * calls["numpy"] < calls["python"]
+
+
+@pytest.mark.parametrize("script", ALPHABETS)
+def test_calls_of_the_numpy_engine_grow_no_faster_than_the_text(script: str) -> None:
+    engine = get_engine("numpy")
+    small, large = (text_of(script, size) for size in (10_000, 40_000))
+    assert calls_of(lambda: engine.fingerprint(large, 1)) < 4 * calls_of(lambda: engine.fingerprint(small, 1))
