@@ -41,7 +41,7 @@ INCLUDED = {
 }
 PLATFORM = {
     "c": r"\b(?:tow?(?:lower|upper)|isw?(?:alpha|alnum|digit|space|lower|upper)|setlocale|mbto|wcto|iconv)\w*\(",
-    "go": r"\b(?:strings|bytes)\.(?:To|EqualFold|Fields|Trim|Title|Map)|\b\.\(\[\]rune\)",
+    "go": r"\b(?:strings|bytes)\.(?:To|EqualFold|Fields|Trim|Title|Map)",
     "java": r"Character\.(?!is(?:High|Low)?Surrogate|toCodePoint)|\.(?:to(?:Lower|Upper)Case|equalsIgnoreCase"
     r"|compareToIgnoreCase|strip\w*|isBlank|matches|split|replaceAll|replaceFirst)\(",
     "js": r"\\[pP]\{|\.(?:normalize|to(?:Locale)?(?:Lower|Upper)Case|localeCompare|trim\w*)\(|\bIntl\b",

@@ -96,7 +96,7 @@ def make_report(
 def report_json(report: Report) -> str:
     """Return the report as ASCII text to publish, with one case per line.
 
-    Cases that passed are counted and not listed, unless the report has their times: all others of the suite passed.
+    Cases that passed are counted and not listed, unless the report has their times.
     """
     listed = [row for row in report["cases"] if row["status"] != "passed" or "seconds" in row]
     return _lines({**report, "cases": listed}) + "\n"
