@@ -215,9 +215,21 @@ def _session(options: dict[str, Any]) -> Iterator[SparkSession]:
         except Exception as error:
             if not type(error).__module__.startswith(("py4j.", "pyspark.")):
                 raise
-            raise click.ClickException(f"the job failed: {error}") from error
+            raise click.ClickException(f"the job failed: {_reason(error)}") from error
         finally:
             started.stop()
+
+
+def _reason(error: Exception) -> str:
+    """Return what failed and why, without the stack traces of Java, which Spark prints."""
+    cause = getattr(error, "java_exception", None)
+    lines = [str(error)] if cause is None else []
+    while cause is not None:
+        lines.append(str(cause.getMessage() or cause))
+        cause = cause.getCause()
+    first = lines[0].strip().partition("\n")[0]
+    last = lines[-1].strip().rpartition("\n")[2].strip()
+    return first if last in first else f"{first}: {last}"
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:

@@ -26,7 +26,7 @@ from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
 from simhash_doc.ingest.entries.tables import ParquetRows
 from simhash_doc.ingest.provenance import METADATA_KEY
-from simhash_doc.spark import BadInputError, current_clusters, fingerprints, session
+from simhash_doc.spark import BadInputError, current_clusters, fingerprints, jobs, session
 from simhash_doc.spark.entries import read_entries
 from tests.commands import run as run_here
 from tests.provenance import extracted, provenance
@@ -222,6 +222,19 @@ def test_fingerprints_that_cannot_be_read_are_named(run: Run, tmp_path: Path) ->
         assert (done.exit_code, "fingerprints that cannot be read" in done.stderr) == (1, True), done.stderr
         assert "has '1' at position" in done.stderr
         assert not (tmp_path / "pairs").exists()
+
+
+def test_a_failed_job_has_one_line(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pq.write_table(pa.table({"id": ["x"], "fingerprint": [b"12345678"]}), tmp_path / "in.parquet")
+
+    def fail(*_: object, **__: object) -> None:
+        SparkSession.active().range(1).selectExpr("raise_error('the disk is full')").write.parquet(str(tmp_path / "x"))
+
+    monkeypatch.setattr(jobs, "run_find_all", fail)
+    failed = run("find-all", "--input", tmp_path / "in.parquet", "--output", tmp_path / "out")
+    message = next(line for line in failed.stderr.splitlines() if line.startswith("Error: the job failed: "))
+    assert (failed.exit_code, "the disk is full" in message) == (1, True)
+    assert "\tat org.apache" not in failed.stderr.partition(message)[2]
 
 
 def test_a_job_of_spark_submit(tmp_path: Path) -> None:

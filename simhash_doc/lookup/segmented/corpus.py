@@ -75,8 +75,11 @@ class SegmentedCorpus:
 
         Args:
             directory: created if it does not exist; an existing one has no files other than those of an index.
-            values, ids: as for `insert_bulk`.
-            blocks, distance, scheme: as for `Corpus`.
+            values: as for `insert_bulk`.
+            ids: as for `insert_bulk`.
+            blocks: as for `Corpus`.
+            distance: as for `Corpus`.
+            scheme: as for `Corpus`.
             provenances: the different provenances of the fingerprints.
             force: replace an index in the directory. Those who have it open keep it.
 
@@ -178,7 +181,8 @@ class SegmentedCorpus:
         A fingerprint is removed with its last id. Removing an absent fingerprint or id changes nothing.
 
         Args:
-            values, ids: as for `insert_bulk`.
+            values: as for `insert_bulk`.
+            ids: as for `insert_bulk`.
 
         Raises:
             BadValueError, BlockingIOError, OSError, CorruptIndexError: as for `insert_bulk`.
