@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C implementation: its lints, its tests with sanitizers and valgrind, a short fuzzing, the conformance suite.
+# The C implementation: its lints, its tests with sanitizers and valgrind, a short fuzz run, the conformance suite.
 # needs: test
 # debian: cmake valgrind clang clang-tidy
 set -euo pipefail

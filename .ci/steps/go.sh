@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Go implementation: its format, its lints, its tests with the vectors, a short fuzzing, the conformance suite.
+# The Go implementation: its format, its lints, its tests with the vectors, a short fuzz run, the conformance suite.
 # needs: test
 set -euo pipefail
 if ! command -v go >/dev/null; then

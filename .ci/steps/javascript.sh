@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The JavaScript implementation: its tests, its types, a short fuzzing, the conformance suite.
+# The JavaScript implementation: its tests, its types, a short fuzz run, the conformance suite.
 # needs: test
 set -euo pipefail
 if ! command -v node >/dev/null; then

@@ -74,11 +74,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def matrix_section() -> str:
-    """Return the section with the table of all against all."""
+    """Return the section with the pairwise comparison of implementations."""
     matrix = json.loads((REPORTS / "matrix.json").read_text(encoding="utf-8"))
     table = "\n".join(matrix_table(matrix))
     return f"""
-## All against all {{ #matrix }}
+## Pairwise comparison {{ #matrix }}
 
 Every two implementations were sent the same requests: the vectors, every Unicode scalar value, all steps of
 {matrix["documents"]:,} generated documents, and generated text forms and indexes. {conclusion(matrix)}.

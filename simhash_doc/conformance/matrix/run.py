@@ -1,4 +1,4 @@
-"""Run the matrix: all against all."""
+"""Run the matrix: every two implementations are compared."""
 
 from __future__ import annotations
 

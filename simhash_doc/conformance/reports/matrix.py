@@ -75,7 +75,7 @@ def matrix_table(matrix: Matrix) -> list[str]:
 
 def matrix_markdown(matrix: Matrix) -> str:
     """Return the result as Markdown: the table, the differences, and what could not be compared."""
-    lines = ["## simhash-doc conformance: all against all", "", f"**{escaped(conclusion(matrix))}**", ""]
+    lines = ["## simhash-doc conformance: pairwise comparison", "", f"**{escaped(conclusion(matrix))}**", ""]
     lines += matrix_table(matrix)
     for difference in matrix["differences"]:
         lines += ["", "```text", *_difference_lines(difference), "```"]
