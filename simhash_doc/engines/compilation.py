@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-_report: Callable[[], object] | None = None
-
-
-def report_compilation(report: Callable[[], object] | None) -> None:
-    """Set a function that is called once, when Numba begins to compile loops of this package; None for no function."""
-    global _report
-    _report = report
+on_start: Callable[[], object] | None = None
+"""Called once, when Numba begins to compile loops of this package."""
 
 
 def watch_compilation() -> None:
     """Let Numba, which is installed, tell when it begins to compile. Call this before a compiled loop is called."""
-    if _report is None:
+    if on_start is None:
         return
     try:
         from numba.core import event
@@ -24,12 +19,16 @@ def watch_compilation() -> None:
 
     class Listener(event.Listener):
         def on_start(self, event: object) -> None:
-            if _report is not None:
-                report = _report
-                report_compilation(None)
-                report()
+            _report()
 
         def on_end(self, event: object) -> None:
             pass
 
     event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
+
+
+def _report() -> None:
+    global on_start
+    report, on_start = on_start, None
+    if report is not None:
+        report()

@@ -14,10 +14,10 @@ numba = pytest.importorskip("numba", reason="numba is not installed: pip install
 
 def test_a_compilation_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    monkeypatch.setattr(compilation, "_report", None)
+    monkeypatch.setattr(compilation, "on_start", None)
     compilation.watch_compilation()
     numba.njit(lambda value: value - 1)(1)
-    compilation.report_compilation(lambda: calls.append("compiling"))
+    monkeypatch.setattr(compilation, "on_start", lambda: calls.append("compiling"))
     compilation.watch_compilation()
     assert calls == []
     for number in range(2):
