@@ -100,7 +100,7 @@ def test_the_dashboard_shows_the_reports(visit: Visit) -> None:
         if path.name != "matrix.json":
             report = json.loads(path.read_text(encoding="utf-8"))
             assert report["implementation"]["name"] in text
-            assert f"{report['counts']['passed']} of {len(report['cases'])}" in text
+            assert f"{report['counts']['passed']} of {sum(report['counts'].values())}" in text
     images = page.locator("article table img")
     assert images.count() >= 2
     for image in images.all():

@@ -56,7 +56,7 @@ def set_checkpoint(partial: Path, text: str) -> None:
 
 
 @pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("step", [41, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [41, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["run.json", "done.json", CHECKPOINT])
 @pytest.mark.parametrize("form", ["parquet", "jsonl"])
 def test_any_value_in_the_metadata_of_a_run_may_be_wrong(

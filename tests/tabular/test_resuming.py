@@ -89,7 +89,7 @@ def killed_before_change(number: int, source: Path, output: Path) -> int | None:
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="kills copies of this process")
 @pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("step", [25, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [25, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 def test_killed_before_each_change_of_a_file(source: Path, ending: str, step: int, tmp_path: Path) -> None:
     expected = tmp_path / "expected" / f"out.{ending}"
