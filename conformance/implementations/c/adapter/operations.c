@@ -215,39 +215,34 @@ static simhash_doc_status hash_tokens(struct output *output, const struct json *
 
 static simhash_doc_status trace(struct output *output, const struct json *request) {
     simhash_doc_scheme scheme;
+    simhash_doc_trace computed;
     simhash_doc_status status = scheme_of(request, &scheme);
     if (status != SIMHASH_DOC_OK) return status;
     struct output document = document_of(request);
-    simhash_doc_string folded = {0}, prepared = {0};
-    struct tokens tokens = {0};
-    int8_t computed[SIMHASH_DOC_MAX_BITS];
-    status = simhash_doc_fold(document.bytes, document.size, &folded);
-    if (status == SIMHASH_DOC_OK) status = simhash_doc_remove_links(folded.bytes, folded.size, &prepared);
-    if (status == SIMHASH_DOC_OK) status = simhash_doc_tokens(document.bytes, document.size, keep, &tokens);
-    if (status == SIMHASH_DOC_OK) {
-        put(output, "{\"folded\":");
-        put_string(output, folded.bytes, folded.size);
-        put(output, ",\"prepared\":");
-        put_string(output, prepared.bytes, prepared.size);
-        put(output, ",\"tokens\":");
-        put_tokens(output, &tokens);
-        status = simhash_doc_compute_buckets(document.bytes, document.size, scheme, computed);
-        if (status == SIMHASH_DOC_OK) {
-            put(output, ",\"buckets\":");
-            put_buckets(output, scheme, computed);
-            put(output, ",\"fingerprint\":");
-            status = fingerprint(output, request);
-        } else if (status == SIMHASH_DOC_NO_TOKEN) {
-            put(output, ",\"error\":\"no-token\"");
-            status = SIMHASH_DOC_OK;
-        }
-        put(output, "}");
-    }
-    free_tokens(&tokens);
-    free(folded.bytes);
-    free(prepared.bytes);
+    status = simhash_doc_compute_trace(document.bytes, document.size, scheme, &computed);
     free(document.bytes);
-    return status;
+    if (status != SIMHASH_DOC_OK) return status;
+    put(output, "{\"folded\":");
+    put_string(output, computed.folded.bytes, computed.folded.size);
+    put(output, ",\"prepared\":");
+    put_string(output, computed.link_free.bytes, computed.link_free.size);
+    put(output, ",\"tokens\":[");
+    for (size_t i = 0; i < computed.token_count; i++) {
+        if (i) put(output, ",");
+        put_string(output, computed.tokens[i].bytes, computed.tokens[i].size);
+    }
+    if (computed.result == SIMHASH_DOC_OK) {
+        put(output, "],\"buckets\":");
+        put_buckets(output, scheme, computed.buckets);
+        put(output, ",\"fingerprint\":\"");
+        put(output, computed.text);
+    } else {
+        put(output, "],\"error\":\"");
+        put(output, simhash_doc_status_name(computed.result));
+    }
+    put(output, "\"}");
+    simhash_doc_trace_free(&computed);
+    return SIMHASH_DOC_OK;
 }
 
 void put_answer(struct output *output, const struct json *name, const struct json *request) {

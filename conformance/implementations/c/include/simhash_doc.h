@@ -167,6 +167,36 @@ SIMHASH_DOC_API simhash_doc_status simhash_doc_tokens(const char *text, size_t s
 SIMHASH_DOC_API void simhash_doc_hash(const char *token, size_t size, simhash_doc_scheme scheme,
                                       uint64_t hashes[SIMHASH_DOC_MAX_LANES]);
 
+/** A token in UTF-8 and its hash. Lanes that the scheme does not have are 0. */
+typedef struct {
+    char *bytes;
+    size_t size;
+    uint64_t hashes[SIMHASH_DOC_MAX_LANES];
+} simhash_doc_token;
+
+/** The results of all steps. It owns its memory. */
+typedef struct {
+    simhash_doc_string folded;
+    simhash_doc_string link_free;
+    /** The tokens before the cap, in the order of the text; null if there are none. */
+    simhash_doc_token *tokens;
+    size_t token_count;
+    /** SIMHASH_DOC_OK; or SIMHASH_DOC_NO_TOKEN, and then the members after it are 0. */
+    simhash_doc_status result;
+    /** One for each bit of the scheme, lane by lane, bit 0 first. */
+    int8_t buckets[SIMHASH_DOC_MAX_BITS];
+    simhash_doc_fingerprint fingerprint;
+    /** The text form with its scheme and a final zero. */
+    char text[SIMHASH_DOC_TEXT_SIZE];
+} simhash_doc_trace;
+
+/** Compute the results of all steps, to be freed with `simhash_doc_trace_free`. A text without tokens has a trace. */
+SIMHASH_DOC_API simhash_doc_status simhash_doc_compute_trace(const char *text, size_t size, simhash_doc_scheme scheme,
+                                                             simhash_doc_trace *trace);
+
+/** Free the memory that a trace owns, and set all its members to 0. */
+SIMHASH_DOC_API void simhash_doc_trace_free(simhash_doc_trace *trace);
+
 /** Fingerprints of one scheme, numbered from 0 in the order in which they were added. */
 typedef struct simhash_doc_index simhash_doc_index;
 

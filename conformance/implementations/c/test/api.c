@@ -78,6 +78,48 @@ static void links_are_removed_from_a_folded_text(void) {
     free(link_free.bytes);
 }
 
+static void check_string(const char *bytes, size_t size, const char *expected) {
+    CHECK(size == strlen(expected) && memcmp(bytes, expected, size) == 0);
+}
+
+/* The example of section 2 of the specification. */
+static void a_trace_has_the_results_of_all_steps(void) {
+    static const char *const TOKENS[] = {"the", "first", "caf\u00e9", "opens", "see", "\u6771\u4eac"};
+    static const uint64_t HASHES[] = {0x4b1b03a21f8b5f26, 0xcc98257fe4be8f5a, 0x9a40a9b974d85a6a,
+                                      0x1eabd1d6e9574760, 0xa067a3b8f78218fa, 0x954cd0c831e41454};
+    static const int8_t BUCKETS[] = {-6, 2, -2, 0, 0,  2, 4,  -4, 0, 2,  2,  2,  2, -6, 0, -4, -2, 2, 0,  0,  0,  -2, 0,
+                                     4,  2, -2, 2, -2, 2, 4,  2,  0, -2, 0,  -2, 2, 2,  2, 0,  4,  4, -2, -4, -4, -2, 0,
+                                     -2, 2, 0,  0, -2, 2, -2, -2, 0, -2, -2, 0,  0, 2,  0, -4, -2, 2};
+    const char *text = "The \ufb01rst _CAF\u00c9_ opens; see https://example.org/menu. \u6771\u4eac 2024";
+    simhash_doc_trace trace;
+    CHECK(simhash_doc_compute_trace(text, strlen(text), SIMHASH_DOC_SD64, &trace) == SIMHASH_DOC_OK);
+    check_string(trace.folded.bytes, trace.folded.size,
+                 "the first _caf\u00e9_ opens; see https://example.org/menu. \u6771\u4eac 2024");
+    check_string(trace.link_free.bytes, trace.link_free.size, "the first _caf\u00e9_ opens; see   \u6771\u4eac 2024");
+    CHECK(trace.token_count == 6 && trace.result == SIMHASH_DOC_OK);
+    for (size_t i = 0; i < 6; i++) {
+        check_string(trace.tokens[i].bytes, trace.tokens[i].size, TOKENS[i]);
+        CHECK(trace.tokens[i].hashes[0] == HASHES[i] && trace.tokens[i].hashes[1] == 0);
+    }
+    CHECK(memcmp(trace.buckets, BUCKETS, sizeof BUCKETS) == 0);
+    CHECK(trace.fingerprint.lanes[0] == 0x880881b875821e62 && trace.fingerprint.canonical);
+    CHECK(strcmp(trace.text, "sd64:raeidodvqipge") == 0);
+    simhash_doc_trace_free(&trace);
+    CHECK(!trace.folded.bytes && !trace.link_free.bytes && !trace.tokens && trace.token_count == 0);
+    simhash_doc_trace_free(&trace);
+}
+
+static void a_text_without_tokens_has_a_trace(void) {
+    simhash_doc_trace trace;
+    CHECK(simhash_doc_compute_trace("2024 !", 6, SIMHASH_DOC_SD512, &trace) == SIMHASH_DOC_OK);
+    check_string(trace.link_free.bytes, trace.link_free.size, "2024 !");
+    CHECK(trace.result == SIMHASH_DOC_NO_TOKEN && trace.token_count == 0 && !trace.text[0]);
+    simhash_doc_trace_free(&trace);
+    CHECK(simhash_doc_compute_trace(NULL, 0, SIMHASH_DOC_SD64, &trace) == SIMHASH_DOC_OK);
+    CHECK(trace.result == SIMHASH_DOC_NO_TOKEN && trace.folded.size == 0 && trace.link_free.size == 0);
+    simhash_doc_trace_free(&trace);
+}
+
 static bool count_entries(void *context, size_t entry) {
     size_t *count = context;
     CHECK(entry == (*count)++);
@@ -102,5 +144,7 @@ int main(void) {
     an_accumulator_takes_no_text_after_its_first_result();
     a_callback_can_stop();
     links_are_removed_from_a_folded_text();
+    a_trace_has_the_results_of_all_steps();
+    a_text_without_tokens_has_a_trace();
     an_index_is_of_one_scheme();
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simhash_doc.h"
 #include "slow.h"
 
 static void differ(const char *what, const uint8_t *bytes, size_t size) {
@@ -51,6 +50,68 @@ static void check_fold(const uint8_t *bytes, size_t size) {
     free(folded.bytes);
 }
 
+/* How many tokens of a trace are the same as those of the step. */
+struct same_tokens {
+    const simhash_doc_trace *trace;
+    size_t count;
+    bool all;
+};
+
+static bool compare_token(void *context, const char *bytes, size_t size) {
+    struct same_tokens *same = context;
+    const simhash_doc_token *token = same->count < same->trace->token_count ? &same->trace->tokens[same->count] : NULL;
+    same->all = token && token->size == size && memcmp(token->bytes, bytes, size) == 0;
+    same->count += same->all;
+    return same->all;
+}
+
+static bool same_string(simhash_doc_string a, simhash_doc_string b) {
+    return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
+}
+
+static bool same_texts(const simhash_doc_trace *trace, const char *text, size_t size) {
+    simhash_doc_string folded, link_free;
+    if (simhash_doc_fold(text, size, &folded) != SIMHASH_DOC_OK) abort();
+    if (simhash_doc_remove_links(folded.bytes, folded.size, &link_free) != SIMHASH_DOC_OK) abort();
+    bool same = same_string(trace->folded, folded) && same_string(trace->link_free, link_free);
+    free(folded.bytes);
+    free(link_free.bytes);
+    return same;
+}
+
+static bool same_tokens(const simhash_doc_trace *trace, const char *text, size_t size, simhash_doc_scheme scheme) {
+    struct same_tokens same = {trace, 0, true};
+    if (simhash_doc_tokens(text, size, compare_token, &same) != SIMHASH_DOC_OK) abort();
+    if (!same.all || same.count != trace->token_count) return false;
+    for (size_t i = 0; i < trace->token_count; i++) {
+        const simhash_doc_token *token = &trace->tokens[i];
+        uint64_t hashes[SIMHASH_DOC_MAX_LANES] = {0};
+        simhash_doc_hash(token->bytes, token->size, scheme, hashes);
+        if (memcmp(token->hashes, hashes, sizeof hashes) != 0) return false;
+    }
+    return true;
+}
+
+static bool same_result(const simhash_doc_trace *trace, const char *text, size_t size, simhash_doc_scheme scheme) {
+    int8_t buckets[SIMHASH_DOC_MAX_BITS] = {0};
+    simhash_doc_fingerprint fingerprint = {0};
+    char form[SIMHASH_DOC_TEXT_SIZE] = "";
+    if (simhash_doc_compute_buckets(text, size, scheme, buckets) != trace->result) return false;
+    if (simhash_doc_compute(text, size, scheme, &fingerprint) == SIMHASH_DOC_OK) simhash_doc_format(&fingerprint, form);
+    return memcmp(trace->buckets, buckets, sizeof buckets) == 0 && strcmp(trace->text, form) == 0 &&
+           memcmp(trace->fingerprint.lanes, fingerprint.lanes, sizeof fingerprint.lanes) == 0;
+}
+
+void check_trace(const uint8_t *bytes, size_t size, simhash_doc_scheme scheme) {
+    const char *text = (const char *)bytes;
+    simhash_doc_trace trace;
+    if (simhash_doc_compute_trace(text, size, scheme, &trace) != SIMHASH_DOC_OK) abort();
+    if (!same_texts(&trace, text, size) || !same_tokens(&trace, text, size, scheme) ||
+        !same_result(&trace, text, size, scheme))
+        differ("trace", bytes, size);
+    simhash_doc_trace_free(&trace);
+}
+
 void check_document(const uint8_t *bytes, size_t size) {
     check_fold(bytes, size);
     for (int scheme = SIMHASH_DOC_SD64; scheme <= SIMHASH_DOC_SD512; scheme += 3) {
@@ -60,6 +121,7 @@ void check_document(const uint8_t *bytes, size_t size) {
         put_result(simhash_doc_compute((const char *)bytes, size, (simhash_doc_scheme)scheme, &fingerprint),
                    &fingerprint, given);
         if (strcmp(expected, given) != 0) differ("fingerprint", bytes, size);
+        check_trace(bytes, size, (simhash_doc_scheme)scheme);
         simhash_doc_accumulator *accumulator = simhash_doc_accumulator_new();
         if (!accumulator) abort();
         add_pieces(accumulator, bytes, size);

@@ -1,8 +1,12 @@
-/* Run all test vectors but those of the class extract: vectors FILE... */
+/* Run all test vectors but those of the class extract, and trace their documents: vectors FILE... */
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
+#include "document.h"
 #include "operations.h"
+
+enum { MOST_TRACED = 65536 };
 
 static unsigned long cases, failures;
 
@@ -109,11 +113,23 @@ static void check_same(const struct json *vector, const struct json *operation, 
     free(request.bytes);
 }
 
+/* Trace a document, unless it is large, which takes long under valgrind. */
+static void trace(const struct json *operation, const struct json *input) {
+    static const char *const NAMES[] = {"fingerprint", "fold", "tokens", "buckets"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        if (!json_is(operation, NAMES[i])) continue;
+        struct output document = document_of(input);
+        if (document.size < MOST_TRACED) check_trace((const uint8_t *)document.bytes, document.size, SIMHASH_DOC_SD64);
+        free(document.bytes);
+    }
+}
+
 static void run(const struct json *vector) {
     const struct json *operation = json_member(vector, "op"), *input = json_member(vector, "input");
     const struct json *same = json_member(vector, "same");
     if (json_is(operation, "extract")) return;
     cases++;
+    trace(operation, input);
     if (json_member(vector, "expected")->child) check(vector, operation, input, json_member(vector, "expected"));
     for (const struct json *document = same ? same->child : NULL; document; document = document->next)
         check_same(vector, operation, input, document);
