@@ -21,7 +21,6 @@ const LONG_LINK = 2 * LOOK_AHEAD;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** Where bytes can be cut: before the last byte of the last three that begins a sequence (SD-INPUT-2), or at the end. */
@@ -86,14 +85,14 @@ function shortenLink(folded) {
 /** A string of its own: engines may represent a slice as a reference to the complete text, which it would keep alive. */
 const copyOf = (token) => decoder.decode(encoder.encode(token));
 
-/** Adds the counts of the tokens of a folded text. */
-function addCounts(counts, folded) {
+function addTokens(counts, folded) {
   for (const [token, count] of countTokens(removeLinks(folded))) {
     const before = counts.get(token);
     counts.set(before === undefined ? copyOf(token) : token, (before ?? 0) + count);
   }
 }
 
+/** `border` finds where held text can be cut, `next` takes the part before, `shorten` changes no result of the rest. */
 class Stage {
   held = '';
   #block;
@@ -102,10 +101,6 @@ class Stage {
   #shorten;
   #next;
 
-  /**
-   * `border` finds where the text can be cut, `shorten` gives a shorter text with the same result, and `next` takes the
-   * parts that are cut off.
-   */
   constructor(block, border, shorten, next) {
     this.#block = block;
     this.#enough = block;
@@ -135,10 +130,10 @@ export class Accumulator {
   #mapped;
   #folded;
 
-  /** @param {number} [block] for tests */
+  /** @param {number} [block] smaller in tests */
   constructor(block = BLOCK) {
     this.#block = block;
-    this.#folded = new Stage(block, tokenBorder, shortenLink, (part) => addCounts(this.#counts, part));
+    this.#folded = new Stage(block, tokenBorder, shortenLink, (part) => addTokens(this.#counts, part));
     this.#mapped = new Stage(block, segmentBorder, clipRuns, (part) => this.#folded.add(normalizeMapped(part)));
   }
 
@@ -184,7 +179,7 @@ export class Accumulator {
     this.#length += text.length;
     checkLength(this.#length);
     const joined = this.#high + text;
-    const end = joined.length - (isHighSurrogate(joined.charCodeAt(joined.length - 1)) ? 1 : 0);
+    const end = joined.length - (/^[\ud800-\udbff]$/.test(joined.slice(-1)) ? 1 : 0);
     this.#high = joined.slice(end);
     this.#mapped.add(mapText(joined.slice(0, end)));
   }
@@ -194,7 +189,7 @@ export class Accumulator {
     const last = this.#textOf(this.#bytes);
     checkLength(this.#length + last.length);
     const counts = new Map(this.#counts);
-    addCounts(counts, this.#folded.held + normalizeMapped(this.#mapped.held + mapText(this.#high + last)));
+    addTokens(counts, this.#folded.held + normalizeMapped(this.#mapped.held + mapText(this.#high + last)));
     return measure(counts, scheme);
   }
 }
