@@ -35,8 +35,6 @@ export function fold(text) {
   return normalizeMapped(mapText(text));
 }
 
-const isAscii = (text) => !/[^\0-\x7f]/.test(text);
-
 /**
  * SD-INPUT-3, SD-FOLD-1 and SD-FOLD-2.
  *
@@ -45,7 +43,8 @@ const isAscii = (text) => !/[^\0-\x7f]/.test(text);
  */
 export function mapText(text) {
   // In ASCII, only capitals are in nfkc_casefold.txt.
-  return isAscii(text) ? text.toLowerCase() : mapCodePoints(text.toWellFormed());
+  if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
+  return mapCodePoints(text.toWellFormed());
 }
 
 /**
@@ -55,7 +54,7 @@ export function mapText(text) {
  * @returns {string}
  */
 export function normalizeMapped(mapped) {
-  if (isAscii(mapped)) return mapped;
+  if (!/[^\0-\x7f]/.test(mapped)) return mapped;
   return nfc(hasSuspiciousRun(mapped) ? boundRuns(mapped) : mapped);
 }
 
