@@ -29,20 +29,20 @@ function textOf(document) {
   return text;
 }
 
-function overLimit(size) {
+/** The error for a document of a size, such as "5 bytes". */
+export function overLimit(size) {
   return new SimhashDocError('over-limit', `the document has ${size}; the limit is ${MAX_LENGTH} UTF-16 code units`);
 }
 
-/** The buckets of a link-free text; `no-token` if it has no token (SD-SUM-2). */
-function measure(linkFree, scheme) {
-  const counts = countTokens(linkFree);
+/** The buckets of counted tokens; `no-token` if there are none (SD-SUM-2). */
+export function measure(counts, scheme) {
   if (counts.size === 0) {
     throw new SimhashDocError('no-token', 'the document has no token, so it has no fingerprint');
   }
   return bucketsOf(counts, scheme.bits / 64);
 }
 
-const linkFreeText = (document) => removeLinks(fold(textOf(document)));
+const countsOf = (document) => countTokens(removeLinks(fold(textOf(document))));
 
 /**
  * The fingerprint of a document, with its scheme, such as "sd64:raeidodvqipge".
@@ -53,7 +53,7 @@ const linkFreeText = (document) => removeLinks(fold(textOf(document)));
  */
 export function fingerprint(document, id = 'sd64') {
   const scheme = findScheme(id);
-  return encode(signs(measure(linkFreeText(document), scheme)), scheme.id);
+  return encode(signs(measure(countsOf(document), scheme)), scheme.id);
 }
 
 /**
@@ -65,7 +65,7 @@ export function fingerprint(document, id = 'sd64') {
  */
 export function buckets(document, id = 'sd64') {
   const scheme = findScheme(id);
-  return Array.from(measure(linkFreeText(document), scheme));
+  return Array.from(measure(countsOf(document), scheme));
 }
 
 /**
@@ -79,7 +79,7 @@ export function trace(document, id = 'sd64') {
   const scheme = findScheme(id);
   const folded = fold(textOf(document));
   const prepared = removeLinks(folded);
-  const measured = measure(prepared, scheme);
+  const measured = measure(countTokens(prepared), scheme);
   const bytes = signs(measured);
   const listed = tokens(prepared);
   const lanes = Array.from({ length: scheme.bits / 64 }, (_, lane) => lane);

@@ -7,7 +7,7 @@ import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, IS_NONSTARTER } from './tables
 const REPLACEMENT = '\ufffd';
 
 /** The longest run of non-starters that is kept (SD-FOLD-4). */
-const LONGEST_RUN = 30;
+export const LONGEST_RUN = 30;
 
 /** Without this many non-starters in a row after SD-FOLD-2, SD-FOLD-3 and SD-FOLD-4 change nothing (section 4). */
 const SUSPICIOUS_RUN = 28;
@@ -32,9 +32,29 @@ export function decodeUtf8(bytes) {
  * @returns {string}
  */
 export function fold(text) {
+  return normalizeMapped(mapText(text));
+}
+
+/**
+ * SD-INPUT-3, SD-FOLD-1 and SD-FOLD-2.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function mapText(text) {
   // In ASCII, only capitals are in nfkc_casefold.txt.
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
-  const mapped = mapCodePoints(text.toWellFormed());
+  return mapCodePoints(text.toWellFormed());
+}
+
+/**
+ * SD-FOLD-3 to SD-FOLD-5.
+ *
+ * @param {string} mapped a result of `mapText`
+ * @returns {string}
+ */
+export function normalizeMapped(mapped) {
+  if (!/[^\0-\x7f]/.test(mapped)) return mapped;
   return nfc(hasSuspiciousRun(mapped) ? boundRuns(mapped) : mapped);
 }
 

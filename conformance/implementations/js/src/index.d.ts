@@ -73,12 +73,13 @@ export const DIGESTS: Readonly<Record<string, string>>;
 /** The registry, by short id. */
 export const SCHEMES: ReadonlyMap<string, Readonly<Scheme>>;
 
-/** The longest document in UTF-16 code units; a longer one is `over-limit`. */
+/** The longest document, 16,000,000 UTF-16 code units; a longer one is `over-limit`, and so are over 48,000,003 bytes. */
 export const MAX_LENGTH: number;
 
 /**
- * The fingerprint of a text, or of its UTF-8 bytes, with its scheme, such as "sd64:raeidodvqipge".
- * Errors: `no-token`, `over-limit`, `unknown-scheme`.
+ * The fingerprint of a text, or of its UTF-8 bytes, with its scheme, such as "sd64:raeidodvqipge". `scheme` is a short
+ * id exactly as in the registry, "sd64" by default. Errors: `no-token`, `over-limit`, `unknown-scheme`, and a
+ * `TypeError` if the document is of another type.
  */
 export function fingerprint(document: string | Uint8Array, scheme?: string): string;
 
@@ -87,6 +88,27 @@ export function buckets(document: string | Uint8Array, scheme?: string): number[
 
 /** The result of each step for a document. Errors: as `fingerprint`. */
 export function trace(document: string | Uint8Array, scheme?: string): Trace;
+
+/**
+ * A document that arrives in pieces, which may end anywhere: inside a character, a word or a link. The result is that of
+ * the complete document. Memory is proportional to the distinct tokens and the longest run of word characters.
+ */
+export class Accumulator {
+  constructor();
+
+  /**
+   * Adds a piece: a string, or UTF-8 bytes, which can be overwritten afterwards. In a document of both, a string ends an
+   * incomplete byte sequence, and bytes end an incomplete surrogate pair. Returns the accumulator. Errors: `over-limit`,
+   * and from then on for every call.
+   */
+  update(piece: string | Uint8Array): this;
+
+  /** The fingerprint of the pieces so far, with its scheme; more can follow. Errors: as the function `fingerprint`. */
+  fingerprint(scheme?: string): string;
+
+  /** The buckets of the pieces so far; more can follow. Errors: as the function `fingerprint`. */
+  buckets(scheme?: string): number[];
+}
 
 /** UTF-8 bytes to text: the step "decode". */
 export function decodeUtf8(bytes: Uint8Array): string;
@@ -122,11 +144,14 @@ export function distance(a: string, b: string): number;
 /** 1 - distance / bits. Errors: as `distance`. */
 export function similarity(a: string, b: string): number;
 
-/** The ids of all entries within a distance of a fingerprint, in the order of the entries. */
+/**
+ * The ids of all entries within a distance of a fingerprint, in the order of the entries. Every entry is compared.
+ * Errors: as `decode`, `scheme-mismatch`, and a `RangeError` unless the distance is an integer of 0 or more.
+ */
 export function query(entries: Entries, fingerprint: string, distance: number): string[];
 
-/** The answers to several queries, as `query` gives them. */
+/** The answers to several queries, as `query` gives them. Errors: as `query`. */
 export function queryAll(entries: Entries, fingerprints: readonly string[], distance: number): string[][];
 
-/** The ids of all pairs of different entries within a distance, each pair once. */
+/** The ids of all pairs of different entries within a distance, each pair once. Errors: as `query`. */
 export function findAll(entries: Entries, distance: number): [string, string][];

@@ -1,6 +1,7 @@
 /**
  * simhash-doc, version 1: interoperable similarity fingerprints of documents.
  */
+export { Accumulator } from './accumulator.js';
 export { hashToken } from './buckets.js';
 export { distance, findAll, query, queryAll, similarity } from './compare.js';
 export { SimhashDocError } from './errors.js';

@@ -5,6 +5,9 @@
  * form is read once from left to right, as long as it can be.
  */
 
+/** So many code points from a position on decide whether a link starts there (section 5). */
+export const LOOK_AHEAD = 137;
+
 const ALPHA = 1;
 const DIGIT = 2;
 const HEX = 4;

@@ -27,6 +27,13 @@ for (const [codePoint, parts] of DECOMPOSITIONS) {
   else if (composed(parts.slice()).join() !== String(codePoint)) KINDS[codePoint] = CHANGING;
 }
 
+/**
+ * True if a text can be normalized in two parts, cut before this code point (appendix D, segments).
+ *
+ * @param {number} codePoint of a text after SD-FOLD-2
+ */
+export const startsSegment = (codePoint) => KINDS[codePoint] !== CONTINUING;
+
 const size = (codePoint) => (codePoint > 0xffff ? 2 : 1);
 
 /**

@@ -1,12 +1,15 @@
 /** Not run: "npm run check-types" checks that this use of the types compiles. */
 import {
-  MAX_LENGTH, SCHEMES, SimhashDocError, buckets, decode, distance, encode, findAll, fingerprint, fold, hashToken, query,
-  removeLinks, similarity, tokens, trace,
+  Accumulator, MAX_LENGTH, SCHEMES, SimhashDocError, buckets, decode, distance, encode, findAll, fingerprint, fold,
+  hashToken, query, removeLinks, similarity, tokens, trace,
   type ErrorName, type Fingerprint, type Trace,
 } from '../src/index.js';
 
 const text: string = fingerprint('one two three');
 const wide: string = fingerprint(new Uint8Array([97]), 'sd128');
+const accumulator: Accumulator = new Accumulator().update('one two ').update(new Uint8Array([97]));
+const inPieces: string = accumulator.fingerprint('sd128');
+const counts: number[] = accumulator.buckets();
 const decoded: Fingerprint = decode(text, 'sd64');
 const again: string = encode(decoded.bytes, decoded.scheme);
 const steps: Trace = trace('one two three');
@@ -26,4 +29,7 @@ try {
 // @ts-expect-error A document is a text or bytes.
 fingerprint(42);
 
-console.log(name, words.map((word) => hashToken(word)), near, pairs, share);
+// @ts-expect-error A piece is a text or bytes.
+accumulator.update([97]);
+
+console.log(name, words.map((word) => hashToken(word)), near, pairs, share, inPieces, counts);
