@@ -101,14 +101,8 @@ def open_error(index: str, error: Exception) -> click.ClickException:
 @contextmanager
 def _locked(index: str, lock: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
     with ExitStack() as stack:
-        try:
+        with write_errors(index):
             stack.enter_context(lock())
-        except BlockingIOError as error:
-            raise _locked_error(index) from error
-        except OSError as error:
-            raise unwritable(index, error) from error
-        except CorruptIndexError as error:
-            raise open_error(index, error) from error
         yield
 
 

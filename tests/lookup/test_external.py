@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
-import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 
 from simhash_doc.lookup import BadValueError, LookupParameterError, bucket_join, external, find_all, find_all_on_disk
 from simhash_doc.lookup.sorted_join import SortedJoin
+from tests.kills import killed_before_change, needs_fork
 from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, seeded
 
-CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir"}
 ENGINES = [
     "sorted",
     pytest.param("compiled", marks=pytest.mark.slow),  # compiling takes seconds
@@ -80,31 +79,11 @@ def test_wide_fingerprints(lanes: int, tmp_path: Path) -> None:
     assert np.array_equal(found.distances, expected.distances)
 
 
-def killed_before_change(number: int, folder: Path) -> int | None:
-    """Search in a process that is killed before its nth change of a file; return its exit status."""
-
-    def child() -> None:
-        remaining = number
-
-        def watch(event: str, arguments: tuple[object, ...]) -> None:
-            nonlocal remaining
-            writes = event == "open" and str(arguments[1])[:1] in ("w", "x")
-            if (event in CHANGES or writes) and str(folder) in str(arguments[0]):
-                remaining -= 1
-                if not remaining:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(watch)
-        find_all_on_disk(folder / "values.npy", folder / "pairs.npy", 5, memory=60_000)
-        os._exit(0)
-
-    process = multiprocessing.get_context("fork").Process(target=child)
-    process.start()
-    process.join()
-    return process.exitcode
+def search(folder: Path) -> None:
+    find_all_on_disk(folder / "values.npy", folder / "pairs.npy", 5, memory=60_000)
 
 
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="kills copies of this process")
+@needs_fork
 @pytest.mark.parametrize("step", [19, pytest.param(1, marks=pytest.mark.slow)])
 def test_killed_before_each_change_of_a_file(step: int, tmp_path: Path) -> None:
     values = seeded("clustered", 3000)
@@ -113,9 +92,9 @@ def test_killed_before_each_change_of_a_file(step: int, tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         saved(folder, values)
-        if killed_before_change(number, folder) != -signal.SIGKILL:
+        if killed_before_change(number, folder, partial(search, folder)) != -signal.SIGKILL:
             break
-        assert killed_before_change(10_000, folder) == 0, number
+        assert killed_before_change(10_000, folder, partial(search, folder)) == 0, number
         assert np.array_equal(np.load(folder / "pairs.npy"), expected)
         assert sorted(os.listdir(folder)) == ["pairs.npy", "values.npy"]
     assert 20 < number < 299

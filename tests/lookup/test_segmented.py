@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
 import signal
-import sys
 import tempfile
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -24,9 +22,9 @@ from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.segmented import merging
 from simhash_doc.lookup.segmented.manifest import MANIFEST, Manifest, Part, read_manifest, write_manifest
 from simhash_doc.lookup.segmented.verification import find_problems
+from tests.kills import killed_before_change, needs_fork
 from tests.lookup.distributions import LARGEST, close_values, seeded
 
-CHANGES = {"os.rename", "os.remove"}
 NAMES = st.sampled_from(["a", "b", "caf\udce9", 3, None])
 
 
@@ -418,31 +416,7 @@ def test_an_interrupted_change_leaves_nothing(
     assert 70 in SegmentedCorpus.open(index)
 
 
-def killed_before_change(number: int, directory: Path, work: Callable[[], object]) -> int | None:
-    """Do some work in a process that is killed before its nth change of a file; return its exit status."""
-
-    def child() -> None:
-        remaining = number
-
-        def watch(event: str, arguments: tuple[object, ...]) -> None:
-            nonlocal remaining
-            writes = event == "open" and str(arguments[1])[:1] in ("w", "x")
-            if (event in CHANGES or writes) and str(directory) in str(arguments[0]):
-                remaining -= 1
-                if not remaining:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(watch)
-        work()
-        os._exit(0)
-
-    process = multiprocessing.get_context("fork").Process(target=child)
-    process.start()
-    process.join()
-    return process.exitcode
-
-
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="kills copies of this process")
+@needs_fork
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("change", ["insert", "remove", "merge", "build"])
 def test_killed_before_each_change_of_a_file(change: str, step: int, tmp_path: Path, small_levels: None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import shutil
@@ -10,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from simhash_doc.tabular import parquet as parquet_input
 from simhash_doc.tabular.parts import Parts
 from simhash_doc.tabular.request import Request
 from tests.commands import run, run_process
+from tests.kills import killed_before_change, needs_fork
 from tests.tabular.tables import example_table, expected_rows, read_lines, read_result, write_lines, write_parquet
 
 TABLE = example_table(900)
@@ -30,7 +31,6 @@ simhash_doc.tabular.job._WORTH_WORKERS = 0
 simhash_doc.tabular.parquet._PART_BYTES = simhash_doc.tabular.json_lines._PART_BYTES = 10_000
 simhash_doc.tabular.json_lines._PIECE_BYTES = simhash_doc.tabular.json_lines._BLOCK = 10_000
 """
-CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir"}
 
 
 @pytest.fixture(params=["parquet", "jsonl"])
@@ -63,31 +63,12 @@ def stopped_before_the_end(source: Path, output: Path, jobs: int, monkeypatch: p
             fingerprint_rows(str(source), Request("text", "id"), str(output), jobs)
 
 
-def killed_before_change(number: int, source: Path, output: Path) -> int | None:
-    """Fingerprint in a process that is killed before its nth change of a file; return its exit status."""
-
-    def child() -> None:
-        remaining = number
-
-        def watch(event: str, arguments: tuple[object, ...]) -> None:
-            nonlocal remaining
-            writes = event == "open" and str(arguments[1])[:1] in ("w", "x")
-            if (event in CHANGES or writes) and str(output.parent) in str(arguments[0]):
-                remaining -= 1
-                if not remaining:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(watch)
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-        os._exit(fingerprint_rows(str(source), Request("text", "id"), str(output), 1))
-
-    process = multiprocessing.get_context("fork").Process(target=child)
-    process.start()
-    process.join()
-    return process.exitcode
+def quiet_run(source: Path, output: Path) -> int:
+    sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    return fingerprint_rows(str(source), Request("text", "id"), str(output), 1)
 
 
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="kills copies of this process")
+@needs_fork
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("step", [25, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
@@ -98,14 +79,14 @@ def test_killed_before_each_change_of_a_file(source: Path, ending: str, step: in
     for number in range(1, 200, step):
         output = tmp_path / f"{number}" / f"out.{ending}"
         output.parent.mkdir()
-        if killed_before_change(number, source, output) != -signal.SIGKILL:
+        if killed_before_change(number, output.parent, partial(quiet_run, source, output)) != -signal.SIGKILL:
             break
-        partial = output.with_name(output.name + ".partial")
+        unfinished = output.with_name(output.name + ".partial")
         finished = output.exists()
-        if not (finished and not partial.exists()):
-            again = killed_before_change(10_000, source, output)
+        if not (finished and not unfinished.exists()):
+            again = killed_before_change(10_000, output.parent, partial(quiet_run, source, output))
             # A finished file whose folder had only its lock left is just there.
-            assert again == 1 or (finished and os.listdir(partial) in ([], ["lock"]))
+            assert again == 1 or (finished and os.listdir(unfinished) in ([], ["lock"]))
         assert output.read_bytes() == expected.read_bytes()
         if not finished:
             assert os.listdir(output.parent) == [output.name]
