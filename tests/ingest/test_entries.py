@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -248,6 +250,17 @@ def test_a_parquet_file_is_not_read_as_lines() -> None:
     reader = EntryReader(input_format="json", on_error=lambda name, place, error: problems.append(str(error)))
     reader.read("table", io.BytesIO(b"PAR1\x15\0\n\n"))
     assert problems == ["it is a Parquet file, not json"]
+
+
+def test_rows_of_a_table_of_another_scheme_are_not_counted_as_skipped() -> None:
+    one = Fingerprint(1, "sd128")
+    columns = {"id": ["a", "b"], "scheme": ["sd128", "sd128"], "fingerprint": [str(one), None]}
+    table = pa.table(columns | {"value": pa.array([bytes(one), None], pa.binary(16))})
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer)
+    found, ((_, _, error),) = read(b"sd64:larqgiqsckcca\n", buffer.getvalue())
+    assert (found.skipped, len(found.values)) == (0, 1)
+    assert "different schemes" in error
 
 
 def test_a_line_with_a_null_character_costs_no_other_line() -> None:

@@ -151,7 +151,8 @@ def test_file_without_rows(kind: str, tmp_path: Path) -> None:
     source = write_parquet(tmp_path / "e.parquet", empty) if kind == "parquet" else write_lines(tmp_path / "e", empty)
     assert run("fingerprint", *COLUMNS, source, "-o", tmp_path / "out.parquet").returncode == 0
     assert pq.read_table(tmp_path / "out.parquet").num_rows == 0
-    assert run("fingerprint", *COLUMNS, source).stdout == ""
+    done = run("fingerprint", *COLUMNS, source)
+    assert (done.stdout, done.stderr) == ("", f"simhash-doc: {source}: has no rows\n")
 
 
 def test_null_ids_are_reported_and_the_other_rows_kept(tmp_path: Path) -> None:
