@@ -23,7 +23,7 @@ _STDERR_LINES = 15
 
 
 class HarnessError(click.ClickException):
-    """A usage error, or a fault of the suite: status 2, so that it is not taken for a fault of the implementation."""
+    """A usage error, or a fault of the suite: status 2, to distinguish it from a fault of the implementation."""
 
     exit_code = 2
 
@@ -52,7 +52,7 @@ def error_of_os(error: OSError) -> BaseException:
         return error
     if error.filename is None:
         return click.ClickException(f"standard output: {error.strerror or error}")
-    return HarnessError(str(error))
+    return HarnessError(f"{error.filename}: {error.strerror or error}")
 
 
 def case_options(command: Decorated) -> Decorated:

@@ -49,7 +49,7 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
         return None, file
     form = detect_line_format(lines, scheme)
     if "\0" in text and not any(fits(line, form, scheme) for line in lines):
-        raise UnreadableInputError("it is binary, neither lines with fingerprints nor a Parquet file")
+        raise UnreadableInputError("it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file")
     return form, file
 
 
