@@ -12,8 +12,13 @@ from hypothesis import settings
 
 # No timed tests: how long an example takes depends on what else the machine is doing.
 settings.register_profile("quick", deadline=None, max_examples=25)
-settings.register_profile("thorough", deadline=None, max_examples=60)  # pytest --hypothesis-profile=thorough
+settings.register_profile("thorough", deadline=None, max_examples=300)  # pytest --hypothesis-profile=thorough
 settings.load_profile("quick")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Use one process more than cores: many tests wait for other processes."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -97,7 +97,7 @@ def test_a_mutant_changes_answers_while_it_is_in_place() -> None:
 
 @pytest.mark.slow
 def test_the_vectors_kill_a_mutant_and_not_an_equivalent_one() -> None:
-    runner = Runner(load_cases())
+    runner = Runner(case for case in load_cases() if case.op == "tokens")  # the step mutants has all cases
     assert runner.result(BY_NAME["word 0061..007A: range dropped"]).fate is Fate.KILLED
     assert runner.result(BY_NAME["word 0041..005A: range dropped"]).fate is Fate.EQUIVALENT
 

@@ -155,7 +155,7 @@ TestChangingIndex = ChangingIndex.TestCase
 
 @pytest.mark.slow
 def test_many_changes_in_any_order() -> None:
-    run_state_machine_as_test(ChangingIndex, settings=settings(max_examples=60, stateful_step_count=60, deadline=None))
+    run_state_machine_as_test(ChangingIndex, settings=settings(max_examples=20, stateful_step_count=60, deadline=None))
 
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
