@@ -23,7 +23,7 @@ from tests.tabular.tables import WORDS
 
 pytestmark = needs_faults
 # By command. 200 take some minutes; before a release, run them.
-FAULTS = int(os.environ.get("SIMHASH_DOC_TEST_FAULTS", "12"))
+FAULTS = int(os.environ.get("SIMHASH_DOC_TEST_FAULTS", "6"))
 VALUES = [at // 2 * 0x9E3779B97F4A7C15 % 2**64 ^ at % 2 for at in range(2, 2002)]  # pairs of near-duplicates
 
 

@@ -58,7 +58,7 @@ def write_on(url: str, run: int, state: State, committed: Connection) -> None:
             committed.send(step)
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.slow)])
 def test_what_was_committed_survives_a_kill_at_any_moment(url: str, kills: int) -> None:
     rng = random.Random(1)
     processes = multiprocessing.get_context("fork")
