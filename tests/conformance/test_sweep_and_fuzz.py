@@ -250,7 +250,9 @@ def test_fuzzing_leaves_no_files_in_the_directory(tmp_path: Path, monkeypatch: p
 def test_commands_end_with_the_status_of_the_outcome() -> None:
     done = run("fuzz", "--examples", "5", "--seed", "1", "--", *ADAPTER)
     assert (done.returncode, done.stdout.count("requests agree")) == (0, 35), done.stderr
-    done = run("fuzz", "--op", "tokens", "--examples", "500", "--seed", "1", "--", *ADAPTER, "--mutant", "run-without-mn")
+    done = run(
+        "fuzz", "--op", "tokens", "--examples", "500", "--seed", "1", "--", *ADAPTER, "--mutant", "run-without-mn"
+    )
     assert done.returncode == 1
     submitted = json.loads(done.stdout.split("as a test case: ")[1])
     assert submitted["op"] == "tokens"
