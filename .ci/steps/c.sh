@@ -22,7 +22,9 @@ ctest --test-dir "$CI_WORK/c-sanitized" --output-on-failure | tail -n 8
 build c "adapter vectors benchmark"
 simhash-doc conformance run -- "$CI_WORK/c/adapter" | tail -n 3
 if command -v valgrind >/dev/null; then
-  valgrind -q --leak-check=full --error-exitcode=1 "$CI_WORK/c/vectors" ../../vectors/cases-*.json
+  # Large texts take half a minute; the sanitizers check them, too.
+  mapfile -t vectors < <(ls ../../vectors/cases-*.json | grep -Ev 'cases-(large|dense)')
+  valgrind -q --leak-check=full --error-exitcode=1 "$CI_WORK/c/vectors" "${vectors[@]}"
 else
   echo "skipped: no valgrind"
 fi
