@@ -16,7 +16,7 @@ _NOT_MAPPED = "no mapped text has the code points: each has a mapping in nfkc_ca
 _NOT_DECOMPOSED = "no decomposed text has the code points"
 _SAME_NFD = "the mappings before and after have the same canonical decomposition, and the text is decomposed next"
 _HAS_MAPPING = "nfkc_casefold.txt has a mapping of the code points, which comes first, or they are surrogates"
-_NOT_WORD = "the table is only asked about word characters, and the code points are none"
+_NOT_WORD = "only word characters are looked up in the table, and these code points are not word characters"
 _REPLACED = "U+FFFD, where it is not assigned, is replaced by itself"
 _COMPOSED_AGAIN = "the decomposition consists of starters that are composed again, whatever surrounds them"
 _SAME_ORDER = "no other mark has a class between the old and the new one, so each order of marks stays the same"
@@ -118,7 +118,7 @@ def folded_code_points() -> frozenset[int]:
 
 
 _NO_OVERLAP = "what follows begins with a character outside the class, so there is one number of repetitions that fits"
-_DEFAULT = "the default of an argument that every operation gives"
+_DEFAULT = "the default of an argument that every operation passes"
 _EXCLUSIVE = "no text has a link of both forms at one place with different ends"
 
 # Arguments for mutants of code and of links, by a regular expression on the name.
@@ -159,5 +159,5 @@ ARGUMENTS: list[tuple[str, str]] = [
     (r"^appendix_d\.nfc: .*- 1 != starter", "the index of the starter is never above the last one"),
     (r"^appendix_d\.nfc: .*-> `if not blocked`", "without a starter, `blocked` is true"),
     (r"^schemes the widest first", "the numbers of digits of the schemes differ, so their order means nothing"),
-    (r"^appendix_d\.decompose: ", "a syllable is composed again of what it decomposes to"),
+    (r"^appendix_d\.decompose: ", "each syllable is composed again from its decomposition"),
 ]  # fmt: skip

@@ -119,7 +119,7 @@ written; 2 usage error, or a fault of the suite.
     envvar="SIMHASH_DOC_SPECIFICATION_URL",
     default=SPECIFICATION_URL,
     metavar="URL",
-    help="Published specification, to which requirements in HTML and Markdown reports link.",
+    help="URL of the published specification, to which requirements in HTML and Markdown reports link.",
 )
 @click.option("--details", is_flag=True, help="Print the details of every failure, not only of the first few.")
 @click.option("-v", "--verbose", is_flag=True, help="Print one line per case.")

@@ -37,7 +37,7 @@ output_option = click.option(
     "--output",
     default=STANDARD_INPUT,
     metavar="FILE",
-    help="Written atomically: FILE is complete, or unchanged.  [default: standard output]",
+    help="Write to FILE, atomically: it is complete, or unchanged.  [default: standard output]",
 )
 bare_option = click.option("--bare", is_flag=True, help="Show fingerprints in base32 alone, without the scheme.")
 min_tokens_option = click.option(

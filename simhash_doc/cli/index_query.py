@@ -70,7 +70,7 @@ def query(
             (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
         ]
         shown_as, unreadable = entries.format, entries.unreadable
-    show = partial(render, form=shown_as, bare=bare)
+    show = partial(render, line_format=shown_as, bare=bare)
     values = from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
     answers = ((*query, matches) for query, matches in zip(searched, matches_of(corpus, values), strict=True))
     if form == "json":

@@ -41,7 +41,7 @@ input_format_option = click.option(
 scheme_option = click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
-    help="Narrow all fingerprints to this scheme.  [default: the scheme of the first]",
+    help="Narrow all fingerprints to this scheme.  [default: scheme of the first fingerprint]",
 )
 distance_option = click.option(
     "--distance",

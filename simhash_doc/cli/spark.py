@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simhash_doc.cli.groups import SuggestingGroup
-from simhash_doc.cli.lookup_options import Command, blocks_option
+from simhash_doc.cli.lookup_options import Command, blocks_option, distance_option, input_format_option
 from simhash_doc.cli.streams import print_error
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.entries import FORMATS
 from simhash_doc.ingest.errors import ProvenanceWarning
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.schemes import get_schemes
@@ -25,7 +24,6 @@ from simhash_doc.schemes import get_schemes
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-WIDEST = max(scheme.bits for scheme in get_schemes().values())
 _SHOWN_WARNINGS = (DegenerateDistributionWarning, ProvenanceWarning)
 
 
@@ -61,19 +59,9 @@ def _shared(command: Command) -> Command:
             "--input", "source", multiple=True, required=True, metavar="PATH", help="A file or folder. Repeatable."
         ),
         click.option("--output", required=True, metavar="FOLDER", help="A folder that does not exist yet."),
-        click.option(
-            "--input-format",
-            type=click.Choice(["auto", *FORMATS]),
-            default="auto",
-            show_default=True,
-            help="Format of the input; text is base32 and a path, as `fingerprint` prints it.",
-        ),
+        input_format_option,
         click.option("--id", "id_col", metavar="COLUMN", help="Column with the ids.  [default: id, or path]"),
-        click.option(
-            "--distance",
-            type=click.IntRange(0, WIDEST - 1),
-            help="Maximum number of differing bits.  [default: close threshold of the scheme]",
-        ),
+        distance_option,
         blocks_option,
         click.option(
             "--master", metavar="URL", help="URL of the cluster.  [default: Spark's configuration, else local[*]]"

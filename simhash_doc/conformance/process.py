@@ -209,7 +209,7 @@ class AdapterProcess:
         end = self._unread.find(b"\n", max(0, len(self._unread) - _CHUNK))
         if end < 0:
             if len(self._unread) > LINE_LIMIT:
-                raise PeerError("flood", f"an answer of more than {LINE_LIMIT >> 20} MB without a line end")
+                raise PeerError("flood", f"an answer of more than {LINE_LIMIT >> 20} MiB without a line end")
             return None
         line = bytes(self._unread[:end])
         del self._unread[: end + 1]

@@ -38,7 +38,7 @@ def prepare(request: Mapping[str, Any], handshake: Handshake) -> Prepared:
     Recipes are expanded here, and digests computed here, if these features are not declared.
 
     Raises:
-        NotUnderstoodError: the operation is not declared, or the input may hold surrogates.
+        NotUnderstoodError: the operation is not declared; or the feature `surrogates` is not, and the input is UTF-16.
     """
     prepared, digest = dict(request), False
     if request["op"] not in handshake.operations:

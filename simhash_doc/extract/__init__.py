@@ -94,7 +94,7 @@ def extract(
             f"the {document_format} cannot be read: {type(error).__name__}: {error}", name=name
         ) from error
     if not extracted.text.strip():
-        raise NoTextError("no text in the document", name=name)
+        raise NoTextError("no text: the document holds none", name=name)
     return extracted
 
 

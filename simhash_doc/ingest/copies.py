@@ -18,20 +18,20 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Which of several files need to be read.
+    """The files to read among several, and the copies of each.
 
     Attributes:
         files: the files to read, in the order given; streams and files that cannot be examined are among them.
-        same: path -> the path among `files` that is the same file: the path itself once more, or a symbolic or hard
-            link. Deleting one of them can delete the other.
+        same: path -> the path among `files` that is the same file: another spelling of the path, or a symbolic or
+            hard link. Deleting one of them can delete the other.
         exact: path -> the path among `files` whose content is equal, byte by byte.
+        repeated: paths that are given more than once, one item per repetition.
     """
 
     files: list[str] = field(default_factory=list)
     same: dict[str, str] = field(default_factory=dict)
     exact: dict[str, str] = field(default_factory=dict)
     repeated: list[str] = field(default_factory=list)
-    """Paths that are given more than once, once for each time more."""
 
 
 def find_copies(paths: Iterable[str]) -> Copies:

@@ -23,7 +23,7 @@ class WorkerCrashedError(ExtractionError):
 def extract_in_sandbox(data: bytes, *, name: str | None = None, options: ReadOptions = _DEFAULT) -> ExtractedText:
     """Return the text of one document as `simhash_doc.extract.extract` does, but from a worker process of its own.
 
-    The process has no network, and is limited in memory and time. It takes some tenths of a second to start: for many
+    The process has no network, and is limited in memory and time. It takes a few tenths of a second to start: for many
     documents, `extract_contents` starts it once.
 
     Args:

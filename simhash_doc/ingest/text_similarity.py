@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from simhash_doc.engines.select import select_engine
+from simhash_doc.engines.utf8 import encode
 from simhash_doc.reference import OCCURRENCE_CAP
 
 
-class TokenCounts:
+class TextTokens:
     """The tokens of a text, as its fingerprint counts them.
 
-    >>> TokenCounts("one two three four").similarity(TokenCounts("one two three five"))
+    >>> TextTokens("one two three four").similarity(TextTokens("one two three five"))
     0.6
     """
 
     __slots__ = ("_counts", "_total")
 
     def __init__(self, text: str) -> None:
-        data = text.encode("utf-8", "replace")
+        data = encode(text)
         counter = select_engine(len(data)).token_counter()
         counter.feed(data)
         self._counts = {token: min(count, OCCURRENCE_CAP) for token, count in counter.tokens().items()}
         self._total = sum(self._counts.values())
 
-    def similarity(self, other: TokenCounts) -> float:
+    def similarity(self, other: TextTokens) -> float:
         """Return the common tokens as a share of all tokens of both, from 0 to 1; 0 if there are none.
 
         Each token counts as often as the fingerprint counts it (SD-CAP-1).

@@ -72,7 +72,7 @@ class TextTask:
         limit = self.options.limits.input_bytes
         data = head + read_at_most(file, limit + 1 - len(head))
         if len(data) > limit:
-            message = f"the text is over the limit of {limit:,} bytes; its fingerprint needs no such limit"
+            message = f"the text is over the limit of {limit:,} bytes, which does not apply to `fingerprint`"
             return self.failed(unextractable(path, LimitExceededError(message)))
         warnings: tuple[str, ...] = ()
         try:
@@ -80,8 +80,8 @@ class TextTask:
         except UnicodeDecodeError as error:
             text, warnings = data.decode("utf-8", "replace"), (invalid_utf8(error.start),)
         if not text.strip():
-            reason = "it contains only white space" if data else "it is empty"
-            return self.failed(unextractable(path, NoTextError(f"has no text: {reason}")))
+            reason = "the document contains only white space" if data else "the document is empty"
+            return self.failed(unextractable(path, NoTextError(f"no text: {reason}")))
         return TextResult(path, ExtractedText(text, "text", path, warnings))
 
     def of_extracted(self, path: str, extracted: ExtractedText) -> TextResult:

@@ -26,6 +26,7 @@ from simhash_doc.lookup.costs import QUERY, cheapest
 from simhash_doc.lookup.ids import Id, IdMap, Ids, check_id, present_entries
 from simhash_doc.lookup.index_file import SavedCorpus, load_corpus, save_corpus
 from simhash_doc.lookup.planner import plan
+from simhash_doc.lookup.probe import nearest_first
 from simhash_doc.lookup.segments import Segments
 from simhash_doc.schemes import get_scheme
 
@@ -185,9 +186,7 @@ class Corpus:
         query = as_value(value, self.scheme.id)
         with self._lock:
             found = set(self._segments.search(query))
-        if len(found) < 2:
-            return list(found)
-        return sorted(found, key=lambda stored: ((stored ^ query).bit_count(), stored))
+        return nearest_first(found, query) if len(found) > 1 else list(found)
 
     def matches(self, value: AnyValue) -> list[Match]:
         """Return what `find_all` returns, with distances and ids."""
@@ -196,7 +195,7 @@ class Corpus:
             return [Match(stored, (stored ^ query).bit_count(), self.ids_of(stored)) for stored in self.find_all(query)]
 
     def find_first_bulk(self, values: AnyValues) -> Matches:
-        """Return one match of each query that has any; which of several is unspecified."""
+        """Return one match per query that has any. If there are several, which one is unspecified."""
         return self._bulk(values, first_only=True)
 
     def find_all_bulk(self, values: AnyValues) -> Matches:

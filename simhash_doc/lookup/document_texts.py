@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from simhash_doc.ingest import ReadOptions, extract_documents
-from simhash_doc.ingest.text_similarity import TokenCounts
+from simhash_doc.ingest.text_similarity import TextTokens
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.duplicates import DocumentEntry
 
@@ -27,13 +27,13 @@ class DocumentTexts:
         self, documents: Iterable[DocumentEntry], options: ReadOptions, jobs: int | None = None, kept: int = 0
     ) -> None:
         sources = {_source(document) for document in documents}
-        files = dict.fromkeys(_file_of(path, file) for path, file in sources)
-        self._tokens: dict[str, TokenCounts] = {}
+        files = dict.fromkeys(file for _, file in sources if file and file != STANDARD_INPUT)
+        self._tokens: dict[str, TextTokens] = {}
         self._texts: dict[str, str] = {}
         paths = {path for path, _ in sources}
-        for result in extract_documents([file for file in files if file], options=options, jobs=jobs):
+        for result in extract_documents(list(files), options=options, jobs=jobs):
             if result.extracted and result.path in paths:
-                self._tokens[result.path] = TokenCounts(result.extracted.text)
+                self._tokens[result.path] = TextTokens(result.extracted.text)
                 self._texts[result.path] = result.extracted.text[:kept]
 
     def similarity(self, a: DocumentEntry, b: DocumentEntry) -> float | None:
@@ -51,7 +51,3 @@ def _source(document: DocumentEntry) -> tuple[str, str | None]:
     if document.is_file and document.content is not None:
         return document.content, document.content
     return document.path, document.file
-
-
-def _file_of(path: str, file: str | None) -> str | None:
-    return None if file == STANDARD_INPUT else file

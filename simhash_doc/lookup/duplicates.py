@@ -56,7 +56,7 @@ class Member:
             confirmed; ``candidate``: its fingerprint is near that of another member, and nothing confirms that the
             texts are.
         distance: bits in which its fingerprint differs from that of the representative.
-        wide_distance: the same of the sd256 fingerprints; None if they are not known.
+        wide_distance: the same for the sd256 fingerprints; None if they are not known.
         similarity: of its text and that of the representative, from 0 to 1; None if it was not computed.
         copy_of: path of the member whose content it has, if the kind is ``exact``.
     """
@@ -98,11 +98,11 @@ class DuplicateCluster:
 
 
 def make_clusters(groups: Iterable[list[DocumentEntry]], keep: Keep) -> list[DuplicateCluster]:
-    """Return groups of documents as clusters, the largest first; all members but exact copies are candidates.
+    """Return a cluster per group, the largest first. All but the representative and exact copies are candidates.
 
     Args:
         groups: connected documents, each group in the order given.
-        keep: the representative: the longest text, the file that was changed first, or the first of the group.
+        keep: the representative: the longest text, the least recently modified file, or the first of the group.
     """
     clusters = [_cluster(group, keep) for group in groups]
     return sorted(clusters, key=len, reverse=True)
@@ -114,7 +114,7 @@ def confirmed(
     similarity: Callable[[DocumentEntry, DocumentEntry], float | None],
     least: float,
 ) -> DuplicateCluster:
-    """Return a cluster whose candidates are near-duplicates if they are confirmed.
+    """Return the cluster, with each confirmed candidate as a near-duplicate.
 
     Args:
         cluster: the cluster.

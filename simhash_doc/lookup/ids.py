@@ -171,6 +171,6 @@ def present_optional_entries(
         return array, None
     names = ids.tolist() if isinstance(ids, np.ndarray) else ids
     if len(names) != len(sized):
-        raise BadValueError(f"{len(names)} ids for {len(sized)} fingerprints: give one id for each, or no ids")
+        raise BadValueError(f"{len(names)} ids for {len(sized)} fingerprints: give one id per fingerprint, or none")
     names = [None if name is None else check_id(name) for name in names]
     return array, names if places is None else [names[at] for at in places.tolist()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -11,6 +11,11 @@ from simhash_doc.lookup.arrays import from_ints, to_ints
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.permutation import Moves
 from simhash_doc.lookup.permuted_tables import Segment
+
+
+def nearest_first(found: Iterable[int], query: int) -> list[int]:
+    """Return stored values by their distance from the query, equally distant ones ascending."""
+    return sorted(found, key=lambda stored: ((stored ^ query).bit_count(), stored))
 
 
 class SegmentProbe:

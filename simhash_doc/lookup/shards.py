@@ -26,6 +26,7 @@ from simhash_doc.lookup.corpus import Corpus, Matches
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import Id, Ids, present_entries
 from simhash_doc.lookup.index_file import MOST_SHARD_BITS, load_corpus, save_corpus
+from simhash_doc.lookup.probe import nearest_first
 
 _SUFFIX = ".sdix"
 
@@ -97,7 +98,7 @@ class Shards:
         """Return all stored fingerprints within the distance, nearest first, then ascending."""
         query = as_value(value, self.scheme.id)
         found = [stored for number in self.shards_near(query) for stored in self.parts[number].find_all(query)]
-        return sorted(found, key=lambda stored: ((stored ^ query).bit_count(), stored))
+        return nearest_first(found, query)
 
     def find_all_bulk(self, values: AnyValues) -> Matches:
         """Return all matches of each query, as `Corpus.find_all_bulk` does."""
@@ -110,7 +111,7 @@ class Shards:
             found = part.find_all_bulk(queries[at])
             positions = at[found.queries]
             answers.append(replace(found, queries=positions if places is None else places[positions]))
-        return merged(answers)
+        return _merge_answers(answers)
 
     def ids_of(self, value: AnyValue) -> tuple[Id, ...]:
         """Return the ids of a stored fingerprint."""
@@ -162,7 +163,7 @@ class Shards:
             missing.remove(number)
             shards.parts[number] = Corpus.of_frozen(loaded)
         if missing:
-            raise CorruptIndexError(f"{directory}: of {1 << bits} shards, {sorted(missing)} are missing")
+            raise CorruptIndexError(f"{directory}: shards {sorted(missing)} of {1 << bits} are missing")
         return shards
 
     def _numbers(self, values: Values) -> Positions:
@@ -171,7 +172,7 @@ class Shards:
         return (as_rows(values)[:, 0] >> np.uint64(LANE_BITS - self.bits)).astype(np.int64)
 
 
-def merged(answers: Sequence[Matches]) -> Matches:
+def _merge_answers(answers: Sequence[Matches]) -> Matches:
     """Join the results of the same queries in corpora that share no fingerprint, rows in the order of the queries."""
     at = np.concatenate([answer.queries for answer in answers])
     order = np.argsort(at, kind="stable")

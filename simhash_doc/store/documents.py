@@ -47,7 +47,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A document, and the distance of its fingerprint from the query in bits."""
+    """A document and the distance in bits between its fingerprint and the query."""
 
     document: Document
     distance: int

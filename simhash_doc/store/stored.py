@@ -24,7 +24,7 @@ def document(row: StoredRow, collection: Collection) -> Document:
         if not isinstance(texts[0], str) or not isinstance(texts[1], str | None):
             raise ValueError("the id or the uri is not a text")
         if not all(map(is_integer, row.lanes)):
-            raise ValueError("the fingerprint is not made of integers")
+            raise ValueError("a lane of the fingerprint is not an integer")
         fingerprint = Fingerprint(from_signed_lanes(row.lanes), collection.scheme_id, collection.canonical)
         return Document(row.id, fingerprint, row.uri, collection.name, parsed_metadata(row.metadata), row.time)
     except ValueError as error:
@@ -50,14 +50,14 @@ def parsed_time(text: object) -> datetime:
     """Return the time of a row, which SQLite holds as text.
 
     Raises:
-        ValueError: it is not a time.
+        ValueError: it is not an ISO 8601 timestamp.
     """
     try:
         if isinstance(text, str):
             return datetime.fromisoformat(text).replace(tzinfo=UTC)
     except ValueError:
         pass
-    raise ValueError("the time is not a time")
+    raise ValueError("the time is not an ISO 8601 timestamp")
 
 
 def corrupt_entry(entry: object, problem: object) -> CorruptStoreError:

@@ -85,11 +85,11 @@ def test_compare_and_dedupe_read_every_format(lamps: list[Path]) -> None:
     assert (refused.returncode, "holds several documents" in refused.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(("data", "reason"), [(b"", "it is empty"), (b" \n\t\n", "it contains only white space")])
+@pytest.mark.parametrize(("data", "reason"), [(b"", "is empty"), (b" \n\t\n", "contains only white space")])
 def test_a_file_without_text_is_a_failure_of_extract(data: bytes, reason: str, tmp_path: Path) -> None:
     path = write(tmp_path, "blank.txt", data)
     done = run("extract", path)
-    assert (done.stdout, done.stderr) == ("", f"simhash-doc: {path}: has no text: {reason}\n")
+    assert (done.stdout, done.stderr) == ("", f"simhash-doc: {path}: no text: the document {reason}\n")
     assert done.returncode == 1
 
 

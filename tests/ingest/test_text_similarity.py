@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc.ingest.text_similarity import TokenCounts
+from simhash_doc.ingest.text_similarity import TextTokens
 
 words = st.lists(st.sampled_from("alpha beta gamma delta epsilon zeta".split()), max_size=12)
 
@@ -18,10 +18,10 @@ def test_it_is_the_share_of_common_words(a: list[str], b: list[str]) -> None:
     every = left.keys() | right.keys()
     common = sum(min(left.get(word, 0), right.get(word, 0)) for word in every)
     together = sum(max(left.get(word, 0), right.get(word, 0)) for word in every)
-    found = TokenCounts(" ".join(a)).similarity(TokenCounts(" ".join(b)))
+    found = TextTokens(" ".join(a)).similarity(TextTokens(" ".join(b)))
     assert found == (common / together if together else 0)
-    assert found == TokenCounts(" ".join(b)).similarity(TokenCounts(" ".join(a)))
+    assert found == TextTokens(" ".join(b)).similarity(TextTokens(" ".join(a)))
 
 
 def test_equal_texts_have_all_in_common() -> None:
-    assert TokenCounts("Straße und Weg").similarity(TokenCounts("STRASSE, UND Weg!")) == 1
+    assert TextTokens("Straße und Weg").similarity(TextTokens("STRASSE, UND Weg!")) == 1

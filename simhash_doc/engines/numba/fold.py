@@ -99,7 +99,7 @@ def _flush(scratch, state, marks, tables):
 
 
 @inner
-def _write_pending(scratch, state, marks, tables):
+def _write_pending(scratch, state, marks):
     """Append the pending starter and marks to the folded text."""
     at = int64_item(state, FILLED)
     if int64_item(state, STARTER) >= 0:
@@ -126,7 +126,7 @@ def _push(code_point, scratch, state, marks, tables):
         if composed >= 0:
             put_int64(state, STARTER, composed)
             return
-    _write_pending(scratch, state, marks, tables)
+    _write_pending(scratch, state, marks)
     put_int64(state, STARTER, code_point)
 
 
@@ -174,7 +174,7 @@ def _normalize(data, at, end, final, scratch, room, state, marks, tables):
         if not (final and at >= end):
             return at
     _flush(scratch, state, marks, tables)
-    _write_pending(scratch, state, marks, tables)
+    _write_pending(scratch, state, marks)
     put_int64(state, PENDING, 0)
     put_int64(state, LAST, -1)
     return at

@@ -14,7 +14,7 @@ from simhash_doc.extract.errors import CorruptDocumentError, EncryptedDocumentEr
 from simhash_doc.extract.limits import Limits
 
 MAX_ENTRIES = 20_000
-"""Maximum number of entries in an archive. A book with a thousand chapters and pictures has some thousands."""
+"""Maximum number of entries in an archive. A book with a thousand chapters and pictures has a few thousand."""
 
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
@@ -65,7 +65,7 @@ class ZipArchive:
             )
         if info.compress_type not in _SUPPORTED_METHODS:
             raise CorruptDocumentError(
-                f"the part {part!r} has the compression method {info.compress_type}; only deflate is supported",
+                f"part {part!r} uses compression method {info.compress_type}; 0 (none) and 8 (deflate) are supported",
                 name=self._name,
             )
         if info.file_size > self._left:

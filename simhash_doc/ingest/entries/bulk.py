@@ -20,7 +20,7 @@ BULK_FORMATS = frozenset({"decimal", "hex", "base32", "text"})
 
 _NEWLINE, _RETURN = 10, 13
 _INVALID = 255  # not the union of the bits of any digits, which are below 32
-_SEPARATOR = b"  "  # between the digits and the path in the form "text"
+_SEPARATOR = b"  "  # between the digits and the path in the format "text"
 _MOST_DECIMAL = 20  # digits of 2^64 - 1
 _LIMIT_HEAD, _LIMIT_TAIL = divmod((1 << 64) - 1, 10**10)
 
@@ -80,7 +80,7 @@ class ParsedLines:
     Attributes:
         values: the fingerprints, shape (n, lanes).
         read: True for each line that was read, shape (n,).
-        paths: where the path begins in each line of the form "text" that was read, shape (n,).
+        paths: where the path begins in each line of the format "text" that was read, shape (n,).
         canonical: False if a fingerprint is customized.
     """
 
@@ -90,21 +90,21 @@ class ParsedLines:
     canonical: bool
 
 
-def parse_lines(lines: Lines, form: str, scheme: Scheme) -> ParsedLines:
+def parse_lines(lines: Lines, line_format: str, scheme: Scheme) -> ParsedLines:
     """Read lines of digits of one scheme.
 
     Args:
         lines: n lines.
-        form: one of `BULK_FORMATS`.
+        line_format: one of `BULK_FORMATS`.
         scheme: the scheme of the lines.
     """
     values = np.zeros((len(lines), scheme.lanes), np.uint64)
     read = np.zeros(len(lines), np.bool_)
     lengths = lines.ends - lines.starts
     paths = np.zeros(len(lines), np.int64)
-    separator = _SEPARATOR if form == "text" else b""
+    separator = _SEPARATOR if line_format == "text" else b""
     canonical = True
-    for prefix, length in _layouts(form, scheme):
+    for prefix, length in _layouts(line_format, scheme):
         end = len(prefix) + length
         size = end + len(separator)
         at = np.flatnonzero(lengths > size if separator else lengths == size)
@@ -112,7 +112,7 @@ def parse_lines(lines: Lines, form: str, scheme: Scheme) -> ParsedLines:
             continue
         characters = lines.characters(at, size)
         fitting = _all_are(characters[:, : len(prefix)], prefix) & _all_are(characters[:, end:], separator)
-        found, valid = _decoded(characters[:, len(prefix) : end], form)
+        found, valid = _decoded(characters[:, len(prefix) : end], line_format)
         valid &= fitting
         values[at[valid]], read[at[valid]], paths[at[valid]] = found[valid], True, size
         canonical &= not (valid.any() and prefix.endswith(f"{CUSTOM_SUFFIX}:".encode()))
@@ -124,24 +124,26 @@ def _all_are(characters: npt.NDArray[np.uint8], expected: bytes) -> npt.NDArray[
     return equal
 
 
-def _layouts(form: str, scheme: Scheme) -> list[tuple[bytes, int]]:
+def _layouts(line_format: str, scheme: Scheme) -> list[tuple[bytes, int]]:
     """Return the prefixes and the numbers of digits of the lines that are read here."""
-    if form == "decimal":
+    if line_format == "decimal":
         return [(b"", length) for length in range(1, _MOST_DECIMAL + 1)] if scheme.lanes == 1 else []
-    if form == "hex":
+    if line_format == "hex":
         return [(b"", scheme.bits // 4), (b"0x", scheme.bits // 4)]
     prefixes = (b"", f"{scheme.id}:".encode(), f"{scheme.id}{CUSTOM_SUFFIX}:".encode())
     return [(prefix, scheme.characters) for prefix in prefixes]
 
 
-def _decoded(characters: npt.NDArray[np.uint8], form: str) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
+def _decoded(
+    characters: npt.NDArray[np.uint8], line_format: str
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
     """Return digits as fingerprints, shape (n, lanes), and True for each that is well-formed."""
-    table = {"decimal": _DECIMAL, "hex": _HEX}.get(form, _BASE32)
+    table = {"decimal": _DECIMAL, "hex": _HEX}.get(line_format, _BASE32)
     digits = table[characters]
     valid = functools.reduce(np.bitwise_or, digits.T) != _INVALID
-    if form == "decimal":
+    if line_format == "decimal":
         return _from_decimal(digits, valid)
-    if form == "hex":
+    if line_format == "hex":
         pairs = (digits[:, ::2] << 4) | (digits[:, 1::2] & 15)
         return lanes_from_bytes(np.ascontiguousarray(pairs).reshape(-1), digits.shape[1] // 16), valid
     spare = 5 * digits.shape[1] % 64

@@ -17,16 +17,16 @@ _SAMPLE_LINES = 1000
 def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "auto") -> tuple[str | None, BinaryIO]:
     """Return the format of a file, one of `FORMATS`, and the file at its original position.
 
-    The form of lines is the one that fits most of the first of them: one in 1,800 fingerprints in hexadecimal has only
-    decimal digits.
+    The format of lines is the one that fits most of the first of them: one in 1,800 fingerprints in hexadecimal has
+    only decimal digits.
 
     Args:
         file: a file or a stream.
-        scheme: the scheme of digits that do not name one; None for any.
+        scheme: the scheme of digits that do not name one; None to infer it from their number.
         input_format: its format, or ``auto`` to detect it.
 
     Returns:
-        None as the form if there is nothing but white space.
+        None as the format if there is nothing but white space.
 
     Raises:
         UnreadableInputError: it is binary, and not a Parquet file.
@@ -47,10 +47,10 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
         return "csv", file
     if not lines:
         return None, file
-    form = detect_line_format(lines, scheme)
-    if "\0" in text and not any(fits(line, form, scheme) for line in lines):
+    line_format = detect_line_format(lines, scheme)
+    if "\0" in text and not any(fits(line, line_format, scheme) for line in lines):
         raise UnreadableInputError("it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file")
-    return form, file
+    return line_format, file
 
 
 def _rewound(file: BinaryIO, head: bytes) -> BinaryIO:

@@ -15,7 +15,7 @@ from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 
 LINE_FORMATS = ("json", "decimal", "hex", "base32", "text")
-"""The forms of a line; if a line fits several, the first counts."""
+"""The formats of a line; if a line fits several, the first counts."""
 FORMATS = (*LINE_FORMATS, "csv", "parquet")
 
 _SHOWN = 60
@@ -38,19 +38,19 @@ class Row(NamedTuple):
     provenance: object = None
 
 
-def parse_line(text: str, form: str, scheme: Scheme | None = None) -> Row:
+def parse_line(text: str, line_format: str, scheme: Scheme | None = None) -> Row:
     """Return the content of a line.
 
     Args:
         text: the line, without white space at its ends.
-        form: one of `LINE_FORMATS`.
-        scheme: the scheme of digits that do not name one; None for any.
+        line_format: one of `LINE_FORMATS`.
+        scheme: the scheme of digits that do not name one; None to infer it from their number.
 
     Raises:
-        UnreadableLineError: it does not hold a fingerprint in this form.
+        UnreadableLineError: it does not hold a fingerprint in this format.
         SpecError: the fingerprint is malformed.
     """
-    return _PARSERS[form](text, scheme)
+    return _PARSERS[line_format](text, scheme)
 
 
 def parse_fingerprint(text: str, scheme: str | None = None) -> Fingerprint:
@@ -65,26 +65,26 @@ def parse_fingerprint(text: str, scheme: str | None = None) -> Fingerprint:
         SpecError: it is malformed.
     """
     expected = None if scheme is None else get_scheme(scheme)
-    forms = [form for form in ("decimal", "hex", "base32") if fits(text, form, expected)]
-    found = parse_line(text, forms[0] if forms else "base32", expected).fingerprint
+    formats = [each for each in ("decimal", "hex", "base32") if fits(text, each, expected)]
+    found = parse_line(text, formats[0] if formats else "base32", expected).fingerprint
     assert found is not None
     return found
 
 
 def detect_line_format(lines: list[str], scheme: Scheme | None = None) -> str:
     """Return the format that fits most of the lines; base32 if no format fits any line."""
-    counts = {form: sum(fits(line, form, scheme) for line in lines) for form in LINE_FORMATS}
+    counts = {line_format: sum(fits(line, line_format, scheme) for line in lines) for line_format in LINE_FORMATS}
     if not any(counts.values()):
         return "json" if lines and lines[0].startswith("{") else "base32"
-    return max(LINE_FORMATS, key=lambda form: counts[form])
+    return max(LINE_FORMATS, key=lambda line_format: counts[line_format])
 
 
-def fits(line: str, form: str, scheme: Scheme | None) -> bool:
-    """Return True if a line can be read in a form."""
-    if form == "hex" and line[:2].lower() != "0x" and len(line) < 16:
+def fits(line: str, line_format: str, scheme: Scheme | None) -> bool:
+    """Return True if a line can be read in a format."""
+    if line_format == "hex" and line[:2].lower() != "0x" and len(line) < 16:
         return False  # a short word such as "add" is probably a mistake
     try:
-        parse_line(line, form, scheme)
+        parse_line(line, line_format, scheme)
     except (UnreadableLineError, SpecError):
         return False
     return True

@@ -69,16 +69,16 @@ class EntryReader:
             OSError: the file cannot be read.
         """
         try:
-            form, file = detected(file, self._scheme, self._input_format)
-            if form is None:
+            line_format, file = detected(file, self._scheme, self._input_format)
+            if line_format is None:
                 return
-            self._format = self._format or form
-            if form == "csv":
+            self._format = self._format or line_format
+            if line_format == "csv":
                 self._take_rows(name, "line", csv_rows(file))
-            elif form == "parquet":
+            elif line_format == "parquet":
                 self._take_parquet(name, ParquetRows(file))
             else:
-                self._take_lines(name, form, file)
+                self._take_lines(name, line_format, file)
         except UnreadableInputError as error:
             self._report(name, "", error)
 
@@ -97,36 +97,36 @@ class EntryReader:
             tuple(self._check.known),
         )
 
-    def _take_lines(self, name: str, form: str, file: BinaryIO) -> None:
+    def _take_lines(self, name: str, line_format: str, file: BinaryIO) -> None:
         before = 0
         for block in _blocks(file):
             lines = Lines.of(block)
-            if form in BULK_FORMATS:
-                self._take_bulk(name, form, lines, before)
+            if line_format in BULK_FORMATS:
+                self._take_bulk(name, line_format, lines, before)
             else:
                 texts = ((number, lines.text(number - 1)) for number in range(1, len(lines) + 1))
-                rows = ((before + number, self._row(text, form)) for number, text in texts if text)
+                rows = ((before + number, self._row(text, line_format)) for number, text in texts if text)
                 self._take_rows(name, "line", rows)
             before += len(lines)
 
-    def _take_bulk(self, name: str, form: str, lines: Lines, before: int) -> None:
+    def _take_bulk(self, name: str, line_format: str, lines: Lines, before: int) -> None:
         """Read lines of digits: those of the scheme of the first as arrays, all others one by one."""
-        scheme = next((row.fingerprint.scheme for row in self._rows(lines, form) if row.fingerprint), None)
+        scheme = next((row.fingerprint.scheme for row in self._rows(lines, line_format) if row.fingerprint), None)
         if scheme is None or not self._fits(scheme):
             values, read = np.zeros((len(lines), 1), np.uint64), np.zeros(len(lines), np.bool_)
             names: list[str | None] = [None] * len(lines)
         else:
-            parsed = parse_lines(lines, form, scheme)
+            parsed = parse_lines(lines, line_format, scheme)
             self._canonical &= parsed.canonical
             self._scheme = self._scheme or scheme
             values, read = parsed.values[:, : self._scheme.lanes], parsed.read
-            names = _paths(lines, parsed) if form == "text" else [None] * len(lines)
+            names = _paths(lines, parsed) if line_format == "text" else [None] * len(lines)
         others = []
         for at in np.flatnonzero(~read).tolist():
             if not (text := lines.text(at)):
                 continue
-            row = self._row(text, form)
-            fingerprint = self._accepted(name, f"line {before + at + 1}", row, text if form != "text" else "")
+            row = self._row(text, line_format)
+            fingerprint = self._accepted(name, f"line {before + at + 1}", row, text if line_format != "text" else "")
             if fingerprint and isinstance(row, Row):
                 read[at], names[at] = True, row.name
                 others.append((at, fingerprint))
@@ -138,17 +138,19 @@ class EntryReader:
                 else np.zeros((len(lines), self._scheme.lanes), np.uint64)
             )
             values[[at for at, _ in others]] = lanes_from_ints([one.value for _, one in others], self._scheme.lanes)
-        self._add(values[read], [names[at] for at in np.flatnonzero(read).tolist()] if form == "text" else repeat(None))
+        self._add(
+            values[read], [names[at] for at in np.flatnonzero(read).tolist()] if line_format == "text" else repeat(None)
+        )
 
-    def _rows(self, lines: Lines, form: str) -> Iterator[Row]:
+    def _rows(self, lines: Lines, line_format: str) -> Iterator[Row]:
         for at in range(len(lines)):
-            row = self._row(lines.text(at), form)
+            row = self._row(lines.text(at), line_format)
             if isinstance(row, Row):
                 yield row
 
-    def _row(self, text: str, form: str) -> Row | UnreadableLineError | SpecError:
+    def _row(self, text: str, line_format: str) -> Row | UnreadableLineError | SpecError:
         try:
-            return parse_line(text, form, self._scheme)
+            return parse_line(text, line_format, self._scheme)
         except (UnreadableLineError, SpecError) as error:
             return error
 

@@ -61,10 +61,10 @@ class Entries:
         return self.render(self.value(at), bare=bare) if name is None else name
 
 
-def render(fingerprint: Fingerprint, form: str, *, bare: bool = False) -> int | str:
-    """Return a fingerprint as a number if the form is decimal, as digits if it is hex, else in its text form."""
-    if form == "decimal":
+def render(fingerprint: Fingerprint, line_format: str, *, bare: bool = False) -> int | str:
+    """Return a fingerprint as a number if the format is decimal, as digits if it is hex, else in its text form."""
+    if line_format == "decimal":
         return fingerprint.value
-    if form == "hex":
+    if line_format == "hex":
         return fingerprint.hex
     return fingerprint.base32 if bare else str(fingerprint)

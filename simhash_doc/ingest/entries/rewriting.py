@@ -31,18 +31,18 @@ class JsonLines(Iterator[bytes]):
 
     def __init__(self, file: BinaryIO) -> None:
         self.skipped = 0
-        form, file = detected(file)
+        line_format, file = detected(file)
         self._lines: Iterator[bytes]
-        if form == "json":
+        if line_format == "json":
             self._lines = self._of_json(file)
-        elif form is None:
+        elif line_format is None:
             self._lines = iter(file)
-        elif form == "csv":
+        elif line_format == "csv":
             self._lines = self._of_rows(csv_rows(file))
-        elif form == "parquet":
+        elif line_format == "parquet":
             self._lines = self._of_parquet(ParquetRows(file))
         else:
-            self._lines = self._of_text(file, form)
+            self._lines = self._of_text(file, line_format)
 
     def __next__(self) -> bytes:
         return next(self._lines)
@@ -63,13 +63,13 @@ class JsonLines(Iterator[bytes]):
             return False
         return isinstance(record, dict) and "fingerprint" in record and is_without_fingerprint(record)
 
-    def _of_text(self, file: BinaryIO, form: str) -> Iterator[bytes]:
+    def _of_text(self, file: BinaryIO, line_format: str) -> Iterator[bytes]:
         before = 0
         for number, text in texts_of(file):
             yield from [b"\n"] * (number - before - 1)
             before = number
             try:
-                yield _line(parse_line(text, form))
+                yield _line(parse_line(text, line_format))
             except (UnreadableLineError, SpecError):
                 yield text.encode("utf-8", "replace") + b"\n"
 

@@ -24,6 +24,7 @@ from simhash_doc.lookup.arrays import (
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.corpus import Match, Matches, default_blocks
 from simhash_doc.lookup.ids import Id, OptionalIds, present_optional_entries
+from simhash_doc.lookup.probe import nearest_first
 from simhash_doc.lookup.segmented.changes import Removed, inserted, removed
 from simhash_doc.lookup.segmented.directory import changing, commit, created, last_number
 from simhash_doc.lookup.segmented.manifest import MANIFEST, Manifest, read_manifest
@@ -201,7 +202,7 @@ class SegmentedCorpus:
     def find_all(self, value: AnyValue) -> list[int]:
         """Return all stored fingerprints within the distance, nearest first, then ascending."""
         query = as_value(value, self.scheme.id)
-        return sorted(self._snapshot.find(query), key=lambda stored: ((stored ^ query).bit_count(), stored))
+        return nearest_first(self._snapshot.find(query), query)
 
     def matches(self, value: AnyValue) -> list[Match]:
         """Return what `find_all` returns, with distances and ids."""
@@ -209,7 +210,7 @@ class SegmentedCorpus:
         return [Match(stored, (stored ^ query).bit_count(), self.ids_of(stored)) for stored in self.find_all(query)]
 
     def find_first_bulk(self, values: AnyValues) -> Matches:
-        """Return one match of each query that has any; which of several is unspecified."""
+        """Return one match per query that has any. If there are several, which one is unspecified."""
         return self._bulk(values, first_only=True)
 
     def find_all_bulk(self, values: AnyValues) -> Matches:
