@@ -263,7 +263,7 @@ def _is_pair(row, other, lane, limits, distance):
     """Return True if two rows are within the distance and no lane before `lane` finds them."""
     total = np.uint64(0)
     for i in range(len(row)):
-        bits = _popcount(row[i] ^ other[i])  # type: ignore[call-arg]
+        bits = np.uint64(_popcount(row[i] ^ other[i]))  # type: ignore[call-arg]
         if i < lane and np.int64(bits) <= limits[i]:
             return False
         total += bits

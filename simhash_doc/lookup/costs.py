@@ -112,9 +112,7 @@ def cheapest(fingerprints: int, bits: int, distance: int, model: CostModel) -> C
     return best
 
 
-def reject_expensive(
-    fingerprints: int, bits: int, distance: int, cost: float, model: CostModel, tables: str
-) -> None:
+def reject_expensive(fingerprints: int, bits: int, distance: int, cost: float, model: CostModel, tables: str) -> None:
     """Reject a search with the least cost that is over the model's largest.
 
     Args:

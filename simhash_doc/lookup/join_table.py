@@ -49,7 +49,7 @@ class JoinTable:
 
 @lru_cache(maxsize=1 << 14)
 def _fields(order: Permutation, bits: int, part_bits: int) -> tuple[Values, Values, np.uint64]:
-    """Return masks and rotations that take a value to the `part_bits` bits after the first `bits` of its permutation."""
+    """Return masks and rotations that take a value to `part_bits` of its permuted bits, after the first `bits`."""
     masks, rotations = [], []
     low = (1 << part_bits) - 1
     for mask, shift in order.leading(bits + part_bits):

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from simhash_doc.batch.process_pool import available_cores
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
-from simhash_doc.lookup.arrays import Positions, distinct_values, differs_from_previous, mixed, sorted_values
+from simhash_doc.lookup.arrays import Positions, differs_from_previous, distinct_values, sorted_values
 from simhash_doc.lookup.blocks import Blocking, TableGroup
 from simhash_doc.lookup.bucket_join import (
     bucket_field,
@@ -34,7 +34,7 @@ from simhash_doc.lookup.lane_plan import LanePlan
 from simhash_doc.lookup.permutation import permutations
 from simhash_doc.lookup.sorted_join import PairArrays
 
-_LEAST = 1 << 17  # fingerprints; with fewer, loading the compiled loops takes longer than it saves
+_LEAST = 1 << 14  # fingerprints; with fewer, loading the compiled loops takes longer than it saves
 _BUFFER = 1 << 14  # pairs
 _TASK = 1 << 18  # fingerprints
 

@@ -73,7 +73,9 @@ def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes) -> La
 def _cost(fingerprints: int, blocking: Blocking, sample: Values) -> float:
     """Return the cost of one fingerprint in the tables of a lane, of which some values show how often blocks agree."""
     shares = [_agreement(sample, block) for block in cut(LANE_BITS, blocking.blocks)]
-    return len(blocking) * LANE_JOIN.table + fingerprints * _sum_of_products(shares, blocking.blocks - blocking.distance)
+    return len(blocking) * LANE_JOIN.table + fingerprints * _sum_of_products(
+        shares, blocking.blocks - blocking.distance
+    )
 
 
 def _agreement(sample: Values, block: Block) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import popcount
+from simhash_doc.lookup import lane_join
 from simhash_doc.lookup.arrays import (
     CHUNK,
     AnyValues,
@@ -26,7 +27,6 @@ from simhash_doc.lookup.arrays import (
     sorted_values,
 )
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup import lane_join
 from simhash_doc.lookup.bucket_join import bucket_pairs, is_worthwhile
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.planner import join_blocks, planned_lanes
