@@ -1,10 +1,11 @@
 """Measure near-duplicate search and its peers in one run, and write the figures that the documentation shows.
 
     python -m benchmarks.lookup            # all, about ten minutes
-    python -m benchmarks.lookup growth     # one part of: million, growth, disk, segments, issl, probing
+    python -m benchmarks.lookup growth     # one part of: million, growth, disk, segments, issl, probing, wide, lanes
 
 The part disk needs 20 bytes of disk for each fingerprint of its largest size, 10^8 unless SIMHASH_DOC_BENCH_LARGEST
 is another, such as 1000000000. The part segments needs 140 bytes for each, of at most 10^8.
+SIMHASH_DOC_BENCH_CORPUS is the folder of the calibration corpus, whose pairs the part lanes counts, too.
 
 Peers come with `pip install 'simhash-doc[bench]'`; one that is not installed is left out.
 """
@@ -26,6 +27,7 @@ from benchmarks.lookup_external import growth_on_disk
 from benchmarks.lookup_peers import ONE_MILLION, Row, row
 from benchmarks.lookup_report import write_report
 from benchmarks.lookup_segments import growth_of_segments
+from benchmarks.lookup_wide import recall_of_lanes, wide
 from benchmarks.measuring import isolated, machine, median_seconds, version
 from simhash_doc import buckets
 from simhash_doc.lookup import Corpus, IsslIndex, find_all, find_clusters, find_probable, recall
@@ -193,6 +195,8 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
     "segments": growth_of_segments,
     "issl": issl,
     "probing": probing,
+    "wide": wide,
+    "lanes": recall_of_lanes,
 }
 
 

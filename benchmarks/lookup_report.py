@@ -11,7 +11,7 @@ from benchmarks.measuring import version
 def write_report(results: dict[str, Any], folder: Path) -> None:
     """Write `lookup-tables.md` and, if matplotlib is installed, the plots."""
     parts = ["<!-- Written by `python -m benchmarks.lookup`; do not edit. -->\n"]
-    for name in ("million", "growth", "disk", "segments", "issl", "probing"):
+    for name in ("million", "growth", "disk", "segments", "issl", "probing", "wide", "lanes"):
         if name in results:
             parts.append(f"## {TITLES[name]}\n")
             parts.append(_machine(results["machines"][name]))
@@ -32,6 +32,8 @@ TITLES = {
     "segments": "An index in a directory of segments, 5 blocks, distance 3",
     "issl": "Indexed signature slice lists",
     "probing": "Beyond distance 3: probing the least certain bits",
+    "wide": "All pairs of 256 bits, measured once",
+    "lanes": "Pairs of 256 bits that 64 of them find within k bits",
 }
 
 

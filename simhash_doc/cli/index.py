@@ -10,7 +10,15 @@ import click
 from simhash_doc.cli.fingerprint_io import read_entries
 from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.index_check import info, verify
-from simhash_doc.cli.index_io import changed_index, check_name, index_argument, index_lock, narrow_option, write_errors
+from simhash_doc.cli.index_io import (
+    changed_index,
+    check_name,
+    index_argument,
+    index_lock,
+    narrow_option,
+    open_index,
+    write_errors,
+)
 from simhash_doc.cli.index_query import query
 from simhash_doc.cli.lookup_options import (
     blocks_option,
@@ -25,6 +33,7 @@ from simhash_doc.cli.streams import print_error
 from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.corpus_entries import count_new_paths, insert_entries, remove_entries
 from simhash_doc.lookup.planner import plan
+from simhash_doc.lookup.segmented.conversion import convert_file
 from simhash_doc.lookup.segmented.corpus import SegmentedCorpus
 
 
@@ -158,6 +167,24 @@ def merge(index: str) -> None:
         with write_errors(index):
             corpus.merge()
         print_error(f"{index}: {counted(before, 'part')} merged, {counted(len(corpus), 'fingerprint')}")
+
+
+@index.command()
+@click.argument("file", metavar="FILE")
+@index_argument
+@click.option("--force", is_flag=True, help="Replace INDEX if it exists.")
+def convert(file: str, index: str, force: bool) -> None:
+    """Write the index FILE as a directory INDEX, as `index build --segmented` does.
+
+    FILE is copied, so this takes less time than a build. FILE stays as it is.
+    """
+    _check_new(index, segmented=True, force=force)
+    if os.path.isdir(file):
+        raise click.UsageError(f"{file} is a directory; name an index file")
+    open_index(file, verify=False)  # reports a file that cannot be read
+    with search_errors(), write_errors(index):
+        corpus = convert_file(file, index, force=force)
+    print_error(f"{index}: {counted(len(corpus), 'fingerprint')}")
 
 
 def _check_new(index: str, *, segmented: bool, force: bool) -> None:

@@ -67,8 +67,10 @@ memory_option = click.option(
 )
 
 
-def chosen_blocks(values: Values, blocks: int | None, distance: int | None) -> int:
-    """Return the number of blocks for a search of all pairs; a degenerate distribution is reported on standard error.
+def chosen_blocks(values: Values, blocks: int | None, distance: int | None) -> int | None:
+    """Return the number of blocks for a search of all pairs, or None: see `planned_blocks`.
+
+    A degenerate distribution is reported on standard error.
 
     Args:
         blocks: as given; None to choose.

@@ -45,7 +45,7 @@ class _Searched:
 
     entries: Entries
     source: ValueSource
-    blocks: int
+    blocks: int | None
     distance: int | None
     memory: int | None
     output: str

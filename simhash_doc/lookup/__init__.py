@@ -21,6 +21,7 @@ from simhash_doc.lookup.issl import IsslIndex
 from simhash_doc.lookup.multiprobe import find_probable
 from simhash_doc.lookup.pairs import Pairs, find_all
 from simhash_doc.lookup.planner import Plan, plan
+from simhash_doc.lookup.segmented.conversion import convert_file
 from simhash_doc.lookup.segmented.corpus import SegmentedCorpus
 from simhash_doc.lookup.shards import Shards
 from simhash_doc.lookup.topk import TopK, merge_topk, recall
@@ -43,6 +44,7 @@ __all__ = [
     "TooExpensiveError",
     "TopK",
     "clusters_of",
+    "convert_file",
     "find_all",
     "find_all_on_disk",
     "find_clusters",

@@ -135,9 +135,22 @@ class Blocking:
             difference: XOR of the two fingerprints of each pair, shape (p,) or (p, lanes).
         """
         first = ~_meets(difference, self.lane_masks[table])
-        for earlier in self.lane_masks[:table]:
-            first &= _meets(difference, earlier)
+        for mask in self.skipped_masks(table):
+            first &= _meets(difference, mask)
         return first
+
+    def skipped_masks(self, table: int) -> Lanes:
+        """Return the bits of each block below the last one of a table's key that the key leaves out.
+
+        The tables are in lexicographic order of their blocks, so the first one that finds a pair has the lowest blocks
+        in which the pair agrees. A table whose key agrees is the first if the pair differs in each of these blocks.
+
+        Returns:
+            Shape (blocks left out, lanes).
+        """
+        chosen = self.choices[table]
+        below = (block for block in cut(self.bits, self.blocks) if block.high < chosen[-1].high)
+        return lanes_from_ints([block.mask for block in below if block not in chosen], self.lanes)
 
 
 def _meets(difference: Values, mask: Lanes) -> npt.NDArray[np.bool_]:

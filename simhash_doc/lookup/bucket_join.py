@@ -17,7 +17,6 @@ from itertools import pairwise
 from types import ModuleType
 
 import numpy as np
-import numpy.typing as npt
 
 from simhash_doc.batch.process_pool import available_cores
 from simhash_doc.engines.compilation import watch_compilation
@@ -25,27 +24,41 @@ from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.engines.select import AUTO, get_setting
 from simhash_doc.lookup.arrays import Positions, Values
 from simhash_doc.lookup.blocks import Block, Blocking, TableGroup
-from simhash_doc.lookup.permutation import Permutation, permutations
+from simhash_doc.lookup.join_table import MOST_PART_BITS, JoinTable
+from simhash_doc.lookup.permutation import permutations
 from simhash_doc.lookup.sorted_join import PairArrays, join_distinct
 from simhash_doc.lookup.value_source import ArraySource, ValueSource
 
 _LEAST = 1 << 21  # fingerprints; with fewer, loading the compiled loops takes longer than it saves
 _BUCKET_BITS = 13  # a bucket of 2^13 fingerprints takes 64 KiB
 _MOST_FIRST_BITS = 13
-_MOST_PART_BITS = 16
 _LONG_PART = 4096  # beyond, comparing by vector instructions is faster
 _BUFFER = 1 << 16  # pairs; more than _LONG_PART
 _TASK = 1 << 20  # fingerprints
 
 
 def is_worthwhile(fingerprints: int, bits: int, distance: int) -> bool:
-    """Return True if the compiled loops are faster and can be used: see `simhash_doc.set_engine`."""
-    if bits > LANE_BITS or distance == 0:
-        return False
+    """Return True if the compiled loops for 64 bits are faster and can be used: see `simhash_doc.set_engine`."""
+    return bits == LANE_BITS and distance > 0 and can_compile(fingerprints >= _LEAST)
+
+
+def can_compile(large: bool) -> bool:
+    """Return True if compiled loops are wanted and can be used.
+
+    Args:
+        large: the search takes longer than loading the loops.
+    """
     setting = get_setting()
     if setting == AUTO:
-        return fingerprints >= _LEAST and find_spec("numba") is not None and _kernels() is not None
+        return large and find_spec("numba") is not None and _kernels() is not None
     return setting == "numba" and _kernels() is not None
+
+
+def load_kernels() -> ModuleType:
+    """Return the compiled loops, which can be used."""
+    kernels = _kernels()
+    assert kernels is not None
+    return kernels
 
 
 @cache
@@ -73,23 +86,20 @@ class BucketJoin:
     def __init__(self, source: ValueSource, blocking: Blocking) -> None:
         self._source, self._blocking = source, blocking
         self._orders = permutations(blocking)
-        self._keys = np.ascontiguousarray(blocking.lane_masks[:, 0])
         self._cores = available_cores()
-        edges = np.linspace(0, len(source), self._cores + 1).astype(np.int64).tolist()
-        self._slices = list(pairwise(edges))
+        self._slices = slices(len(source), self._cores)
 
     def count(self, block: Block, bits: int) -> Positions:
         """Return the size of each bucket in each slice of the source, shape (slices, 2^bits)."""
-        kernels = _kernels()
-        assert kernels is not None
+        kernels = load_kernels()
         counts = np.zeros((len(self._slices), 1 << bits), np.int64)
-        shift, mask = _field(block, bits)
+        shift, mask = bucket_field(block, bits)
 
         def work(number: int) -> None:
             for chunk in self._source.chunks(*self._slices[number]):
                 kernels.count_buckets(chunk, shift, mask, np.uint64(0), counts[number])
 
-        _run(work, len(self._slices))
+        in_threads(work, len(self._slices))
         return counts
 
     def join(
@@ -107,23 +117,20 @@ class BucketJoin:
         """
         values = self._in_buckets(group.block, bits, low, counts)
         ends = np.cumsum(counts.sum(axis=0))
-        tables = [(number, self._orders[number]) for number in group.tables]
+        tables = [JoinTable.of(self._blocking, number, self._orders[number]) for number in group.tables]
         task = partial(self._join_buckets, values, ends, bits, tables, copies, copies or repeats)
         cuts = np.searchsorted(ends, np.arange(_TASK, len(values), _TASK), "right")
         edges = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
         with ThreadPoolExecutor(self._cores) as pool:
-            for found in _in_turn(pool, task, list(pairwise(edges)), 2 * self._cores):
+            for found in in_turn(pool, task, list(pairwise(edges)), 2 * self._cores):
                 yield from found
 
     def _in_buckets(self, block: Block, bits: int, low: int, counts: Positions) -> Values:
         """Return the fingerprints of some buckets in the order of their buckets."""
-        kernels = _kernels()
-        assert kernels is not None
+        kernels = load_kernels()
         out = np.empty(int(counts.sum()), np.uint64)
-        # Each slice of the source has its own places in each bucket.
-        sizes = counts.T.reshape(-1)
-        places = np.ascontiguousarray((np.cumsum(sizes) - sizes).reshape(-1, len(counts)).T)
-        shift, mask = _field(block, bits)
+        places = first_places(counts)
+        shift, mask = bucket_field(block, bits)
 
         def work(number: int) -> None:
             lines = np.empty((counts.shape[1], kernels.LINE), np.uint64)
@@ -132,7 +139,7 @@ class BucketJoin:
                 kernels.fill_buckets(chunk, shift, mask, np.uint64(low), places[number], lines, filled, out)
             kernels.flush_buckets(places[number], lines, filled, out)
 
-        _run(work, len(self._slices))
+        in_threads(work, len(self._slices))
         return out
 
     def _join_buckets(
@@ -140,7 +147,7 @@ class BucketJoin:
         values: Values,
         ends: Positions,
         bits: int,
-        tables: list[tuple[int, Permutation]],
+        tables: list[JoinTable],
         copies: bool,
         repeats: bool,
         buckets: tuple[int, int],
@@ -148,51 +155,49 @@ class BucketJoin:
         """Return the pairs of the buckets [first, last)."""
         first, last = buckets
         edges = [int(ends[first - 1]) if first else 0, *ends[first:last].tolist()]
-        bucket = _Bucket(self._blocking, self._keys, bits, max(b - a for a, b in pairwise(edges)))
+        bucket = _Bucket(self._blocking, bits, max(b - a for a, b in pairwise(edges)))
         for start, end in pairwise(edges):
             members = values[start:end]
             if repeats and len(members) > 1:
-                members = bucket.without_copies(members, tables[0][1], report=copies)
+                members = bucket.without_copies(members, tables[0], report=copies)
             if len(members) > 1:
-                for number, order in tables:
-                    bucket.join(members, number, order)
+                for table in tables:
+                    bucket.join(members, table)
         return bucket.finish()
 
 
 class _Bucket:
     """The memory in which the buckets of a task are joined, one after the other, and the pairs found."""
 
-    def __init__(self, blocking: Blocking, keys: Values, bits: int, largest: int) -> None:
-        self._blocking, self._keys, self._bits = blocking, keys, bits
+    def __init__(self, blocking: Blocking, bits: int, largest: int) -> None:
+        self._blocking, self._bits = blocking, bits
         self._scratch = np.empty(largest, np.uint64)
-        self._ends = np.empty((1 << _MOST_PART_BITS) + 1, np.int64)
+        self._ends = np.empty((1 << MOST_PART_BITS) + 1, np.int64)
         self._first, self._second = np.empty(_BUFFER, np.uint64), np.empty(_BUFFER, np.uint64)
         self._filled = 0
         self._found: list[PairArrays] = []
-        self._fields = cache(partial(_part_fields, bits))
-        kernels = _kernels()
-        assert kernels is not None
+        kernels = load_kernels()
         self._kernels = kernels
 
-    def without_copies(self, members: Values, order: Permutation, *, report: bool) -> Values:
+    def without_copies(self, members: Values, table: JoinTable, *, report: bool) -> Values:
         """Return the distinct values, in the memory of `members`; report each that occurs more than once as a pair."""
-        divided, ends, _, _ = self._divide(members, order)
+        divided, ends, _, _ = self._divide(members, table)
         distinct, copies = self._kernels.remove_copies(divided, ends, members)
         if report and copies:
             copied = divided[:copies].copy()
             self._found.append((copied, copied))
         return members[:distinct]
 
-    def join(self, members: Values, number: int, order: Permutation) -> None:
+    def join(self, members: Values, table: JoinTable) -> None:
         """Compare distinct values through a table."""
-        divided, _, part_bits, largest = self._divide(members, order)
+        divided, _, part_bits, largest = self._divide(members, table)
         if largest > _LONG_PART:
-            self._found += join_distinct(members, self._blocking, [number])
+            self._found += join_distinct(members, self._blocking, [table.number])
             return
         row, distance = 0, np.uint64(self._blocking.distance)
         while True:
             self._filled, row = self._kernels.compare(
-                divided, row, part_bits, self._keys, number, distance, self._first, self._second, self._filled
+                divided, row, part_bits, table.key, table.skipped, distance, self._first, self._second, self._filled
             )
             if row == len(divided):
                 return
@@ -208,10 +213,9 @@ class _Bucket:
             self._found.append((self._first[: self._filled].copy(), self._second[: self._filled].copy()))
             self._filled = 0
 
-    def _divide(self, members: Values, order: Permutation) -> tuple[Values, Positions, np.uint64, int]:
-        bits = min(order.prefix_bits - self._bits, len(members).bit_length(), _MOST_PART_BITS)
-        masks, rotations, part_bits = self._fields(order, bits)
-        divided, ends = self._scratch[: len(members)], self._ends[: (1 << bits) + 1]
+    def _divide(self, members: Values, table: JoinTable) -> tuple[Values, Positions, np.uint64, int]:
+        masks, rotations, part_bits = table.fields(self._bits, len(members))
+        divided, ends = self._scratch[: len(members)], self._ends[: (1 << int(part_bits).bit_count()) + 1]
         largest = self._kernels.divide(members, masks, rotations, ends, divided)
         return divided, ends, part_bits, largest
 
@@ -233,34 +237,34 @@ def first_bits(fingerprints: int, block: Block) -> int:
     return min(block.width, _MOST_FIRST_BITS, (fingerprints >> _BUCKET_BITS).bit_length())
 
 
-def _part_fields(bits: int, order: Permutation, part_bits: int) -> tuple[Values, npt.NDArray[np.uint64], np.uint64]:
-    """Return masks and rotations that take a value to the `part_bits` bits after the first `bits` of its permutation.
-
-    The third result has all bits of the masks.
-    """
-    masks, rotations = [], []
-    low = (1 << part_bits) - 1
-    for mask, shift in order.leading(bits + part_bits):
-        kept = mask & (low >> shift if shift >= 0 else low << -shift)
-        if kept:
-            masks.append(kept)
-            rotations.append(-shift % LANE_BITS)
-    return np.array(masks, np.uint64), np.array(rotations, np.uint64), np.uint64(sum(masks))
-
-
-def _field(block: Block, bits: int) -> tuple[np.uint64, np.uint64]:
+def bucket_field(block: Block, bits: int) -> tuple[np.uint64, np.uint64]:
     """Return the shift and the mask that take a value to the first bits of a block."""
     return np.uint64(min(block.high - bits, LANE_BITS - 1)), np.uint64((1 << bits) - 1)
 
 
-def _run(work: Callable[[int], None], count: int) -> None:
+def slices(count: int, parts: int) -> list[tuple[int, int]]:
+    """Return ranges of about equal length that cover [0, count)."""
+    return list(pairwise(np.linspace(0, count, parts + 1).astype(np.int64).tolist()))
+
+
+def first_places(counts: Positions) -> Positions:
+    """Return where the first item of each bucket of each slice goes, if the buckets follow each other.
+
+    Args:
+        counts: the size of each bucket in each slice, shape (slices, buckets), like the result.
+    """
+    sizes = counts.T.reshape(-1)
+    return np.ascontiguousarray((np.cumsum(sizes) - sizes).reshape(-1, len(counts)).T)
+
+
+def in_threads(work: Callable[[int], None], count: int) -> None:
     """Call `work` with each number below `count`, each in its own thread."""
     with ThreadPoolExecutor(count) as pool:
         for _ in pool.map(work, range(count)):
             pass
 
 
-def _in_turn(
+def in_turn(
     pool: ThreadPoolExecutor,
     task: Callable[[tuple[int, int]], list[PairArrays]],
     items: list[tuple[int, int]],

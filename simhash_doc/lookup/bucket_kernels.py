@@ -10,6 +10,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 LINE = 16  # values gathered for a bucket before they are written: two cache lines
+PIECE = 128  # values compared before their distances are looked at
 _WORD = np.uint64(64)
 
 
@@ -64,6 +65,17 @@ def flush_buckets(places, lines, filled, out):
         places[bucket] += filled[bucket]
 
 
+@njit(cache=True, nogil=True)
+def fill_row_buckets(rows, lane, shift, mask, places, out):
+    """Write rows to `out` by the bucket of a lane; `places`, where the next row of each bucket goes, are advanced."""
+    for i in range(len(rows)):
+        bucket = (rows[i, lane] >> shift) & mask
+        place = places[bucket]
+        for j in range(rows.shape[1]):
+            out[place, j] = rows[i, j]
+        places[bucket] = place + 1
+
+
 @njit(nogil=True, inline="always")
 def _gathered(value, masks, rotations):
     """Return the OR of the bits under each mask, rotated to the right."""
@@ -75,11 +87,12 @@ def _gathered(value, masks, rotations):
 
 
 @njit(cache=True, nogil=True)
-def divide(values, masks, rotations, ends, out):
+def divide(values, masks, rotations, ends, out, order=None):
     """Write the values to `out` in the order of the bits that masks and rotations gather; return the largest part.
 
     Args:
         ends: shape (2^bits + 1,); receives where each part but the last, an empty one, ends.
+        order: receives the position that each value of `out` has in `values`.
     """
     ends[:] = 0
     for value in values:
@@ -88,10 +101,13 @@ def divide(values, masks, rotations, ends, out):
     for i in range(1, len(ends)):
         largest = max(largest, ends[i])
         ends[i] += ends[i - 1]
-    for value in values:
-        part = _gathered(value, masks, rotations)
-        out[ends[part]] = value
-        ends[part] += 1
+    for i in range(len(values)):
+        part = _gathered(values[i], masks, rotations)
+        place = ends[part]
+        out[place] = values[i]
+        if order is not None:
+            order[place] = i
+        ends[part] = place + 1
     return largest
 
 
@@ -140,22 +156,31 @@ def remove_copies(divided, ends, values):
     return count, copies
 
 
+@njit(nogil=True, inline="always")
+def _differs_in_each(difference, masks):
+    """Return True if two values with this XOR differ under each mask."""
+    for mask in masks:
+        if difference & mask == 0:
+            return False
+    return True
+
+
 @njit(cache=True, nogil=True)
-def compare(divided, row, part_bits, keys, table, distance, first, second, filled):
-    """Write the pairs within the distance that `table` is the first to find to `first` and `second`.
+def compare(divided, row, part_bits, own, skipped, distance, first, second, filled):
+    """Write the pairs within the distance that a table is the first to find to `first` and `second`.
 
     Args:
         divided: distinct values, as `divide` writes them.
         row: where to start in `divided`.
         part_bits: the bits that all values of a part share.
-        keys: the bits of the key of each table.
+        own: the bits of the key of the table.
+        skipped: `Blocking.skipped_masks` of the table.
         filled: number of pairs already written.
 
     Returns:
         The number of pairs and the next row, which is len(divided) at the end; less if there may be no room for its
         pairs.
     """
-    own = keys[table]
     for i in range(row, len(divided)):
         value = divided[i]
         if len(first) - filled < len(divided) - i:
@@ -169,13 +194,77 @@ def compare(divided, row, part_bits, keys, table, distance, first, second, fille
             if difference & part_bits:
                 break
             if _popcount(difference) <= distance and difference & own == 0:  # type: ignore[call-arg]
-                is_first = True
-                for earlier in range(table):
-                    if difference & keys[earlier] == 0:
-                        is_first = False
-                        break
-                if is_first:
+                if _differs_in_each(difference, skipped):
                     first[filled] = value
                     second[filled] = divided[j]
                     filled += 1
     return filled, len(divided)
+
+
+@njit(cache=True, nogil=True)
+def compare_rows(divided, order, ends, start, key, skipped, rows, lane, limits, distance, first, second):
+    """Write the pairs of rows that a table of one lane is the first to find to `first` and `second`.
+
+    Args:
+        divided, order, ends: a lane of the rows, as `divide` writes it.
+        start: where to continue: the part, and two places in `divided`; set to where the next call continues, beyond
+            the last part if all pairs are found.
+        key, skipped: as for `compare`.
+        rows: distinct fingerprints, shape (n, lanes).
+        limits: for each lane the distance within which the pairs are found through it.
+        distance: maximum distance of the pairs.
+
+    Returns:
+        The number of pairs.
+    """
+    filled = 0
+    limit = np.uint64(limits[lane])
+    place, after = start[1], start[2]
+    for part in range(start[0], len(ends) - 1):
+        for i in range(place, ends[part]):
+            value = divided[i]
+            for piece in range(max(i + 1, after), ends[part], PIECE):
+                end = min(piece + PIECE, ends[part])
+                if not _any_within(value, divided, piece, end, limit):
+                    continue
+                for j in range(piece, end):
+                    difference = value ^ divided[j]
+                    if (
+                        _popcount(difference) <= limit  # type: ignore[call-arg]
+                        and difference & key == 0
+                        and _differs_in_each(difference, skipped)
+                        and _is_pair(rows[order[i]], rows[order[j]], lane, limits, distance)
+                    ):
+                        if filled == len(first):
+                            start[0], start[1], start[2] = part, i, j
+                            return filled
+                        first[filled] = rows[order[i]]
+                        second[filled] = rows[order[j]]
+                        filled += 1
+            after = 0
+        place = ends[part]
+    start[0] = len(ends) - 1
+    return filled
+
+
+@njit(nogil=True, inline="always")
+def _any_within(value, others, start, end, limit):
+    """Return True if one of others[start:end] is within a distance of the value."""
+    # Without a branch, and with unsigned indexes, so that the loop becomes vector instructions: the difference is
+    # negative, and the last bit set, if the distance is not over the limit.
+    near, beyond = np.uint64(0), limit + np.uint64(1)
+    for j in range(np.uint64(start), np.uint64(end)):
+        near |= _popcount(value ^ others[j]) - beyond  # type: ignore[call-arg]
+    return near >> np.uint64(63) != 0
+
+
+@njit(nogil=True)
+def _is_pair(row, other, lane, limits, distance):
+    """Return True if two rows are within the distance and no lane before `lane` finds them."""
+    total = np.uint64(0)
+    for i in range(len(row)):
+        bits = np.uint64(_popcount(row[i] ^ other[i]))  # type: ignore[call-arg]
+        if i < lane and np.int64(bits) <= limits[i]:
+            return False
+        total += bits
+    return total <= distance

@@ -9,6 +9,7 @@ the same way: by parts.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ OVERHEAD = 256 << 20  # bytes of the program and of what does not grow with the 
 _SORTED = 4  # a pair that is sorted takes this many times its size, and 8 bytes
 _SORT_BITS = 16
 _ROWS = 1 << 20  # pairs
-_PART_NAME = r"pairs-[0-9]+-[0-9]+"
+_PART_NAME = r"pairs-([0-9]+)-([0-9]+)-([0-9]+)"  # the number of the order, and the range of its buckets
 
 Advance = Callable[[int], object]
 PathName = str | os.PathLike[str]
@@ -51,8 +52,8 @@ def find_all_on_disk(
 ) -> Pairs:
     """Write the pairs that `find_all` returns to a file, with a limit on the memory.
 
-    A run that was interrupted resumes if it is repeated with the same arguments. It keeps the pairs that it has found
-    in the folder OUTPUT.partial, which takes up to twice the size of the output.
+    A run that was interrupted resumes if it is repeated with the same arguments; only the memory may be another. It
+    keeps the pairs that it has found in the folder OUTPUT.partial, which takes up to twice the size of the output.
 
     Args:
         values: a .npy file of shape (n,) or (n, lanes), uint64, which is read in pieces; or such an array.
@@ -149,7 +150,6 @@ class _Run:
             "bits": self.blocking.bits,
             "blocks": self.blocking.blocks,
             "distance": self.blocking.distance,
-            "memory": self.memory,
             "compiled": self._is_compiled(),
             "version": __version__,
         }
@@ -176,14 +176,20 @@ class _Run:
             bits = first_bits(len(self.source), group.block)
             counts = join.count(group.block, bits)
             repeats = number > 0 and self._has_copies()
-            for low, high in _parts(counts.sum(axis=0), join.bytes_per_value, self.memory - OVERHEAD):
+            sizes = counts.sum(axis=0)
+            finished = self._finished(number)
+            self.advance(sum(int(sizes[low:high].sum()) for low, high in finished))
+            for low, high in _unfinished(finished, sizes, join.bytes_per_value, self.memory - OVERHEAD):
                 part = counts[:, low:high]
-                name = f"pairs-{number}-{low}"
-                if not self.folder.exists(name):
-                    with atomic_write(self.folder.path / name) as file:
-                        for pairs in join.join(group, bits, low, part, copies=number == 0, repeats=repeats):
-                            np.stack(in_order(*pairs), axis=1).tofile(file)
+                with atomic_write(self.folder.path / f"pairs-{number}-{low}-{high}") as file:
+                    for pairs in join.join(group, bits, low, part, copies=number == 0, repeats=repeats):
+                        np.stack(in_order(*pairs), axis=1).tofile(file)
                 self.advance(int(part.sum()))
+
+    def _finished(self, number: int) -> list[tuple[int, int]]:
+        """Return the ranges of buckets of an order whose pairs are written, ascending."""
+        names = (re.fullmatch(_PART_NAME, path.name) for path in self._files())
+        return sorted((int(name[2]), int(name[3])) for name in names if name and int(name[1]) == number)
 
     def _has_copies(self) -> bool:
         files = [path for path in self._files() if path.name.startswith("pairs-0-")]
@@ -191,12 +197,24 @@ class _Run:
         return any(map(_has_copy, _rows(files, lanes)))
 
     def _files(self) -> list[Path]:
-        return sorted(self.folder.path.glob("pairs-*-*"))
+        return sorted(self.folder.path.glob("pairs-*-*-*"))
 
 
 def _has_copy(rows: Values) -> bool:
     same = rows[:, 0] == rows[:, 1]
     return bool(same.any() if same.ndim == 1 else same.all(axis=1).any())
+
+
+def _unfinished(
+    finished: list[tuple[int, int]], sizes: Positions, bytes_each: int, memory: int
+) -> Iterator[tuple[int, int]]:
+    """Yield ranges of the other buckets whose items fit into the memory."""
+    start = 0
+    for low, high in [*finished, (len(sizes), len(sizes))]:
+        if start < low:
+            for first, last in _parts(sizes[start:low], bytes_each, memory):
+                yield start + first, start + last
+        start = high
 
 
 def _parts(sizes: Positions, bytes_each: int, memory: int) -> Iterator[tuple[int, int]]:

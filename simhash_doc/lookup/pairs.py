@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import popcount
+from simhash_doc.lookup import lane_join
 from simhash_doc.lookup.arrays import (
     CHUNK,
     AnyValues,
@@ -28,8 +29,8 @@ from simhash_doc.lookup.arrays import (
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.bucket_join import bucket_pairs, is_worthwhile
 from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.lookup.planner import join_blocks
-from simhash_doc.lookup.sorted_join import sorted_join
+from simhash_doc.lookup.planner import join_blocks, planned_lanes
+from simhash_doc.lookup.sorted_join import PairArrays, sorted_join
 
 _BATCH_ROWS = 1 << 18
 PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
@@ -190,9 +191,7 @@ def find_all(
     source, places = present_values(values, scheme)
     known = scheme_of(source)
     distance = known.close if distance is None else distance
-    blocks = join_blocks(len(source), known.bits, distance) if blocks is None else blocks
-    blocking = Blocking(known.bits, blocks, distance)
-    first, second = in_order(*_joined(source, blocking))
+    first, second = in_order(*_together(_found(source, blocks, distance), known.lanes))
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first[order], second[order]
     return Pairs(source, np.stack((first, second), axis=1), popcount(first ^ second), places)
@@ -242,13 +241,19 @@ def _slots(values: Values) -> Positions:
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
 
 
-def _joined(source: Values, blocking: Blocking) -> tuple[Values, Values]:
-    """Return both sides of all pairs within the distance, each pair once, and each value with copies as a pair."""
-    if is_worthwhile(len(source), blocking.bits, blocking.distance):
-        pairs = bucket_pairs(source, blocking)
-    else:
-        pairs = sorted_join(source, blocking, range(len(blocking)), copies=True)
-    left, right = [empty_values(blocking.lanes)], [empty_values(blocking.lanes)]
+def _found(source: Values, blocks: int | None, distance: int) -> Iterator[PairArrays]:
+    """Yield both sides of all pairs within the distance, each pair once, and each value with copies as a pair."""
+    bits = scheme_of(source).bits
+    if blocks is None and lane_join.is_worthwhile(len(source), bits):
+        return lane_join.lane_pairs(source, planned_lanes(source, distance))
+    blocking = Blocking(bits, join_blocks(len(source), bits, distance) if blocks is None else blocks, distance)
+    if is_worthwhile(len(source), bits, distance):
+        return bucket_pairs(source, blocking)
+    return sorted_join(source, blocking, range(len(blocking)), copies=True)
+
+
+def _together(pairs: Iterator[PairArrays], lanes: int) -> tuple[Values, Values]:
+    left, right = [empty_values(lanes)], [empty_values(lanes)]
     for a, b in pairs:
         left.append(a)
         right.append(b)

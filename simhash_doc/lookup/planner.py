@@ -7,11 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simhash_doc.lookup.arrays import AnyValues, Values, distinct_values, present_values, scheme_of, sorted_values
-from simhash_doc.lookup.blocks import Blocking, prefix_widths
+from simhash_doc.lookup import lane_join
+from simhash_doc.lookup.arrays import (
+    AnyValues,
+    Values,
+    as_rows,
+    distinct_values,
+    present_values,
+    scheme_of,
+    sorted_values,
+)
+from simhash_doc.lookup.blocks import Blocking, check_parameters, prefix_widths
 from simhash_doc.lookup.bucket_join import is_worthwhile
 from simhash_doc.lookup.costs import COMPILED_JOIN, JOIN, QUERY, WIDE_JOIN, cheapest, considered_blocks, describe
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
+from simhash_doc.lookup.lane_plan import LanePlan, plan_lanes
 from simhash_doc.lookup.permuted_tables import bucket_bits, orders_of, segment_bytes
 from simhash_doc.schemes import get_scheme
 
@@ -124,10 +134,23 @@ def join_blocks(fingerprints: int, bits: int, distance: int) -> int:
     return cheapest(fingerprints, bits, distance, JOIN if bits == 64 else WIDE_JOIN).blocks
 
 
-def planned_blocks(values: Values, distance: int) -> int:
+def planned_lanes(values: Values, distance: int) -> LanePlan:
+    """Return the tables with which `lane_pairs` finds all pairs among fingerprints over 64 bits fastest.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < bits.
+        TooExpensiveError: the pairs cannot be found in a reasonable time.
+    """
+    bits = scheme_of(values).bits
+    check_parameters(distance + 1, distance, bits)
+    return plan_lanes(len(values), bits, distance, as_rows(_sample_of(values)))
+
+
+def planned_blocks(values: Values, distance: int) -> int | None:
     """Return the number of blocks with which all pairs among fingerprints are found fast.
 
-    That is `join_blocks`, unless a sample of fingerprints of 64 bits shows that many of them share blocks.
+    That is `join_blocks`, unless a sample of fingerprints of 64 bits shows that many of them share blocks; or None for
+    fingerprints over 64 bits that `find_all` joins through their lanes.
 
     Warns:
         DegenerateDistributionWarning: see `plan`.
@@ -136,6 +159,9 @@ def planned_blocks(values: Values, distance: int) -> int:
         LookupParameterError, TooExpensiveError: as `join_blocks`.
     """
     bits = scheme_of(values).bits
+    if lane_join.is_worthwhile(len(values), bits):
+        planned_lanes(values, distance)
+        return None
     blocks = join_blocks(len(values), bits, distance)
     if bits == 64 and _describe(len(values), Blocking(bits, blocks, distance), _sample_of(values)).degenerate:
         return plan(values, distance).blocks

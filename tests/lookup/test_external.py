@@ -6,12 +6,14 @@ import os
 import signal
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from simhash_doc.lookup import BadValueError, LookupParameterError, bucket_join, external, find_all, find_all_on_disk
+from simhash_doc.lookup.bucket_join import BucketJoin
 from simhash_doc.lookup.sorted_join import SortedJoin
 from tests.kills import killed_before_change, needs_fork
 from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, seeded
@@ -114,6 +116,44 @@ def test_parts_that_were_found_are_not_searched_again(tmp_path: Path, monkeypatc
         patched.setattr(SortedJoin, "join", stop)
         found = find_all_on_disk(path, output, memory=60_000)
     assert np.array_equal(found.values, find_all(np.load(path)).values)
+
+
+@pytest.mark.parametrize(("before", "after"), [(60_000, 200_000), (200_000, 60_000)])
+@pytest.mark.usefixtures("engine")
+def test_a_run_resumes_with_another_limit_of_the_memory(
+    before: int, after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = seeded("clustered", 3000)
+    path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
+    expected = find_all(values).values
+    kind = BucketJoin if bucket_join.is_worthwhile(len(values), 64, 3) else SortedJoin
+    join, calls = kind.join, []
+
+    def counted(self: Any, group: Any, bits: int, low: int, counts: np.ndarray, **kinds: bool) -> Any:
+        calls.append(int(counts.sum()))
+        return join(self, group, bits, low, counts, **kinds)
+
+    def stop(count: int) -> None:
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(kind, "join", counted)
+    with pytest.raises(KeyboardInterrupt):
+        find_all_on_disk(path, output, memory=before, advance=stop)
+    advanced: list[int] = []
+    found = find_all_on_disk(path, output, memory=after, advance=advanced.append)
+    assert np.array_equal(found.values, expected)
+    assert sum(calls) == sum(advanced) == 4 * len(values)
+
+
+def test_a_larger_limit_completes_a_run_whose_limit_was_too_small(tmp_path: Path) -> None:
+    values = np.concatenate((seeded("clustered", 3000), seeded("all equal", 2000)))
+    path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
+    with pytest.raises(LookupParameterError, match="raise the limit"):
+        find_all_on_disk(path, output, memory=60_000)
+    assert (tmp_path / "pairs.npy.partial").exists()
+    found = find_all_on_disk(path, output, memory=1 << 20)
+    assert np.array_equal(found.values, find_all(values).values)
 
 
 def test_another_run_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
