@@ -152,4 +152,7 @@ def _status() -> int:
         return 2
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except MemoryError as error:
+        print_error(f"simhash-doc: not enough memory{f': {error}' if str(error) else ''}")
+        return 1
     return status if isinstance(status, int) else 0

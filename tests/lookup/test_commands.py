@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -333,3 +334,16 @@ def test_a_nested_line_stops_no_other(
         (answer,) = objects(done.stdout)
         assert isinstance(answer, dict)
         assert answer.get("members", [answer.get("a"), answer.get("b")]) == ["a", "b"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of the address space is kept on Linux only")
+def test_too_many_pairs_for_the_memory_are_one_error(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_text("".join(f"{value:016x}\n" for value in range(1 << 14)))
+    command = [*COMMAND, "find-all", "--distance", "14", str(tmp_path / "lines"), "-o", str(tmp_path / "pairs")]
+    limited = ["bash", "-c", 'ulimit -v 1500000; exec "$@"', "bash", *command]
+    done = subprocess.run(limited, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("simhash-doc: not enough memory")
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "pairs").exists()
