@@ -34,7 +34,7 @@ def show_frames(body: HtmlElement, frame: Frame) -> None:
     """Put the documents of the frames into a page, if they hold more text than the page itself."""
     elements = list(body.iter("frame", "iframe"))[:MOST_FRAMES]
     found = [(element, inner) for element in elements if (inner := frame(element)) is not None]
-    if sum(text_length(inner) for _, inner in found) > text_length(body):
+    if found and sum(text_length(inner) for _, inner in found) > text_length(body):
         for frameset in body.iter("frameset"):
             frameset.tag = "div"
         for element, inner in found:

@@ -61,8 +61,10 @@ def read_body(
         raise NoTextError("no text: the page has no element", name=name)
     metadata = read_metadata(body.getroottree().getroot())
     show_frames(body, frame)
+    elements = list(body.iter())  # keeps the objects of lxml, which each pass would create again
     hidden = hidden_elements(body)
     page = read_blocks(body, hidden)
+    del elements
     size = sum(map(len, page.texts))
     if size < _SHORT_PAGE and (text := _from_scripts(body, metadata, size)):
         warning = "the text is from the data of the scripts: the elements of the page hold less"
