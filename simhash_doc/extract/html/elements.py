@@ -9,6 +9,8 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
+from simhash_doc.extract.html.names import is_panel
+
 NEVER_TEXT = frozenset(
     "applet area audio base canvas col colgroup command datalist embed frame frameset head iframe input link map "
     "meta noframes noscript object optgroup option param progress script select source style svg template "
@@ -52,14 +54,14 @@ def hidden_elements(body: HtmlElement) -> set[HtmlElement]:
     """Return the elements that a browser does not show (SD-EXTRACT-5).
 
     An element with most of the text of the page waits for a script that shows it, or is behind a dialog: it counts as
-    shown.
+    shown. So does a panel that readers open, such as an accordion.
     """
     hidden = set()
     most = text_length(body) / 2
     measured = 0
     candidates = iter(_CANDIDATES(body))
     for element in candidates:
-        if _is_hidden(element):
+        if _is_hidden(element) and not is_panel(element):
             if measured > _NESTED or text_length(element) <= most:
                 hidden.add(element)
                 deque(islice(candidates, int(_COUNT_CANDIDATES(element))), maxlen=0)  # those inside

@@ -20,7 +20,7 @@ from simhash_doc.extract.html.tex import without_inline_tex
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import BlockDecision, ExtractedText
 
-_LEAST_SHARE = 20
+_LEAST_SHARE = 50
 """One part in this many of the text of a page is the least that a document can be."""
 
 _SHORT_PAGE = 4000
