@@ -34,6 +34,8 @@ class TextBuilder:
 
     def end_block(self) -> bool:
         """End the current block. Return True if it holds text; without text, do nothing."""
+        if not self._inline:
+            return False
         text = "".join(self._inline)
         self._inline.clear()
         text = text.strip("\r\n").rstrip() if self._verbatim else collapse_spaces(text).strip()

@@ -92,6 +92,10 @@ PAGES: dict[str, bytes] = {
     "declared component": _page(
         f"<story-page><template shadowrootmode='open'><article>{ARTICLE}</article></template></story-page>"
     ),
+    "sent late": _page(
+        f"<main><template id='B:0'></template><p>Loading</p></main>"
+        f"<div hidden id='S:0'><article>{ARTICLE}</article></div><div hidden id='S:1'><template id='B:1'></template></div>"
+    ),
     "button that was never closed": _page(f"<button><span>Menu</span><main><article>{ARTICLE}</article></main>"),
 }
 """How a page is kept -> a page with `TEXT`."""

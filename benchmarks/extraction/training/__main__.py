@@ -29,12 +29,10 @@ from benchmarks.extraction.training.examples import (
     corpus_examples,
     labelled_examples,
 )
-from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, PROSE_PAGE, UNIT
+from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide
 from simhash_doc.extract.html.reader import joined
 
-LOG_ODDS, PROSE_LOG_ODDS = -0.9, -0.2
-"""What a block needs to be kept, on pages such as lists and on pages that are mostly prose."""
 ROUNDS = 350
 ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT = 0.4, 0.5, 0.2
 COMPOSED_PAGES = 1000
@@ -58,7 +56,7 @@ PARAMETERS = {
 _ABOUT = (
     "Decision trees that classify the blocks of web pages. Written by `python -m benchmarks.extraction.training`; "
     "docs/extraction.md describes the data. A node is [feature, threshold, left, right, mean]; a negative child is a "
-    "leaf, with all bits inverted. Means are log-odds; leaves and the threshold are in units of 1/100,000."
+    "leaf, with all bits inverted. Means are log-odds; leaves are in units of 1/100,000."
 )
 
 
@@ -120,8 +118,7 @@ def _table(booster: lightgbm.Booster) -> str:
         for node in tree["nodes"]:
             node[0] = used.index(node[0])
     names = [dump["feature_names"][number] for number in used]
-    thresholds = {"threshold": round(UNIT * LOG_ODDS), "prose_threshold": round(UNIT * PROSE_LOG_ODDS)}
-    head = {"about": _ABOUT, **thresholds, "features": names}
+    head = {"about": _ABOUT, "features": names}
     lines = ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in trees)
     return f'{json.dumps(head, indent=1)[:-2]},\n "trees": [\n{lines}\n ]\n}}\n'
 
@@ -160,9 +157,7 @@ def _validate(pages: list[LabelledPage], labelled: list[Example], examples: list
         for example in labelled:
             if fold[example.group] == number:
                 sums = UNIT * np.asarray(booster.predict(_matrix(example, names), raw_score=True))
-                is_prose = example.columns["page_prose"][0] >= PROSE_PAGE
-                threshold = round(UNIT * (PROSE_LOG_ODDS if is_prose else LOG_ODDS))
-                kept = decide(example.page, sums.tolist(), threshold, example.reasons).kept
+                kept = decide(example.page, sums.round().astype(np.int64), example.reasons).kept
                 text = joined(text for text, keep in zip(example.page.texts, kept, strict=True) if keep)
                 page = by_id[example.group]
                 found = score(text, page)

@@ -28,6 +28,7 @@ class Page:
     Attributes:
         elements: the elements.
         parents: for each element its parent; 0 for the root, which is element 0.
+        paths: for each element a number for the tags and classes from the root to it.
         first: for each element its first block.
         last: for each element the block after its last one.
         controls: for each element the number of form controls in it.
@@ -40,6 +41,7 @@ class Page:
 
     elements: list[HtmlElement] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
+    paths: list[int] = field(default_factory=list)
     first: list[int] = field(default_factory=list)
     last: list[int] = field(default_factory=list)
     controls: list[int] = field(default_factory=list)
@@ -48,6 +50,10 @@ class Page:
     owners: list[int] = field(default_factory=list)
     links: list[int] = field(default_factory=list)
     linked: list[int] = field(default_factory=list)
+
+    def block_paths(self) -> list[int]:
+        """Return for each block the path of its owner."""
+        return [self.paths[owner] for owner in self.owners]
 
 
 def read_blocks(root: HtmlElement, excluded: Collection[HtmlElement] = ()) -> Page:
@@ -60,6 +66,7 @@ class _Walk:
         self.page = Page()
         self._builder = TextBuilder()
         self._open: list[int] = []
+        self._numbers: dict[tuple[int, str, str], int] = {}
         self._block_elements: list[int] = []
         self._anchors = self._links = self._linked = self._controls = self._pictures = 0
         self._owner: int | None = None
@@ -103,7 +110,10 @@ class _Walk:
             self._end_block()
             self._block_elements.append(len(page.elements))
         self._pictures += tag in _PICTURES
-        page.parents.append(self._open[-1] if self._open else 0)
+        parent = self._open[-1] if self._open else 0
+        page.parents.append(parent)
+        key = (page.paths[parent] if page.paths else -1, tag, element.get("class") or "")
+        page.paths.append(self._numbers.setdefault(key, len(self._numbers)))
         self._open.append(len(page.elements))
         page.elements.append(element)
         page.first.append(self._builder.count)

@@ -16,7 +16,7 @@ import re
 from lxml.html import HtmlElement
 
 from simhash_doc.extract.html.elements import HEADINGS
-from simhash_doc.extract.html.text_statistics import TextStatistics, names_references
+from simhash_doc.extract.html.text_statistics import Outline, TextStatistics, names_references
 
 _BOILERPLATE_TAGS = frozenset(
     "nav menu dialog search amp-sidebar amp-consent amp-user-notification amp-lightbox amp-ad".split()
@@ -87,13 +87,14 @@ def find_boilerplate(body: HtmlElement, hidden: set[HtmlElement]) -> tuple[HtmlE
     Returns:
         The element, or else the page; and each element in it that looks like boilerplate, with one of `REASONS`.
     """
-    statistics = TextStatistics(body, hidden)
+    outline = Outline(body, hidden)
+    statistics = TextStatistics(outline, body)
     root = _declared_main(body, statistics)
     reasons: dict[HtmlElement, str] = {}
     for element in statistics.elements:
         if element is not root and _is_named_boilerplate(element, root, statistics):
             reasons[element] = "landmark" if _is_landmark(element) else "named"
-    statistics = TextStatistics(root, hidden | reasons.keys())
+    statistics = TextStatistics(outline, root, reasons)
     for element in statistics.elements:
         if element is root:
             continue
@@ -102,7 +103,7 @@ def find_boilerplate(body: HtmlElement, hidden: set[HtmlElement]) -> tuple[HtmlE
         elif _is_control_box(element, statistics):
             reasons[element] = "controls"
     if root is body:
-        statistics = TextStatistics(body, hidden | reasons.keys())
+        statistics = TextStatistics(outline, body, reasons)
         reasons |= dict.fromkeys(_outside_main_prose(body, statistics), "outside")
     return root, reasons
 
@@ -112,8 +113,8 @@ def _declared_main(body: HtmlElement, statistics: TextStatistics) -> HtmlElement
     for tag in ("main", "article"):
         found = [e for e in statistics.elements if e.tag == tag or e.get("role") == tag]
         if found:
-            largest: HtmlElement = max(found, key=lambda e: statistics.text[e])
-            if statistics.text[largest] > _MAIN_SHARE * statistics.total:
+            largest: HtmlElement = max(found, key=lambda e: statistics.text(e))
+            if statistics.text(largest) > _MAIN_SHARE * statistics.total:
                 return largest
     return body
 
@@ -122,7 +123,7 @@ def _is_named_boilerplate(element: HtmlElement, root: HtmlElement, statistics: T
     """Return True if the tag, role, class or id of an element marks it as boilerplate."""
     if (
         element.tag in ("body", "main", "article", "html")
-        or statistics.text[element] > _WRAPPER_SHARE * statistics.total
+        or statistics.text(element) > _WRAPPER_SHARE * statistics.total
     ):
         return False
     role = element.get("role")
@@ -136,9 +137,10 @@ def _is_named_boilerplate(element: HtmlElement, root: HtmlElement, statistics: T
         return True
     if element.tag in _INLINE:
         return not _INLINE_BOILERPLATE.isdisjoint((element.get("class") or "").split())
-    if not _BOILERPLATE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(element.get("class") or "")):
+    names, name = element.get("class"), element.get("id")
+    if names and not _BOILERPLATE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(names)):
         return True
-    return element.tag not in _TEXT_BLOCKS and bool(_BOILERPLATE_ID.fullmatch(element.get("id") or ""))
+    return bool(name) and element.tag not in _TEXT_BLOCKS and _BOILERPLATE_ID.fullmatch(name) is not None
 
 
 def _is_landmark(element: HtmlElement) -> bool:
@@ -148,17 +150,17 @@ def _is_landmark(element: HtmlElement) -> bool:
 
 def _is_link_list(element: HtmlElement, root: HtmlElement, statistics: TextStatistics) -> bool:
     """Return True if an element is a list of links and not a list of references."""
-    links = statistics.links[element]
+    links = statistics.links(element)
     if element.tag not in _MAY_BE_LINK_LISTS or not links:
         return False
     if (
         statistics.link_density(element) < _LINK_LIST_DENSITY
-        or statistics.text[element] > _LINK_LIST_CHARACTERS * links
+        or statistics.text(element) > _LINK_LIST_CHARACTERS * links
     ):
         return False
     if links < 3 and element.tag not in ("ul", "ol", "div", "section"):
         return False
-    if statistics.references[element]:
+    if statistics.references(element):
         return False
     while element is not root:
         element = element.getparent()
@@ -171,9 +173,9 @@ def _is_control_box(element: HtmlElement, statistics: TextStatistics) -> bool:
     """Return True if an element is a small box with form controls, such as a form to subscribe to a newsletter."""
     return (
         element.tag in _BOXES
-        and statistics.controls[element] > 0
-        and statistics.text[element] < min(_CONTROL_BOX_CHARACTERS, _WRAPPER_SHARE * statistics.total)
-        and not statistics.verbatim[element]
+        and statistics.controls(element) > 0
+        and statistics.text(element) < min(_CONTROL_BOX_CHARACTERS, _WRAPPER_SHARE * statistics.total)
+        and not statistics.verbatim(element)
         and not statistics.contains(element, "h1")
     )
 
@@ -183,7 +185,7 @@ def _outside_main_prose(body: HtmlElement, statistics: TextStatistics) -> set[Ht
     excluded: set[HtmlElement] = set()
     element = body
     while True:
-        children = [child for child in element if child in statistics.text]
+        children = [child for child in element if child in statistics]
         largest = max(children, key=statistics.prose, default=None)
         if largest is None or statistics.prose(largest) < _MAIN_PROSE_SHARE * statistics.prose(body):
             return excluded
@@ -215,5 +217,5 @@ def _is_document_like(element: HtmlElement, statistics: TextStatistics) -> bool:
     return (
         statistics.prose(element) >= _PROSE_CHARACTERS
         and statistics.link_density(element) <= _PROSE_DENSITY
-        and not statistics.controls[element]
+        and not statistics.controls(element)
     )

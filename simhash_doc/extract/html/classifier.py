@@ -20,8 +20,6 @@ from simhash_doc.extract.html.block_features import Array, Columns
 MODEL_FILE = Path(__file__).with_name("model.json")
 LEAVES = 8
 """Most leaves of a tree: one bit of a byte stands for each."""
-PROSE_PAGE = 0.5
-"""Share of prose from which a page is mostly prose."""
 UNIT = 100_000
 """Sums are exact: values are integers, this many to one of log-odds."""
 
@@ -51,15 +49,11 @@ class Model:
 
     Attributes:
         features: names of the features that the nodes refer to by position.
-        threshold: blocks with this sum or more belong to the document, in units of 1/`UNIT`.
-        prose_threshold: the same on a page that is mostly prose.
         trees: the nodes of each tree, the root first.
         leaves: the values of the leaves of each tree, in units of 1/`UNIT`.
     """
 
     features: tuple[str, ...]
-    threshold: int
-    prose_threshold: int
     trees: tuple[tuple[Node, ...], ...]
     leaves: tuple[tuple[int, ...], ...]
 
@@ -94,11 +88,6 @@ class Classifier:
         result: Integers = self._values[np.arange(leaf.shape[1]), leaf].sum(axis=1)
         return result
 
-    def threshold(self, columns: Columns) -> int:
-        """Return the sum that the blocks of a page need, in units of 1/`UNIT`."""
-        is_prose = columns["page_prose"][0] >= PROSE_PAGE
-        return self.model.prose_threshold if is_prose else self.model.threshold
-
     def contributions(self, columns: Columns, block: int) -> dict[str, float]:
         """Return by how much each feature raises or lowers the sum of one block, compared with the mean block."""
         found: dict[str, float] = {}
@@ -119,8 +108,7 @@ def load_classifier() -> Classifier:
     data = json.loads(MODEL_FILE.read_text(encoding="utf-8"))
     trees = tuple(tuple(Node(*node) for node in tree["nodes"]) for tree in data["trees"])
     leaves = tuple(tuple(tree["leaves"]) for tree in data["trees"])
-    thresholds = data["threshold"], data["prose_threshold"]
-    return Classifier(Model(tuple(data["features"]), *thresholds, trees, leaves))
+    return Classifier(Model(tuple(data["features"]), trees, leaves))
 
 
 def _leaves_below(nodes: tuple[Node, ...], position: int) -> int:

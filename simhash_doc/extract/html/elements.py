@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import deque
+from itertools import islice
 
+from lxml import etree
 from lxml.html import HtmlElement
+
+from simhash_doc.extract.html.names import is_panel
 
 NEVER_TEXT = frozenset(
     "applet area audio base canvas col colgroup command datalist embed frame frameset head iframe input link map "
@@ -31,7 +36,15 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _NESTED = 8
 """Elements in one another that are marked as hidden and shown nevertheless."""
 
+_STRING = etree.XPath("string()", smart_strings=False)
+
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_MAY_BE_HIDDEN = (
+    "descendant::*[@hidden or @aria-hidden or @style or "
+    "contains(@class, 'hidden') or contains(@class, 'sr-only') or contains(@class, 'screen')]"
+)
+_CANDIDATES = etree.XPath(_MAY_BE_HIDDEN)
+_COUNT_CANDIDATES = etree.XPath(f"count({_MAY_BE_HIDDEN})")
 _HIDDEN_CLASSES = frozenset(
     {"hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"}
 )
@@ -41,37 +54,37 @@ def hidden_elements(body: HtmlElement) -> set[HtmlElement]:
     """Return the elements that a browser does not show (SD-EXTRACT-5).
 
     An element with most of the text of the page waits for a script that shows it, or is behind a dialog: it counts as
-    shown.
+    shown. So does a panel that readers open, such as an accordion.
     """
     hidden = set()
     most = text_length(body) / 2
     measured = 0
-    stack = [body]
-    while stack:
-        element = stack.pop()
-        if element is not body and _is_hidden(element) and (measured > _NESTED or text_length(element) <= most):
-            hidden.add(element)
-        else:
-            measured += element is not body and _is_hidden(element)
-            stack.extend(child for child in element if isinstance(child.tag, str))
+    candidates = iter(_CANDIDATES(body))
+    for element in candidates:
+        if _is_hidden(element) and not is_panel(element):
+            if measured > _NESTED or text_length(element) <= most:
+                hidden.add(element)
+                deque(islice(candidates, int(_COUNT_CANDIDATES(element))), maxlen=0)  # those inside
+            else:
+                measured += 1
     return hidden
 
 
-def text_length(root: HtmlElement, never_text: frozenset[str] = NEVER_TEXT) -> int:
-    """Return the number of characters of text, without white space, outside the descendants `never_text`."""
-    total = 0
-    stack = [root]
-    while stack:
-        element = stack.pop()
-        total += _length(element.text)
-        for child in element:
-            total += _length(child.tail)
-            if isinstance(child.tag, str) and child.tag not in never_text:
-                stack.append(child)
+def text_length(root: HtmlElement) -> int:
+    """Return the number of characters of text, without white space, outside the descendants `NEVER_TEXT`."""
+    total = characters(_STRING(root))
+    nested = 0
+    for element in root.iter(*NEVER_TEXT):
+        if nested:
+            nested -= 1
+        elif element is not root:
+            nested = sum(1 for _ in element.iter(*NEVER_TEXT)) - 1
+            total -= characters(_STRING(element))
     return total
 
 
-def _length(text: str | None) -> int:
+def characters(text: str | None) -> int:
+    """Return the number of characters that are not white space."""
     return len("".join(text.split())) if text else 0
 
 
@@ -92,6 +105,6 @@ def _is_hidden(element: HtmlElement) -> bool:
     return (
         element.get("hidden") is not None
         or element.get("aria-hidden") == "true"
-        or bool(_HIDDEN_STYLE.search(element.get("style", "")))
+        or _HIDDEN_STYLE.search(element.get("style", "")) is not None
         or not _HIDDEN_CLASSES.isdisjoint((element.get("class") or "").split())
     )

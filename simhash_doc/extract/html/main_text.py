@@ -1,9 +1,10 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
-A trained classifier gives each block a score. Two rules correct it:
+A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
+blocks with the highest sums are kept, as many as promise the best text. Two rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
-   boilerplate, needs a higher score.
+   boilerplate, needs a higher sum.
 2. The blocks of a table, a quotation, a figure or a list of terms are kept together or left out together.
 """
 
@@ -13,32 +14,43 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp
 
+import numpy as np
 from lxml.html import HtmlElement
 
+from simhash_doc.extract.html.block_features import Array
 from simhash_doc.extract.html.blocks import Page
 from simhash_doc.extract.html.boilerplate import find_boilerplate
-from simhash_doc.extract.html.classifier import UNIT, load_classifier
+from simhash_doc.extract.html.classifier import UNIT, Integers, load_classifier
 from simhash_doc.extract.html.features import features_of
 from simhash_doc.extract.html.metadata import Metadata
+from simhash_doc.extract.html.scores import needed_sum, shared_sums
 from simhash_doc.extract.result import BlockDecision
 
 MOST_BLOCKS = 100_000
 """A page with more blocks is separated by the rules alone, which need less memory."""
 
-_NEVER = 10**9
-_NAMED = 40_000
-_FORM = 200_000
-"""What a block needs in an element whose name marks it as boilerplate, and in a small form, in units of log-odds."""
+_NEVER, _FORM, _NAMED, _ANY = 1e9, 200_000.0, 40_000.0, -1e9
+"""What a block needs in a landmark, in a small form, in an element whose name marks it as boilerplate, and elsewhere,
+in units of log-odds."""
 
 _TOGETHER = frozenset({"table", "blockquote", "figure", "dl"})
+ALIKE = "alike"
+"""The reason that the sum of a block moved towards those of the blocks of its kind."""
 _REASONS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which blocks of a page belong to its document, and the rule that decided about each, or an empty text."""
+    """Which blocks of a page belong to its document.
+
+    Attributes:
+        kept: whether each block belongs to it.
+        sums: the log-odds that decided, in units of 1/`UNIT`.
+        rules: the rule that decided against the sum, or an empty text.
+    """
 
     kept: list[bool]
+    sums: Array
     rules: list[str]
 
 
@@ -53,9 +65,7 @@ def choose_blocks(page: Page, hidden: set[HtmlElement], metadata: Metadata) -> l
     root, reasons = find_boilerplate(page.elements[0], hidden)
     if len(page.texts) > MOST_BLOCKS:
         return _by_rules(page, root, reasons)
-    classifier = load_classifier()
-    columns = features_of(page, metadata, root, reasons)
-    return decide(page, classifier.sums(columns).tolist(), classifier.threshold(columns), reasons).kept
+    return decide(page, load_classifier().sums(features_of(page, metadata, root, reasons)), reasons).kept
 
 
 def explain_blocks(page: Page, hidden: set[HtmlElement], metadata: Metadata) -> Iterator[BlockDecision]:
@@ -63,30 +73,36 @@ def explain_blocks(page: Page, hidden: set[HtmlElement], metadata: Metadata) -> 
     root, found = find_boilerplate(page.elements[0], hidden)
     columns = features_of(page, metadata, root, found)
     classifier = load_classifier()
-    sums = classifier.sums(columns).tolist()
-    choice = decide(page, sums, classifier.threshold(columns), found)
-    for number, total in enumerate(sums):
+    sums = classifier.sums(columns)
+    choice = decide(page, sums, found)
+    values = columns | {ALIKE: choice.sums / UNIT}
+    for number, text in enumerate(page.texts):
         contributions = classifier.contributions(columns, number)
+        contributions[ALIKE] = float(choice.sums[number] - sums[number]) / UNIT
         strongest = sorted(contributions, key=lambda name: (-abs(contributions[name]), name))[:_REASONS]
-        reasons = tuple((name, float(columns[name][number]), contributions[name]) for name in strongest)
-        score = 1 / (1 + exp(-total / UNIT))
-        yield BlockDecision(page.texts[number], choice.kept[number], score, reasons, choice.rules[number])
+        reasons = tuple((name, float(values[name][number]), contributions[name]) for name in strongest)
+        score = 1 / (1 + exp(-choice.sums[number] / UNIT))
+        yield BlockDecision(text, choice.kept[number], score, reasons, choice.rules[number])
 
 
-def decide(page: Page, sums: list[int], threshold: int, reasons: dict[HtmlElement, str]) -> Choice:
+def decide(page: Page, sums: Integers, reasons: dict[HtmlElement, str]) -> Choice:
     """Return which blocks belong to the document.
 
     Args:
         page: the page.
-        sums: the log-odds of each block.
-        threshold: what a block needs.
+        sums: the log-odds of each block, in units of 1/`UNIT`.
         reasons: the elements that look like boilerplate, with the reason.
     """
-    needed = [threshold] * len(page.elements)
+    sizes = np.array([len(text) for text in page.texts], dtype=float)
+    needed = [_ANY] * len(page.elements)
     for number, element in enumerate(page.elements):
-        needed[number] = max(_needed(element, reasons.get(element), threshold), needed[page.parents[number]])
-    kept = [total >= needed[owner] for total, owner in zip(sums, page.owners, strict=True)]
-    rules = ["boilerplate" if total >= threshold and not keep else "" for total, keep in zip(sums, kept, strict=True)]
+        needed[number] = max(_needed(element, reasons.get(element)), needed[page.parents[number]])
+    own = np.array([needed[owner] for owner in page.owners])
+    shared = shared_sums(sums, page.block_paths(), sizes)
+    possible = own < _NEVER
+    threshold = needed_sum(shared[possible], sizes[possible]) if possible.any() else 0.0
+    kept = shared >= np.maximum(own, threshold)
+    rules = np.where((shared >= threshold) & ~kept, "boilerplate", "").tolist()
     end = 0
     for number, element in enumerate(page.elements):
         first, last = page.first[number], page.last[number]
@@ -94,25 +110,24 @@ def decide(page: Page, sums: list[int], threshold: int, reasons: dict[HtmlElemen
             element.tag in _TOGETHER
             and first >= end
             and last - first > 1
-            and needed[number] == threshold
+            and needed[number] == _ANY
             and _is_one(element)
         ):
             end = last
-            sizes = [len(text) for text in page.texts[first:last]]
-            share = sum(size for size, keep in zip(sizes, kept[first:last], strict=True) if keep) / sum(sizes)
+            share = sizes[first:last] @ kept[first:last] / sizes[first:last].sum()
             for block in range(first, last):
                 if kept[block] != (share >= 0.5):
                     kept[block], rules[block] = share >= 0.5, str(element.tag)
-    return Choice(kept, rules)
+    return Choice(kept.tolist(), shared, rules)
 
 
-def _needed(element: HtmlElement, reason: str | None, threshold: int) -> int:
-    """Return what the blocks of an element need."""
+def _needed(element: HtmlElement, reason: str | None) -> float:
+    """Return what the blocks of an element need, whatever the other blocks of the page are."""
     if reason == "landmark":
         return _NEVER
     if reason == "controls" and element.tag == "form":
         return _FORM
-    return _NAMED if reason == "named" else threshold
+    return _NAMED if reason == "named" else _ANY
 
 
 def _is_one(element: HtmlElement) -> bool:

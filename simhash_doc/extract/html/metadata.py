@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 _MOST_JSON = 1 << 21  # characters of one script
+_ITEM_TYPES = etree.XPath("//@itemtype", smart_strings=False)
 
 
 @dataclass(slots=True)
@@ -53,10 +55,7 @@ def read_metadata(root: HtmlElement) -> Metadata:
         body = node.get("articleBody")
         if isinstance(body, str) and len(body) > len(found.article_body):
             found.article_body = body
-    for element in root.iter():
-        kind = element.get("itemtype") if isinstance(element.tag, str) else None
-        if kind:
-            found.types.add(kind.rpartition("/")[2].lower())
+    found.types.update(kind.rpartition("/")[2].lower() for kind in _ITEM_TYPES(root) if kind)
     return found
 
 

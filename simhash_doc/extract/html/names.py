@@ -73,6 +73,23 @@ def roles_of(element: HtmlElement) -> frozenset[int]:
     return frozenset(found)
 
 
+_PANELS = frozenset(
+    "accordion accordions answer carousel collapse collapsed collapsible faq faqs pane panel tab tabbed tabpanel "
+    "tabs".split()
+)
+_OVER_THE_PAGE = frozenset(
+    "cart consent cookie dialog drawer dropdown filter filters flyout footer header lightbox login megamenu menu modal "
+    "nav navbar navigation overlay popup search sidebar submenu subnav tooltip".split()
+)
+
+
+def is_panel(element: HtmlElement) -> bool:
+    """Return True if an element is named as the content of an accordion, a tab or the like, which readers open."""
+    values = (element.get("class"), element.get("id"), element.get("role"))
+    words = {word.lower() for value in values if value for word in _WORD.findall(value[:400])}
+    return not _PANELS.isdisjoint(words) and _OVER_THE_PAGE.isdisjoint(words)
+
+
 _PHRASES = (
     # English
     r"related|recommended|more (?:from|on|in|stories|articles|news|like|about|by)|read (?:more|next|also)",

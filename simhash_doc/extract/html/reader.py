@@ -20,7 +20,7 @@ from simhash_doc.extract.html.tex import without_inline_tex
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import BlockDecision, ExtractedText
 
-_LEAST_SHARE = 20
+_LEAST_SHARE = 50
 """One part in this many of the text of a page is the least that a document can be."""
 
 _SHORT_PAGE = 4000
@@ -61,8 +61,10 @@ def read_body(
         raise NoTextError("no text: the page has no element", name=name)
     metadata = read_metadata(body.getroottree().getroot())
     show_frames(body, frame)
+    elements = list(body.iter())  # keeps the objects of lxml, which each pass would create again
     hidden = hidden_elements(body)
     page = read_blocks(body, hidden)
+    del elements
     size = sum(map(len, page.texts))
     if size < _SHORT_PAGE and (text := _from_scripts(body, metadata, size)):
         warning = "the text is from the data of the scripts: the elements of the page hold less"

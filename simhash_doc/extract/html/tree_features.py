@@ -116,14 +116,12 @@ class Tree:
     def _add_paths(self) -> None:
         """Add what the blocks with the same path from the root hold: of tags and classes, and of tags alone."""
         page, sizes = self._page, self._blocks.size
-        numbers: dict[tuple[int, str, str | None], int] = {}
-        full, tags = [0] * len(page.elements), [0] * len(page.elements)
-        for element in range(1, len(full)):
-            parent, node = page.parents[element], page.elements[element]
-            key = (full[parent], str(node.tag), node.get("class") or "")
-            full[element] = numbers.setdefault(key, len(numbers) + 1)
-            tags[element] = numbers.setdefault((tags[parent], str(node.tag), None), len(numbers) + 1)
-        _, group, count = np.unique(np.array(full)[self._owners], return_inverse=True, return_counts=True)
+        numbers: dict[tuple[int, str], int] = {}
+        tags = [0] * len(page.elements)
+        for element in range(1, len(tags)):
+            key = tags[page.parents[element]], str(page.elements[element].tag)
+            tags[element] = numbers.setdefault(key, len(numbers) + 1)
+        _, group, count = np.unique(page.block_paths(), return_inverse=True, return_counts=True)
         size, linked = np.bincount(group, sizes), np.bincount(group, self._blocks.linked)
         self.columns["path_blocks"] = count[group].astype(float)
         self.columns["path_mean"] = (size / count)[group]
