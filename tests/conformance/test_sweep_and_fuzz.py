@@ -150,8 +150,7 @@ def test_an_implementation_gets_only_what_it_understands() -> None:
 @pytest.mark.parametrize(
     ("mutant", "op", "scheme"),
     [
-        # Only in bytes, and only across a border.
-        pytest.param("pieces-decode4096", "tokens", "sd64", marks=pytest.mark.slow),
+        # Only across a border.
         pytest.param("pieces-links65536", "tokens", "sd64", marks=pytest.mark.slow),
         ("surrogate-dropped", "fold", "sd64"),
         ("custom-mark-lost", "decode", "sd64"),

@@ -32,7 +32,7 @@ def test_every_pair_is_found_once(blocks: int, distance: int, listed: list[int])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("blocks", "distance"), [(4, 3), (5, 3), (6, 2), (8, 5), (2, 1), (64, 1)])
 def test_pairs_of_larger_lists(kind: str, blocks: int, distance: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    values = seeded(kind, 60_000 if distance == 3 else 3000)
+    values = seeded(kind, 30_000 if distance == 3 else 3000)
     monkeypatch.setattr(bucket_join, "_TASK", 1000)
     found = find_all(values, blocks, distance)
     monkeypatch.setattr(bucket_join, "_LEAST", len(values) + 1)

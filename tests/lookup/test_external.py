@@ -86,7 +86,7 @@ def search(folder: Path) -> None:
 
 
 @needs_fork
-@pytest.mark.parametrize("step", [19, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [19, pytest.param(3, marks=pytest.mark.slow)])
 def test_killed_before_each_change_of_a_file(step: int, tmp_path: Path) -> None:
     values = seeded("clustered", 3000)
     expected = find_all(values, 5).values

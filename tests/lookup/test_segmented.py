@@ -417,7 +417,7 @@ def test_an_interrupted_change_leaves_nothing(
 
 
 @needs_fork
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [7, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("change", ["insert", "remove", "merge", "build"])
 def test_killed_before_each_change_of_a_file(change: str, step: int, tmp_path: Path, small_levels: None) -> None:
     begun, directory = tmp_path / "begun", tmp_path / "index"

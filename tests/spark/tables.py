@@ -15,14 +15,12 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SCHEMA = "id string, fingerprint binary"
-KINDS = ("random", "planted", "skewed", "duplicate-heavy")
+KINDS = ("planted", "skewed", "duplicate-heavy")
 
 
 def values_of(kind: str, n: int, seed: int = 1) -> Values:
     """Return n fingerprints of 64 bits of a kind."""
     rng = np.random.default_rng(seed)
-    if kind == "random":
-        return seeded("random", n, seed)
     if kind == "planted":
         return seeded("clustered", n, seed)
     if kind == "skewed":

@@ -59,9 +59,7 @@ def test_clusters_are_the_same_in_rounds(spark: SparkSession) -> None:
         assert 0 < clusters.rounds < 15
 
 
-@pytest.mark.parametrize(
-    ("bits", "blocks", "distance"), [(128, 4, 2), (256, None, 3), (512, 5, 4), (64, None, 0), (64, 9, 6)]
-)
+@pytest.mark.parametrize(("bits", "blocks", "distance"), [(128, 4, 2), (256, None, 3), (512, 5, 4), (64, 9, 6)])
 def test_pairs_of_every_width(spark: SparkSession, bits: int, blocks: int | None, distance: int) -> None:
     wide = [(value * 0x1000000000000000000000001 << 7) % (1 << bits) for value in values_of("planted", 150).tolist()]
     with find_all(table(spark, wide, bits), distance=distance, blocks=blocks) as pairs:
@@ -90,9 +88,7 @@ def test_entries_without_a_fingerprint_are_in_no_pair(spark: SparkSession) -> No
         assert clusters.pairs.ids().count() == 0
 
 
-@pytest.mark.parametrize(
-    ("id_type", "ids"), [("int", [3, 1, 2]), ("bigint", [-5, 0, 2**60]), ("binary", [b"x", b"", b"xy"])]
-)
+@pytest.mark.parametrize(("id_type", "ids"), [("bigint", [-5, 0, 2**60]), ("binary", [b"x", b"", b"xy"])])
 def test_ids_may_be_of_several_types(spark: SparkSession, id_type: str, ids: list[object]) -> None:
     df = spark.createDataFrame([(value, b"abcdefgh") for value in ids], f"`my id` {id_type}, `a.b` binary")
     with find_all(df, "my id", "a.b") as pairs:

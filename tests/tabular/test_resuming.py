@@ -70,7 +70,7 @@ def quiet_run(source: Path, output: Path) -> int:
 
 @needs_fork
 @pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("step", [25, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [25, pytest.param(7, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 def test_killed_before_each_change_of_a_file(source: Path, ending: str, step: int, tmp_path: Path) -> None:
     expected = tmp_path / "expected" / f"out.{ending}"
