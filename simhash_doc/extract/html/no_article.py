@@ -1,4 +1,4 @@
-"""Pages that stand in the place of a document: dialogs about consent, errors, checks for robots."""
+"""Pages that stand in for a document: dialogs about consent, errors, checks for robots."""
 
 from __future__ import annotations
 
