@@ -32,7 +32,7 @@ TITLES = {
     "segments": "An index in a directory of segments, 5 blocks, distance 3",
     "issl": "Indexed signature slice lists",
     "probing": "Beyond distance 3: probing the least certain bits",
-    "wide": "All pairs of 256 bits, measured once",
+    "wide": "All pairs of 256 bits, measured once; simhash-doc and hammingbird on two cores",
     "lanes": "Pairs of 256 bits that 64 of them find within k bits",
 }
 

@@ -1,4 +1,4 @@
-"""Other libraries for all pairs of fingerprints of 256 bits, each in one thread and on the same data."""
+"""Other libraries for all pairs of fingerprints of 256 bits, on the same data; faiss in one thread."""
 
 from __future__ import annotations
 
