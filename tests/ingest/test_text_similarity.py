@@ -25,3 +25,8 @@ def test_it_is_the_share_of_common_words(a: list[str], b: list[str]) -> None:
 
 def test_equal_texts_have_all_in_common() -> None:
     assert TextTokens("Straße und Weg").similarity(TextTokens("STRASSE, UND Weg!")) == 1
+
+
+def test_a_lone_surrogate_counts_as_the_replacement_character() -> None:
+    text = "see http://a.example/x\ud800y and more"
+    assert TextTokens(text).similarity(TextTokens(text.replace("\ud800", "\ufffd"))) == 1
