@@ -72,7 +72,7 @@ class TextStatistics:
     """
 
     def __init__(self, outline: Outline, root: HtmlElement, excluded: Iterable[HtmlElement] = ()) -> None:
-        """Count.
+        """Count what a tree holds.
 
         Args:
             outline: the elements of the page.
