@@ -23,7 +23,8 @@ from simhash_doc.engines.numba.raw_memory import (
     uint32_item,
     uint64_item,
 )
-from simhash_doc.engines.numba.utf8 import REPLACEMENT, decode, decode_valid, encode, three_bytes
+from simhash_doc.engines.numba.utf8 import REPLACEMENT, decode, decode_valid, encode, three_bytes, two_bytes
+from simhash_doc.engines.numba.vectors import bits_in_range, copy_in_lower_case, trailing_zeros
 from simhash_doc.engines.unicode_tables import COPY, DROP, KEEP, MARK, NORMALIZE, PAIRS, SECOND
 from simhash_doc.reference import NONSTARTER_LIMIT
 
@@ -35,17 +36,22 @@ RUN = 3  # number of non-starters at the end of the folded text, or pending
 PENDING = 4  # 1 while normalizing: a starter and its marks are not in the folded text yet
 STARTER = 5  # pending starter, or -1
 STATE_SIZE = 6
-MARGIN = 256  # bytes that one step may fill: a starter, 30 marks, a mapping to 18 characters
+# 256 bytes that one step may fill (a starter, 30 marks, a mapping to 18 characters), and as many after the text, which
+# may be read with it.
+MARGIN = 512
 MARKS_SIZE = 2 * (NONSTARTER_LIMIT + 1) + 2  # pending marks, followed by the characters that are read again
 
+_LOW = np.uint64(0x7F7F7F7F7F7F7F7F)
 _HIGH = np.uint64(0x8080808080808080)
 _FROM_A = np.uint64(0x3F3F3F3F3F3F3F3F)  # 0x80 - "A" in each byte
 _ABOVE_Z = np.uint64(0x2525252525252525)  # 0x80 - "Z" - 1
+_high_bits = bits_in_range(0x80, 0xFF)
 _TWO = np.uint64(2)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _MIXED = np.uint64(40)
 _EMPTY = ~np.uint64(0)
 # A character of three bytes, 1110xxxx 10xxxxxx 10xxxxxx, as an integer of four.
+_SHAPE_OF_TWO, _TWO_BYTES = np.uint64(0xC0E0), np.uint64(0x80C0)
 _SHAPE, _THREE = np.uint64(0xC0C0F0), np.uint64(0x8080E0)
 
 
@@ -196,16 +202,26 @@ def fold(data, at, end, final, scratch, room, state, marks, tables):
         last_class, run = int64_item(state, LAST_CLASS), int64_item(state, RUN)
         action = KEEP
         while at < end and out < limit:
-            while at + 8 <= end and out < limit:
-                eight = eight_at(data, at)
-                if eight & _HIGH:
+            while at + 64 <= end and out < limit:
+                if _high_bits(data, at):
                     break
-                capitals = (eight + _FROM_A) & ~(eight + _ABOVE_Z) & _HIGH
-                put_eight(scratch, out, eight | capitals >> _TWO)
-                at += 8
-                out += 8
+                copy_in_lower_case(data, at, scratch, out)
+                at += 64
+                out += 64
                 last = out - 1
                 last_class = run = 0
+            while at + 8 <= end and out < limit:
+                eight = eight_at(data, at)
+                capitals = ((eight & _LOW) + _FROM_A) & ~((eight & _LOW) + _ABOVE_Z) & ~eight & _HIGH
+                put_eight(scratch, out, eight | capitals >> _TWO)
+                ascii_bytes = trailing_zeros(eight & _HIGH) >> 3
+                if ascii_bytes:
+                    last = out + ascii_bytes - 1
+                    last_class = run = 0
+                    at += ascii_bytes
+                    out += ascii_bytes
+                if ascii_bytes < 8:
+                    break
             if at >= end or out >= limit:
                 break
             lead = byte_at(data, at)
@@ -218,6 +234,21 @@ def fold(data, at, end, final, scratch, room, state, marks, tables):
                 continue
             if not final and end - at < 4:
                 break
+            # Sequences of unchanged characters of two bytes, such as nearly all of Russian.
+            while at + 4 <= end and out < limit:
+                four = four_at(data, at)
+                code_point = two_bytes(four)
+                if (
+                    four & _SHAPE_OF_TWO != _TWO_BYTES
+                    or code_point < 0x80
+                    or byte_at(tables.actions, code_point) != KEEP
+                ):
+                    break
+                put_four(scratch, out, four)
+                last = out
+                last_class = run = 0
+                at += 2
+                out += 2
             # Sequences of unchanged characters of three bytes, such as nearly all of Chinese.
             while at + 4 <= end and out < limit:
                 four = four_at(data, at)
@@ -243,9 +274,10 @@ def fold(data, at, end, final, scratch, room, state, marks, tables):
                     out = encode(scratch, out, code_point)
             elif action == COPY:
                 record = uint32_item(tables.records, code_point)
-                for i in range(uint32_item(tables.copy_starts, record), uint32_item(tables.copy_starts, record + 1)):
-                    put_byte(scratch, out, byte_at(tables.copied, i))
-                    out += 1
+                first, after = uint32_item(tables.copy_starts, record), uint32_item(tables.copy_starts, record + 1)
+                for i in range(0, after - first, 8):
+                    put_eight(scratch, out + i, eight_at(tables.copied, first + i))
+                out += after - first
                 last = out - 1
                 while byte_at(scratch, last) & 0xC0 == 0x80:
                     last -= 1

@@ -9,19 +9,21 @@ XXH64, though. After a long search, the table therefore changes to places that a
 polynomial with a secret argument: two tokens of n bytes that were chosen without the key have the same place with a
 probability of n / 2^31 or less.
 
+Tokens are queued, hashed, and then counted: a branch that the processor predicted wrongly in one of these loops does
+not delay the others.
+
 The speed of a table that is larger than the caches is that of the memory. So a search reads only slots until one has
 the same tag: the bits of the place above the mask, which the slot has above the number of the entry. In a large table
-tokens are queued while the slots at their places are prefetched. In a small table the queue would cost more than it
-saves.
+the slots at the places of queued tokens are prefetched.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from simhash_doc.engines.numba.compiled import inner
+from simhash_doc.engines.numba.compiled import inlined, inner
 from simhash_doc.engines.numba.hash_table_arrays import (
+    AHEAD_FROM,
     ARENA,
     CAREFUL,
     ENTRIES,
@@ -50,7 +52,7 @@ from simhash_doc.engines.numba.raw_memory import (
     uint32_item,
     uint64_item,
 )
-from simhash_doc.engines.numba.xxh64 import xxh64, xxh64_of_six
+from simhash_doc.engines.numba.xxh64 import xxh64
 from simhash_doc.reference import OCCURRENCE_CAP
 
 _SHIFT = np.uint64(32)
@@ -93,7 +95,7 @@ def clear(table, expected):
         put_uint32(table.slots, place, 0)
 
 
-@njit(inline="always")
+@inlined
 def _place_of_entry(entry, table):
     start, end = uint32_item(table.starts, entry), uint32_item(table.starts, entry + 1)
     return _first_place(table.arena, start, end, uint64_item(table.hashes, entry), table)
@@ -117,7 +119,7 @@ def rebuild(table):
         put_uint32(table.slots, place, tag | entry + 1)
 
 
-@njit(inline="always")
+@inlined
 def _same(text, start, arena, other, length):
     """Return True if bytes are equal. Up to seven bytes after both are read."""
     while length > 8:
@@ -130,7 +132,7 @@ def _same(text, start, arena, other, length):
     return (eight_at(text, start) ^ eight_at(arena, other)) << np.uint64(64 - 8 * length) == _ZERO
 
 
-@njit(inline="always")
+@inlined
 def _add(text, start, end, token_hash, occurrences, table):
     length = end - start
     state = table.state
@@ -183,20 +185,8 @@ def add(text, start, end, occurrences, table):
     _add(text, start, end, xxh64(text, start, end, _ZERO), occurrences, table)
 
 
-@inner
-def add_six(text, start, table):
-    """Count one occurrence of a token of six bytes, the length of nearly all bigrams."""
-    _add(text, start, start + 6, xxh64_of_six(text, start), 1, table)
-
-
-@inner
-def enqueue_six(text, start, table):
-    """Count one occurrence of a token of six bytes as `enqueue` does."""
-    enqueue(text, start, start + 6, 1, table)
-
-
-@inner
-def enqueue(text, start, end, occurrences, table):
+@inlined
+def enqueue(text, start, end, table):
     """Queue one occurrence; it is counted by `count_queued` at the latest. The text must not change until then."""
     state = table.state
     queued = int64_item(state, QUEUED)
@@ -211,20 +201,28 @@ def enqueue(text, start, end, occurrences, table):
 def count_queued(text, table):
     """Count the queued tokens."""
     state = table.state
-    mask = int64_item(state, MASK)
     last = QUEUE + 3 * int64_item(state, QUEUED)
     put_int64(state, QUEUED, 0)
     for i in range(QUEUE, last, 3):
-        start, end = int64_item(state, i), int64_item(state, i + 1)
-        token_hash = xxh64(text, start, end, _ZERO)
-        put_uint64(state, i + 2, token_hash)
-        prefetch_uint32(table.slots, _first_place(text, start, end, token_hash, table) & mask)
+        put_uint64(state, i + 2, xxh64(text, int64_item(state, i), int64_item(state, i + 1), _ZERO))
+    if int64_item(state, ENTRIES) >= int64_item(state, AHEAD_FROM):
+        _prefetch_queued(text, last, table)
+    # The table may grow in this loop, so `_add` computes places again.
+    for i in range(QUEUE, last, 3):
+        _add(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), 1, table)
+
+
+@inner
+def _prefetch_queued(text, last, table):
+    """Request the slots of the queued tokens, and then the entries that are in them."""
+    state = table.state
+    mask = int64_item(state, MASK)
+    for i in range(QUEUE, last, 3):
+        place = _first_place(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), table)
+        prefetch_uint32(table.slots, place & mask)
     for i in range(QUEUE, last, 3):
         place = _first_place(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), table)
         found = uint32_item(table.slots, place & mask)
         if found and (found ^ place) & ~mask == 0:
             prefetch_uint32(table.starts, (found & mask) - 1)
             prefetch_byte(table.counts, (found & mask) - 1)
-    # The table may grow in this loop, so the places computed above may be outdated; `_add` computes its own.
-    for i in range(QUEUE, last, 3):
-        _add(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), 1, table)

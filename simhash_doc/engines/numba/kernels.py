@@ -21,6 +21,7 @@ from simhash_doc.engines.numba import (
     raw_memory,
     tokenize,
     utf8,
+    vectors,
     xxh64,
 )
 from simhash_doc.engines.numba import (
@@ -38,7 +39,7 @@ from simhash_doc.engines.numba.tokenize import count_tokens, last_cut
 # The status of a call.
 DONE, GROW_SCRATCH, GROW_TABLE = 0, 1, 2
 
-_LOOPS = (bit_sums, fold_module, hash_table, links, raw_memory, tokenize, utf8, xxh64)
+_LOOPS = (bit_sums, fold_module, hash_table, links, raw_memory, tokenize, utf8, vectors, xxh64)
 
 
 @inner
@@ -52,7 +53,7 @@ def has_room(table, size):
     return entries <= int64_item(table.state, ENTRY_ROOM) and arena <= int64_item(table.state, ARENA_ROOM)
 
 
-@inner
+@njit(inline="always")
 def _feed(data, at, end, final, scratch, room, state, marks, table, tables):
     """Fold data[at:end] and count its tokens; return the index after the last byte that was read, and a status."""
     while True:
@@ -70,7 +71,7 @@ def _feed(data, at, end, final, scratch, room, state, marks, table, tables):
                 return at, GROW_SCRATCH
         if not has_room(table, upto):
             return at, GROW_TABLE
-        count_tokens(scratch, 0, upto, table, tables)
+        count_tokens(scratch, upto, table, tables)
         for i in range(filled - rest):
             put_byte(scratch, i, byte_at(scratch, rest + i))
         put_int64(state, FILLED, filled - rest)

@@ -7,13 +7,12 @@ Each form reads a bounded number of bytes before it fails.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from simhash_doc.engines.numba.compiled import inner
-from simhash_doc.engines.numba.raw_memory import byte_at
+from simhash_doc.engines.numba.compiled import inlined, inner
+from simhash_doc.engines.numba.raw_memory import byte_at, eight_at
 
 # Classes of ASCII characters in folded text.
-_ALPHA, _DIGIT, _HEX, _WORD, _TAIL, _SCHEME, _LOCAL, _LABEL = (1 << i for i in range(8))
+_ALPHA, _DIGIT, _HEX, _WORD, _TAIL, _SCHEME, _LOCAL, _LABEL = (np.int64(1 << i) for i in range(8))
 
 
 def _classes() -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
@@ -30,31 +29,31 @@ def _classes() -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     }
     classes = np.zeros(256, np.uint8)
     for flag, alphabet in alphabets.items():
-        classes[[ord(character) for character in alphabet]] |= flag
+        classes[[ord(character) for character in alphabet]] |= np.uint8(flag)
     return classes
 
 
 CLASSES = _classes()
-_AT, _COLON, _SLASH, _DOT, _HYPHEN = (ord(character) for character in "@:/.-")
+_AT, _COLON, _SLASH, _DOT, _HYPHEN = (np.int64(ord(character)) for character in "@:/.-")
 
 
-@njit(inline="always")
+@inlined
 def is_ascii_word(byte, kinds):
     return byte_at(kinds, byte) & _WORD != 0
 
 
-@njit(inline="always")
+@inlined
 def ends_link(byte, kinds):
     """Return True if an ASCII character is neither in a word nor in a link, so that text may be cut before it."""
     return byte_at(kinds, byte) & (_WORD | _TAIL) == 0
 
 
-@njit(inline="always")
+@inlined
 def is_mark(byte):
     return byte == _COLON or byte == _AT
 
 
-@njit(inline="always")
+@inlined
 def may_be_link(text, at, end, mark, kinds):
     """Return False if `link_end` would find nothing. `mark` is the index of the first : or @ from `at` on."""
     if mark - at <= 64:
@@ -72,12 +71,12 @@ def may_be_link(text, at, end, mark, kinds):
     )
 
 
-@njit(inline="always")
+@inlined
 def _has(text, at, end, flag, kinds):
     return at < end and byte_at(kinds, byte_at(text, at)) & flag != 0
 
 
-@njit(inline="always")
+@inlined
 def _is(text, at, end, byte):
     return at < end and byte_at(text, at) == byte
 
@@ -91,20 +90,24 @@ def _while(text, at, end, flag, limit, kinds):
     return at
 
 
-@inner
+@inlined
 def _starts(text, at, end, word):
-    if end - at < len(word):
-        return False
-    for i in range(len(word)):
-        if byte_at(text, at + i) != word[i]:
-            return False
-    return True
+    """Return True if text[at:end] starts with a word of at most eight bytes. Up to seven bytes after it are read."""
+    letters, unused = word
+    return eight_at(text, at) << unused == letters and at + 8 - np.int64(unused >> _THREE) <= end
 
 
-_DOI, _URN, _ARXIV, _HDL, _MAILTO, _WWW, _TEN = (
-    tuple(word.encode()) for word in ("doi:", "urn:", "arxiv:", "hdl:", "mailto:", "www.", "10.")
-)
-_ANY = 1 << 62
+def _word(text: str) -> tuple[np.uint64, np.uint64]:
+    """Return the bytes of a word in the upper bytes of an integer, and the number of bits below them."""
+    unused = 8 * (8 - len(text))
+    return np.uint64(int.from_bytes(text.encode(), "little") << unused), np.uint64(unused)
+
+
+_THREE = np.uint64(3)
+_GROUPS = tuple(np.int64(length) for length in (4, 4, 4, 12))
+_DOI, _URN, _ARXIV, _HDL, _MAILTO, _WWW, _TEN = map(_word, ("doi:", "urn:", "arxiv:", "hdl:", "mailto:", "www.", "10."))
+# Not literals, for each of which Numba would compile a function again.
+_LABEL_MAX, _NINE, _SCHEME_MAX, _DIGEST_MAX, _ANY = (np.int64(n) for n in (63, 9, 32, 128, 1 << 62))
 
 
 @inner
@@ -112,15 +115,15 @@ def _mail(text, at, end, kinds):
     """Return the end of an address without "mailto:", or -1 (SD-LINK-5)."""
     if not _has(text, at, end, _ALPHA | _DIGIT, kinds):
         return -1
-    at = _while(text, at + 1, end, _LOCAL, 63, kinds)
+    at = _while(text, at + 1, end, _LOCAL, _LABEL_MAX, kinds)
     if not _is(text, at, end, _AT):
         return -1
-    label = _while(text, at + 1, end, _LABEL, 63, kinds)
+    label = _while(text, at + 1, end, _LABEL, _LABEL_MAX, kinds)
     if label == at + 1:
         return -1
     found = -1
     while _is(text, label, end, _DOT) and _has(text, label + 1, end, _LABEL, kinds):
-        found = label = _while(text, label + 1, end, _LABEL, 63, kinds)
+        found = label = _while(text, label + 1, end, _LABEL, _LABEL_MAX, kinds)
     return found
 
 
@@ -128,13 +131,13 @@ def _mail(text, at, end, kinds):
 def _bare_doi(text, at, end, kinds):
     """Return the end of a DOI without "doi:", or -1 (SD-LINK-6)."""
     digits = at + 3
-    at = _while(text, digits, end, _DIGIT, 9, kinds)
+    at = _while(text, digits, end, _DIGIT, _NINE, kinds)
     if at - digits < 4:
         return -1
     for _ in range(3):
         if not (_is(text, at, end, _DOT) and _has(text, at + 1, end, _DIGIT, kinds)):
             break
-        at = _while(text, at + 1, end, _DIGIT, 9, kinds)
+        at = _while(text, at + 1, end, _DIGIT, _NINE, kinds)
     if not (_is(text, at, end, _SLASH) and _has(text, at + 1, end, _TAIL, kinds)):
         return -1
     return _while(text, at + 1, end, _TAIL, _ANY, kinds)
@@ -143,12 +146,12 @@ def _bare_doi(text, at, end, kinds):
 @inner
 def _hexadecimal(text, at, end, kinds):
     """Return the end of a UUID or a digest, or -1 (SD-LINK-7, SD-LINK-8)."""
-    digits = _while(text, at, end, _HEX, 129, kinds)
-    if 32 <= digits - at <= 128 and not _has(text, digits, end, _WORD, kinds):
+    digits = _while(text, at, end, _HEX, _DIGEST_MAX + 1, kinds)
+    if 32 <= digits - at <= _DIGEST_MAX and not _has(text, digits, end, _WORD, kinds):
         return digits
     if digits - at != 8:
         return -1
-    for length in (4, 4, 4, 12):
+    for length in _GROUPS:
         if not _is(text, digits, end, _HYPHEN):
             return -1
         start = digits + 1
@@ -169,15 +172,18 @@ def link_end(text, at, end, mark, kinds):
         mark: index of the first : or @ from `at` on, or `end`.
     """
     if _is(text, mark, end, _COLON):
-        if mark - at <= 32 and _is(text, mark + 1, end, _SLASH) and _is(text, mark + 2, end, _SLASH):
-            if _has(text, at, end, _ALPHA, kinds) and _while(text, at + 1, mark, _SCHEME, 31, kinds) == mark:
+        if mark - at <= _SCHEME_MAX and _is(text, mark + 1, end, _SLASH) and _is(text, mark + 2, end, _SLASH):
+            if (
+                _has(text, at, end, _ALPHA, kinds)
+                and _while(text, at + 1, mark, _SCHEME, _SCHEME_MAX - 1, kinds) == mark
+            ):
                 return _while(text, mark + 3, end, _TAIL, _ANY, kinds)
         if mark - at <= 5 and _has(text, mark + 1, end, _ALPHA | _DIGIT, kinds):
             named = _starts(text, at, end, _DOI) or _starts(text, at, end, _URN) or _starts(text, at, end, _HDL)
             if named or _starts(text, at, end, _ARXIV):
                 return _while(text, mark + 1, end, _TAIL, _ANY, kinds)
     if _starts(text, at, end, _WWW):
-        label = _while(text, at + 4, end, _LABEL, 63, kinds)
+        label = _while(text, at + 4, end, _LABEL, _LABEL_MAX, kinds)
         if label > at + 4 and _is(text, label, end, _DOT):
             return _while(text, label + 1, end, _TAIL, _ANY, kinds)
     if mark - at <= 64:

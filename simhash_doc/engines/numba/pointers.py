@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from simhash_doc.engines.numba.links import CLASSES
 from simhash_doc.engines.numba.raw_memory import address
-from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, WORD, tables
+from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, WORD, Tables, tables
 
 
 @cache
@@ -23,6 +23,13 @@ def ascii_kinds() -> npt.NDArray[np.uint8]:
         kinds[byte] = WORD
     kinds[ord("_")] = WORD | CONNECTOR
     return kinds
+
+
+@cache
+def _readable_tables() -> Tables:
+    """Return the tables; the loops read up to seven bytes after the last one of `copied`."""
+    found = tables()
+    return found._replace(copied=np.append(found.copied, np.zeros(7, np.uint8)))
 
 
 class TableAddresses(NamedTuple):
@@ -45,5 +52,5 @@ class TableAddresses(NamedTuple):
 @cache
 def table_addresses() -> tuple[int, ...]:
     """Return the addresses in the order of `TableAddresses`. They are valid while the process runs."""
-    arrays: tuple[npt.NDArray[Any], ...] = (*tables(), ascii_kinds(), CLASSES)
+    arrays: tuple[npt.NDArray[Any], ...] = (*_readable_tables(), ascii_kinds(), CLASSES)
     return tuple(address(array) for array in arrays)

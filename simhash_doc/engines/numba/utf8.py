@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from simhash_doc.engines import unicode_data
+from simhash_doc.engines.numba.compiled import inlined
 from simhash_doc.engines.numba.raw_memory import byte_at, four_at, put_byte, put_four
 
 REPLACEMENT = ord(unicode_data.REPLACEMENT)
 _F, _3F, _FC0 = (np.uint64(bits) for bits in (0xF, 0x3F, 0xFC0))
-_2, _12, _16 = (np.uint64(shift) for shift in (2, 12, 16))
+_1F = np.uint64(0x1F)
+_2, _6, _8, _12, _16 = (np.uint64(shift) for shift in (2, 6, 8, 12, 16))
 
 
-@njit(inline="always")
+@inlined
 def decode(data, at, end):
     """Return the code point at an index, and the number of its bytes; U+FFFD and 1 at an ill-formed byte.
 
@@ -43,13 +44,19 @@ def decode(data, at, end):
     return REPLACEMENT, 1
 
 
-@njit(inline="always")
+@inlined
+def two_bytes(four):
+    """Return the code point of 110xxxxx 10xxxxxx, the lower two bytes of an integer."""
+    return np.int64((four & _1F) << _6 | (four >> _8 & _3F))
+
+
+@inlined
 def three_bytes(four):
     """Return the code point of 1110xxxx 10xxxxxx 10xxxxxx, the lower three bytes of an integer."""
     return np.int64((four & _F) << _12 | (four >> _2 & _FC0) | (four >> _16 & _3F))
 
 
-@njit(inline="always")
+@inlined
 def decode_valid(data, at):
     """Return the code point at an index of well-formed UTF-8, and the number of its bytes.
 
@@ -70,7 +77,7 @@ def decode_valid(data, at):
     ), 4
 
 
-@njit(inline="always")
+@inlined
 def encode(data, at, code_point):
     """Write a code point at an index, where four bytes are free; return the index after it."""
     if code_point < 0x80:
@@ -94,7 +101,7 @@ def encode(data, at, code_point):
     return at + 4
 
 
-@njit(inline="always")
+@inlined
 def before(data, at):
     """Return the index of the character that ends at an index of well-formed UTF-8."""
     at -= 1
