@@ -20,6 +20,7 @@ from benchmarks.extraction.training.phrases import (
     NETWORKS,
     RIGHTS,
     SECTIONS,
+    SUBJECTS,
 )
 
 _LENGTHS = (120, 200, 300, 450, 700)  # words of an excerpt
@@ -69,6 +70,9 @@ def _excerpt(source: Example, rng: random.Random) -> tuple[str, list[str]]:
             break
     if items:
         article.append(_list(items, rng))
+    if rng.random() < 0.4:
+        place = rng.choice([len(article), rng.randint(1, len(article))])
+        article.insert(place, _misleading_section(kept[-1][0], rng))
     return kept[0][0][:150], article
 
 
@@ -111,6 +115,21 @@ def _small_part(text: str, rng: random.Random) -> str:
     return f'<div class="x">{part}</div>' if rng.random() < 0.4 else part
 
 
+def _misleading_section(text: str, rng: random.Random) -> str:
+    """Return a section of a document whose heading reads like that of boilerplate."""
+    heading = rng.choice(SUBJECTS)
+    body = f"<p>{html.escape(text[: rng.choice([30, 60, 200, 400])])}</p>" * rng.choice([1, 1, 2])
+    slug = heading.lower().replace(" ", "-")
+    return rng.choice(
+        [
+            f"<h2>{heading}</h2>{body}",
+            f'<h3 id="{slug}">{heading}</h3>{body}',
+            f'<section id="{slug}"><h2>{heading}</h2>{body}</section>',
+            f'<div id="s-{slug}"><h3>{heading}</h3>{body}</div>',
+        ]
+    )
+
+
 class _Composer:
     """Composes one page. A third of the designs have generated names, half have landmarks, a fifth no links."""
 
@@ -122,8 +141,10 @@ class _Composer:
 
     def page(self, title: str, article: list[str]) -> str:
         heading = f"<h1>{html.escape(title)}</h1>"
-        if self._chance(0.12):
+        if self._chance(0.2):
             return f"<!doctype html><title>{html.escape(title)}</title>{heading}{''.join(article)}"
+        if self._chance(0.12):
+            return f"<!doctype html><title>{html.escape(title)}</title>{self._main(heading, article)}"
         parts = [self._header() if self._chance(0.8) else self._nav(), self._main(heading, article)]
         if self._chance(0.6):
             parts.insert(self._rng.choice([1, 2]), self._side())
@@ -145,9 +166,11 @@ class _Composer:
 
     def _main(self, heading: str, article: list[str]) -> str:
         article = list(article)
-        inside = (self._advert, self._signup, self._related, self._share)
-        for compose in self._rng.sample(inside, self._rng.choice([0, 0, 1, 2, 3])):
+        inside = (self._advert, self._signup, self._related, self._share, self._remark)
+        for compose in self._rng.sample(inside, self._rng.choice([0, 1, 2, 3])):
             article.insert(self._rng.randint(1, len(article)), compose())
+        if self._chance(0.15):
+            article.insert(self._rng.randint(1, len(article)), self._jumps())
         if self._chance(0.3):
             heading = f"<header>{heading}</header>" if self._landmarks else f'<div class="title">{heading}</div>'
         if self._chance(0.4):
@@ -155,7 +178,7 @@ class _Composer:
         text = "".join(article)
         if self._chance(0.6):
             text = f"<div{self._name('body')}>{text}</div>"
-        below = (self._share, self._author, self._meta, self._related, self._comments, self._edit)
+        below = (self._share, self._author, self._meta, self._related, self._comments, self._edit, self._next)
         inner = heading + text + "".join(compose() for compose in below if self._chance(0.3))
         if not self._landmarks:
             return self._box("main", inner)
@@ -171,7 +194,7 @@ class _Composer:
         if self._chance(0.08):
             return ""
         name = self._rng.choice(NAMES[role])
-        if self._chance(0.1):
+        if self._chance(0.2):
             return f' id="{name}"'
         if self._chance(0.6):
             return f' class="{name}"'
@@ -221,6 +244,25 @@ class _Composer:
                 parts.append(f"<article><h3>{link}</h3><p>{self._text(160)}</p></article>")
         inner = "".join(parts)
         return self._box("related", self._heading("related") + (f"<ul>{inner}</ul>" if kind == "list" else inner))
+
+    def _remark(self) -> str:
+        """Return a box of a few words."""
+        role = self._rng.choice(["share", "related", "advert", "signup", "consent", "comments", "meta"])
+        text = self._title() if self._chance(0.5) else self._rng.choice(SECTIONS)
+        return self._box(role, text if self._chance(0.5) else f"<p>{text}</p>")
+
+    def _jumps(self) -> str:
+        """Return a list of links without a name or a heading."""
+        names = self._rng.sample(SECTIONS, self._rng.randint(2, 4))
+        return f"<ul>{''.join(f'<li><a href=/{name}>{name}</a></li>' for name in names)}</ul>"
+
+    def _next(self) -> str:
+        """Return the beginning of another document, which follows below."""
+        label = self._rng.choice(["", f"<p>{self._rng.choice(HEADINGS['next'])}</p>", self._heading("next")])
+        level = self._rng.choice([2, 3])
+        title = self._link(self._title()) if self._chance(0.7) else self._title()
+        text = "".join(f"<p>{self._text()}</p>" for _ in range(self._rng.randint(1, 4)))
+        return self._box("next", f"{label}<h{level}>{title}</h{level}>{text}")
 
     def _advert(self) -> str:
         label = self._rng.choice(HEADINGS["advert"]) + self._rng.choice([". ", ": ", "</p><p>"])
