@@ -38,12 +38,15 @@ HEADINGS: dict[str, tuple[str, ...]] = {
         "About the author", "Written by", "Über den Autor", "À propos de l’auteur", "关于作者", "Sobre el autor",
     ),
     "advert": ("Advertisement", "Sponsored", "Anzeige", "Publicité", "Publicidad", "Реклама", "广告"),
-    "next": ("Up next", "Read next", "Next story", "Als Nächstes", "À lire ensuite", "A continuación", "下一篇", "Далее"),
+    "next": (
+        "Up next", "Read next", "Next story", "Als Nächstes", "À lire ensuite", "A continuación", "下一篇", "Далее",
+    ),
 }  # fmt: skip
 SUBJECTS = (
     "Related methods", "Comments and strings", "Share of the market", "Subscribe and publish", "Categories of knots",
     "Copyright and patents", "Replies from the ministry", "Kommentare im Quelltext", "Commentaires du texte",
-    "Recent articles of the treaty", "Newsletters of the guild", "Compartir los gastos", "相关的方法", "Реклама в печати",
+    "Recent articles of the treaty", "Newsletters of the guild", "Compartir los gastos", "相关的方法",
+    "Реклама в печати",
 )  # fmt: skip
 """Headings of documents that begin like headings of boilerplate."""
 NETWORKS = ("Facebook", "Twitter", "Email", "WhatsApp", "LinkedIn", "Reddit", "Copy link", "Print", "Telegram")
