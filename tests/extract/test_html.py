@@ -119,6 +119,15 @@ def test_a_page_without_text_is_an_error(page: str) -> None:
         extract(page.encode())
 
 
+@pytest.mark.parametrize("first", ["header", "main", "article", "nav", "my-element"])
+def test_the_tags_of_head_and_body_can_be_left_out(first: str) -> None:
+    title, body = ARTICLES["bread"]
+    content = f"<{first}><p>Words before the article.</p></{first}><main><h1>{title}</h1>{body}</main>after it"
+    page = f"<html><head><title>{title}</title></head><body>{content}</body></html>"
+    assert len(text(page)) > len(title)
+    assert text(f"<!doctype html><title>{title}</title>{content}") == text(page)
+
+
 XHTML = (
     '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>'
     '<body><p><a id="here"/>Text after k&auml;esoleva an anchor&nbsp;with entities&hellip;</p></body></html>'

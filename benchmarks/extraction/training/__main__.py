@@ -34,7 +34,7 @@ from simhash_doc.extract.html.main_text import decide
 from simhash_doc.extract.html.reader import joined
 
 ROUNDS = 350
-ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT = 0.4, 0.5, 0.2
+ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT = 0.4, 0.5, 0.4
 COMPOSED_PAGES = 1000
 SEED = 5
 FOLDS = 5

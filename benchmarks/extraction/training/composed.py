@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from benchmarks.extraction.training.examples import Example, written_example
+from benchmarks.extraction.training.excerpts import excerpt
 from benchmarks.extraction.training.phrases import (
     CONSENT,
     HEADINGS,
@@ -22,7 +23,6 @@ from benchmarks.extraction.training.phrases import (
     SECTIONS,
 )
 
-_LENGTHS = (120, 200, 300, 450, 700)  # words of an excerpt
 _LEAST_BLOCKS = 6
 _TAG = re.compile("<[^>]*>")
 
@@ -37,78 +37,13 @@ def composed_examples(
     titles = [text for text in unused if 15 < len(text) < 70]
     sources = [[page for page in some if page.labels.sum() > _LEAST_BLOCKS] for some in (pages, corpus)]
     for count in range(number):
-        title, article = _excerpt(rng.choice(sources[rng.random() < 0.3]), rng)
+        title, article = excerpt(rng.choice(sources[rng.random() < 0.3]), rng)
         if len(article) < 2:
             continue
         page = _Composer(rng, snippets, titles).page(title, article)
         text = html.unescape(" ".join([title, *(_TAG.sub(" ", part) for part in article)]))
         if example := written_example(page, text, f"composed {count}", weight):
             yield example
-
-
-def _excerpt(source: Example, rng: random.Random) -> tuple[str, list[str]]:
-    """Return a title, and the first part of a document as elements."""
-    want = rng.choice(_LENGTHS)
-    page = source.page
-    tags = [str(page.elements[owner].tag) for owner in page.owners]
-    kept = [(text, tag) for text, tag, label in zip(page.texts, tags, source.labels, strict=True) if label]
-    article: list[str] = []
-    items: list[str] = []
-    words = 0
-    for raw, tag in kept[1:]:
-        text = html.escape(raw[:1500])
-        words += max(len(text.split()), len(text) // 12)
-        if tag == "li":
-            items.append(f"<li>{text}</li>")
-            continue
-        if items:
-            article.append(_list(items, rng))
-            items = []
-        article.append(_element(text, tag, rng))
-        if words > want and len(article) > 2:
-            break
-    if items:
-        article.append(_list(items, rng))
-    return kept[0][0][:150], article
-
-
-def _list(items: list[str], rng: random.Random) -> str:
-    inner = "".join(items)
-    return f"<ul>{inner}</ul>" if rng.random() < 0.8 else f'<ol class="references">{inner}</ol>'
-
-
-def _element(text: str, tag: str, rng: random.Random) -> str:
-    if tag in ("h1", "h2", "h3", "h4"):
-        level = max(2, int(tag[1]))
-        return f"<h{level}>{text}</h{level}>"
-    if tag == "pre":
-        return f"<pre>{text}</pre>"
-    if rng.random() < 0.12:
-        return f"<p>{text}</p>{_small_part(text, rng)}"
-    if tag in ("td", "th"):
-        row = f"<tr><th>{text}</th><td>{rng.randrange(999)}</td></tr>"
-        return f"<table>{row}<tr><td>{text[:30]}</td><td>{rng.randrange(99)}</td></tr></table>"
-    if tag == "figcaption" or (len(text) < 200 and rng.random() < 0.05):
-        return f"<figure><img src=x><figcaption>{text}</figcaption></figure>"
-    return f"<blockquote><p>{text}</p></blockquote>" if rng.random() < 0.05 else f"<p>{text}</p>"
-
-
-def _small_part(text: str, rng: random.Random) -> str:
-    """Return a part of a few words, such as a small table, that resembles boilerplate."""
-    words = text.split()[: rng.randint(3, 12)]
-    first, rest = " ".join(words[:2]), " ".join(words[2:])
-    part = rng.choice(
-        [
-            f"<table><tr><th>{first}</th><td>{rest}</td></tr><tr><td>{len(rest)}</td></tr></table>",
-            f"<blockquote><p>{rest}</p><footer>{first}</footer></blockquote>",
-            f"<section><h2>{first}</h2><p>{rest}.</p></section>",
-            f"<h3>{first}</h3><p>{rest}.</p>",
-            f"<dl><dt>{first}</dt><dd>{rest}</dd></dl>",
-            f"<ul><li>{first}</li><li>{rest}</li></ul>",
-            f"<p>{rest}</p>",
-        ]
-    )
-    return f'<div class="x">{part}</div>' if rng.random() < 0.4 else part
 
 
 class _Composer:
@@ -122,8 +57,10 @@ class _Composer:
 
     def page(self, title: str, article: list[str]) -> str:
         heading = f"<h1>{html.escape(title)}</h1>"
-        if self._chance(0.12):
+        if self._chance(0.2):
             return f"<!doctype html><title>{html.escape(title)}</title>{heading}{''.join(article)}"
+        if self._chance(0.12):
+            return f"<!doctype html><title>{html.escape(title)}</title>{self._main(heading, article)}"
         parts = [self._header() if self._chance(0.8) else self._nav(), self._main(heading, article)]
         if self._chance(0.6):
             parts.insert(self._rng.choice([1, 2]), self._side())
@@ -145,9 +82,11 @@ class _Composer:
 
     def _main(self, heading: str, article: list[str]) -> str:
         article = list(article)
-        inside = (self._advert, self._signup, self._related, self._share)
-        for compose in self._rng.sample(inside, self._rng.choice([0, 0, 1, 2, 3])):
+        inside = (self._advert, self._signup, self._related, self._share, self._remark)
+        for compose in self._rng.sample(inside, self._rng.choice([0, 1, 2, 3])):
             article.insert(self._rng.randint(1, len(article)), compose())
+        if self._chance(0.15):
+            article.insert(self._rng.randint(1, len(article)), self._jumps())
         if self._chance(0.3):
             heading = f"<header>{heading}</header>" if self._landmarks else f'<div class="title">{heading}</div>'
         if self._chance(0.4):
@@ -155,7 +94,7 @@ class _Composer:
         text = "".join(article)
         if self._chance(0.6):
             text = f"<div{self._name('body')}>{text}</div>"
-        below = (self._share, self._author, self._meta, self._related, self._comments, self._edit)
+        below = (self._share, self._author, self._meta, self._related, self._comments, self._edit, self._next)
         inner = heading + text + "".join(compose() for compose in below if self._chance(0.3))
         if not self._landmarks:
             return self._box("main", inner)
@@ -171,7 +110,7 @@ class _Composer:
         if self._chance(0.08):
             return ""
         name = self._rng.choice(NAMES[role])
-        if self._chance(0.1):
+        if self._chance(0.2):
             return f' id="{name}"'
         if self._chance(0.6):
             return f' class="{name}"'
@@ -221,6 +160,25 @@ class _Composer:
                 parts.append(f"<article><h3>{link}</h3><p>{self._text(160)}</p></article>")
         inner = "".join(parts)
         return self._box("related", self._heading("related") + (f"<ul>{inner}</ul>" if kind == "list" else inner))
+
+    def _remark(self) -> str:
+        """Return a box of a few words."""
+        role = self._rng.choice(["share", "related", "advert", "signup", "consent", "comments", "meta"])
+        text = self._title() if self._chance(0.5) else self._rng.choice(SECTIONS)
+        return self._box(role, text if self._chance(0.5) else f"<p>{text}</p>")
+
+    def _jumps(self) -> str:
+        """Return a list of links without a name or a heading."""
+        names = self._rng.sample(SECTIONS, self._rng.randint(2, 4))
+        return f"<ul>{''.join(f'<li><a href=/{name}>{name}</a></li>' for name in names)}</ul>"
+
+    def _next(self) -> str:
+        """Return the beginning of another document, which follows below."""
+        label = self._rng.choice(["", f"<p>{self._rng.choice(HEADINGS['next'])}</p>", self._heading("next")])
+        level = self._rng.choice([2, 3])
+        title = self._link(self._title()) if self._chance(0.7) else self._title()
+        text = "".join(f"<p>{self._text()}</p>" for _ in range(self._rng.randint(1, 4)))
+        return self._box("next", f"{label}<h{level}>{title}</h{level}>{text}")
 
     def _advert(self) -> str:
         label = self._rng.choice(HEADINGS["advert"]) + self._rng.choice([". ", ": ", "</p><p>"])

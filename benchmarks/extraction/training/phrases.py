@@ -16,6 +16,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "side": ("sidebar", "side", "rail", "widget", "widget-area", "aside"),
     "meta": ("post-meta", "meta", "entry-meta", "tags", "categories", "entry-footer"),
     "edit": ("edit-page", "prev-next", "pager", "post-navigation", "page-tools"),
+    "next": ("up-next", "read-next", "next-story", "continue-with", "following"),
     "main": ("content", "main", "story", "post", "entry", "article", "page-content", "body-copy"),
     "body": ("entry-content", "article-body", "post-content", "text", "story-body", "markdown"),
 }
@@ -37,7 +38,17 @@ HEADINGS: dict[str, tuple[str, ...]] = {
         "About the author", "Written by", "Über den Autor", "À propos de l’auteur", "关于作者", "Sobre el autor",
     ),
     "advert": ("Advertisement", "Sponsored", "Anzeige", "Publicité", "Publicidad", "Реклама", "广告"),
+    "next": (
+        "Up next", "Read next", "Next story", "Als Nächstes", "À lire ensuite", "A continuación", "下一篇", "Далее",
+    ),
 }  # fmt: skip
+SUBJECTS = (
+    "Related methods", "Comments and strings", "Share of the market", "Subscribe and publish", "Categories of knots",
+    "Copyright and patents", "Replies from the ministry", "Kommentare im Quelltext", "Commentaires du texte",
+    "Recent articles of the treaty", "Newsletters of the guild", "Compartir los gastos", "相关的方法",
+    "Реклама в печати",
+)  # fmt: skip
+"""Headings of documents that begin like headings of boilerplate."""
 NETWORKS = ("Facebook", "Twitter", "Email", "WhatsApp", "LinkedIn", "Reddit", "Copy link", "Print", "Telegram")
 SECTIONS = (
     "Home", "News", "Sport", "Business", "Culture", "Opinion", "Travel", "About", "Contact", "Shop", "Politik",

@@ -14,6 +14,7 @@ from simhash_doc.extract.html.noscript import show_noscript
 from simhash_doc.extract.xml.safe_xml import reject_lack_of_memory, resolve_html_entities
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 
 
 def parse_page(data: bytes, *, declared: str | None = None) -> HtmlElement | None:
@@ -36,11 +37,34 @@ def parse_page(data: bytes, *, declared: str | None = None) -> HtmlElement | Non
             )
         except etree.ParserError:
             return None
+    _end_head(root)
     body = root.find(".//body")
     body = root if body is None else body
     show_noscript(body)
     show_components(body)
     return body
+
+
+def _end_head(root: HtmlElement) -> None:
+    """Move what does not belong in a head to the body, as browsers do.
+
+    If a page leaves out the tags of its head and body, libxml2 takes elements that are newer than HTML 4 for a part of
+    the head, such as `main`.
+    """
+    head = root.find("head")
+    if head is None:
+        return
+    children = list(head)
+    first = next((number for number, child in enumerate(children) if child.tag not in _IN_HEAD), len(children))
+    if first == len(children):
+        return
+    body = root.find("body")
+    if body is None:
+        body = root.makeelement("body")
+        root.append(body)
+    children[-1].tail = (children[-1].tail or "") + (body.text or "")
+    body.text = None
+    body[:0] = children[first:]
 
 
 def parse_frame(element: HtmlElement) -> HtmlElement | None:
