@@ -13,7 +13,7 @@ import numpy.typing as npt
 from simhash_doc.batch.batches import Batch, batches, known_size
 from simhash_doc.batch.errors import WorkerFailedError
 from simhash_doc.batch.map_with_context import map_with_context
-from simhash_doc.engines.select import get_engine, select_engine
+from simhash_doc.engines.select import get_engine, select_engine, select_name
 from simhash_doc.schemes import get_scheme
 
 Context = TypeVar("Context")
@@ -50,8 +50,9 @@ def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int
         texts: an iterable of str, UTF-8 bytes or None; or a column of text or bytes of pandas, polars, pyarrow or
             another library that exports Arrow data; or an iterable of such columns.
         scheme: short id of the scheme: sd64, sd128, sd256 or sd512.
-        workers: number of worker processes; None or 1: no other process. On platforms that start a process by
-            importing the main module again, a script needs `if __name__ == "__main__"`.
+        workers: number of threads with the engine numba, and of worker processes with the others; None or 1: no
+            other thread or process. On platforms that start a process by importing the main module again, a script
+            needs `if __name__ == "__main__"`.
 
     Returns:
         A masked array of uint64 in the order of the input: shape (n,) for sd64, else (n, lanes) with lane 0, the sd64
@@ -106,21 +107,27 @@ def compute(
     Args:
         work: batches, each with a value that comes back with its result.
         lanes: number of lanes.
-        workers: number of worker processes; 1: no other process.
+        workers: number of threads with the engine numba, else of worker processes; 1: neither.
         size: bytes of all documents together, as far as known; it decides on the engine (see `engines.select`). Of a
             stream, the bytes up to the batch decide.
     """
-    tasks = _tasks(work, size, parallel=workers > 1)
-    return map_with_context(partial(_computed, lanes=lanes), tasks, workers, partial(_failed, lanes=lanes))
+    parallel = workers > 1
+    # The compiled loops release the global interpreter lock. A process would first have to load them, for a second.
+    threads = parallel and select_name(size, parallel=True) == "numba"
+    tasks = _tasks(work, size, parallel=parallel, pack=parallel and not threads)
+    failed = partial(_failed, lanes=lanes)
+    return map_with_context(partial(_computed, lanes=lanes), tasks, workers, failed, threads=threads)
 
 
-def _tasks(work: Iterable[tuple[Batch, Context]], size: int, *, parallel: bool) -> Iterator[tuple[_Task, Context]]:
+def _tasks(
+    work: Iterable[tuple[Batch, Context]], size: int, *, parallel: bool, pack: bool
+) -> Iterator[tuple[_Task, Context]]:
     seen = 0
     for batch, context in work:
         seen += batch.nbytes
         # Loaded here, before the first worker is forked, so that the worker has the compiled loops too.
         engine = select_engine(max(size, seen), parallel=parallel).name
-        yield _Task(batch.packed() if parallel else batch, engine), context
+        yield _Task(batch.packed() if pack else batch, engine), context
 
 
 def _yielded(results: Iterator[tuple[range, BatchResult]]) -> Iterator[Fingerprints]:
