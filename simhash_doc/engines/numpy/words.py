@@ -110,7 +110,7 @@ def _cut(text: bytes) -> tuple[Places, Places]:
 
 
 def _distinct(text: bytes, starts: Places, ends: Places, documents: Places, last_document: int) -> Words:
-    """Return the distinct words of each document, by sorting."""
+    """Return the distinct words of each document."""
     windows = windows_of(text)
     lengths = ends - starts
     others: Counter[tuple[int, bytes]] = Counter()
@@ -123,23 +123,46 @@ def _distinct(text: bytes, starts: Places, ends: Places, documents: Places, last
     bits = max(1, last_document.bit_length())
     keys >>= _U(bits)
     keys |= documents.astype(np.uint64) << _U(64 - bits)
-    order = keys.argsort()
-    keys = keys[order]
-    same = keys[1:] == keys[:-1]
-    collisions = _unlike_next(windows, starts, lengths, heads, order, same)
-    if collisions.any():
+    firsts = _first_equal(keys)
+    unlike = _unlike_first(windows, starts, lengths, heads, firsts)
+    if unlike.any():
         # Different words with the same key are counted one by one. This was never seen with random keys.
-        doubtful = np.isin(keys, keys[:-1][collisions])
-        places = order[doubtful]
+        doubtful = np.isin(firsts, firsts[unlike])
+        places = doubtful.nonzero()[0]
         _count_singly(text, starts[places], starts[places] + lengths[places], documents[places], others)
-        order, keys = order[~doubtful], keys[~doubtful]
-        same = keys[1:] == keys[:-1]
-    firsts = np.concatenate(([True], ~same))[: len(keys)].nonzero()[0]
-    occurrences = np.concatenate((firsts[1:], [len(keys)]))[: len(firsts)] - firsts
-    chosen = order[firsts]
+        firsts = firsts[~doubtful]
+    occurrences = np.bincount(firsts, minlength=1)
+    chosen = occurrences.nonzero()[0]
     return Words(
-        text, windows, documents[chosen], starts[chosen], lengths[chosen].astype(np.uint8), occurrences, others
+        text,
+        windows,
+        documents[chosen],
+        starts[chosen],
+        lengths[chosen].astype(np.uint8),
+        occurrences[chosen],
+        others,
     )
+
+
+def _first_equal(keys: npt.NDArray[np.uint64]) -> Places:
+    """Return the place of the first equal key for each key: a hash table without chains, filled several times.
+
+    Each time, the first of the keys with a slot is in it, and all that are equal to it find it. The others are tried
+    again, with other slots.
+    """
+    firsts = np.zeros(len(keys), np.intp)
+    rest = np.arange(len(keys))
+    while len(rest):
+        keys = keys * _KEYS[1]
+        bits = len(rest).bit_length() + 1
+        slots = (keys >> _U(64 - bits)).astype(np.intp)
+        table = np.empty(1 << bits, np.intp)
+        table[slots[::-1]] = np.arange(len(rest))[::-1]
+        found = table[slots]
+        firsts[rest] = rest[found]
+        others = (keys[found] != keys).nonzero()[0]
+        rest, keys = rest[others], keys[others]
+    return firsts
 
 
 def _count_singly(
@@ -167,22 +190,20 @@ def _keys(
     return heads, keys
 
 
-def _unlike_next(
+def _unlike_first(
     windows: npt.NDArray[np.uint64],
     starts: Places,
     lengths: Places,
     heads: npt.NDArray[np.uint64],
-    order: Places,
-    same: npt.NDArray[np.bool_],
+    firsts: Places,
 ) -> npt.NDArray[np.bool_]:
-    """Return which words, in this order, have the key of the next word but other bytes."""
-    heads, sizes = heads[order], lengths[order]
-    unlike: npt.NDArray[np.bool_] = same & ((heads[1:] != heads[:-1]) | (sizes[1:] != sizes[:-1]))
-    longer = (same & ~unlike & (sizes[1:] > 8)).nonzero()[0]
+    """Return which words have other bytes than the first word with the same key."""
+    unlike: npt.NDArray[np.bool_] = (heads != heads[firsts]) | (lengths != lengths[firsts])
+    longer = (~unlike & (lengths > 8)).nonzero()[0]
     at = 8
     while len(longer):
-        here, following = (windows[starts[order[places]] + at] for places in (longer, longer + 1))
-        unlike[longer[(here ^ following) & LOW_BYTES[np.minimum(sizes[longer] - at, 8)] != 0]] = True
+        here, there = (windows[starts[places] + at] for places in (longer, firsts[longer]))
+        unlike[longer[(here ^ there) & LOW_BYTES[np.minimum(lengths[longer] - at, 8)] != 0]] = True
         at += 8
-        longer = longer[sizes[longer] > at]
+        longer = longer[lengths[longer] > at]
     return unlike
