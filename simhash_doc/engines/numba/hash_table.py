@@ -33,6 +33,7 @@ from simhash_doc.engines.numba.hash_table_arrays import (
     PRIME,
     PROBE_LIMIT,
     QUEUE,
+    QUEUE_ITEMS,
     QUEUE_LENGTH,
     QUEUED,
     TOTAL,
@@ -133,14 +134,13 @@ def _same(text, start, arena, other, length):
 
 
 @inlined
-def _add(text, start, end, token_hash, occurrences, table):
+def _add(text, start, end, token_hash, place, occurrences, table):
+    """Count occurrences of a token, but not in the total."""
     length = end - start
     state = table.state
     mask = int64_item(state, MASK)
-    place = _first_place(text, start, end, token_hash, table)
     tag = place & ~mask
     place &= mask
-    put_int64(state, TOTAL, int64_item(state, TOTAL) + occurrences)
     probes = 0
     while True:
         found = uint32_item(table.slots, place)
@@ -182,7 +182,9 @@ def add(text, start, end, occurrences, table):
 
     Up to seven bytes after the token are read, and ignored.
     """
-    _add(text, start, end, xxh64(text, start, end, _ZERO), occurrences, table)
+    token_hash = xxh64(text, start, end, _ZERO)
+    put_int64(table.state, TOTAL, int64_item(table.state, TOTAL) + occurrences)
+    _add(text, start, end, token_hash, _first_place(text, start, end, token_hash, table), occurrences, table)
 
 
 @inlined
@@ -190,8 +192,8 @@ def enqueue(text, start, end, table):
     """Queue one occurrence; it is counted by `count_queued` at the latest. The text must not change until then."""
     state = table.state
     queued = int64_item(state, QUEUED)
-    put_int64(state, QUEUE + 3 * queued, start)
-    put_int64(state, QUEUE + 3 * queued + 1, end)
+    put_int64(state, QUEUE + QUEUE_ITEMS * queued, start)
+    put_int64(state, QUEUE + QUEUE_ITEMS * queued + 1, end)
     put_int64(state, QUEUED, queued + 1)
     if queued + 1 == QUEUE_LENGTH:
         count_queued(text, table)
@@ -201,27 +203,34 @@ def enqueue(text, start, end, table):
 def count_queued(text, table):
     """Count the queued tokens."""
     state = table.state
-    last = QUEUE + 3 * int64_item(state, QUEUED)
+    queued = int64_item(state, QUEUED)
     put_int64(state, QUEUED, 0)
-    for i in range(QUEUE, last, 3):
-        put_uint64(state, i + 2, xxh64(text, int64_item(state, i), int64_item(state, i + 1), _ZERO))
+    put_int64(state, TOTAL, int64_item(state, TOTAL) + queued)
+    for at in range(QUEUE, QUEUE + QUEUE_ITEMS * queued, QUEUE_ITEMS):
+        start, end = int64_item(state, at), int64_item(state, at + 1)
+        token_hash = xxh64(text, start, end, _ZERO)
+        put_uint64(state, at + 2, token_hash)
+        put_int64(state, at + 3, _first_place(text, start, end, token_hash, table))
     if int64_item(state, ENTRIES) >= int64_item(state, AHEAD_FROM):
-        _prefetch_queued(text, last, table)
-    # The table may grow in this loop, so `_add` computes places again.
-    for i in range(QUEUE, last, 3):
-        _add(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), 1, table)
+        _prefetch_queued(queued, table)
+    careful = int64_item(state, CAREFUL)
+    for at in range(QUEUE, QUEUE + QUEUE_ITEMS * queued, QUEUE_ITEMS):
+        start, end, token_hash = int64_item(state, at), int64_item(state, at + 1), uint64_item(state, at + 2)
+        place = int64_item(state, at + 3)
+        if int64_item(state, CAREFUL) != careful:  # since an earlier token of this loop
+            place = _first_place(text, start, end, token_hash, table)
+        _add(text, start, end, token_hash, place, 1, table)
 
 
 @inner
-def _prefetch_queued(text, last, table):
+def _prefetch_queued(queued, table):
     """Request the slots of the queued tokens, and then the entries that are in them."""
     state = table.state
     mask = int64_item(state, MASK)
-    for i in range(QUEUE, last, 3):
-        place = _first_place(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), table)
-        prefetch_uint32(table.slots, place & mask)
-    for i in range(QUEUE, last, 3):
-        place = _first_place(text, int64_item(state, i), int64_item(state, i + 1), uint64_item(state, i + 2), table)
+    for at in range(QUEUE + 3, QUEUE + 3 + QUEUE_ITEMS * queued, QUEUE_ITEMS):
+        prefetch_uint32(table.slots, int64_item(state, at) & mask)
+    for at in range(QUEUE + 3, QUEUE + 3 + QUEUE_ITEMS * queued, QUEUE_ITEMS):
+        place = int64_item(state, at)
         found = uint32_item(table.slots, place & mask)
         if found and (found ^ place) & ~mask == 0:
             prefetch_uint32(table.starts, (found & mask) - 1)

@@ -21,9 +21,10 @@ ENTRY_ROOM = 6  # distinct tokens that the arrays have room for
 ARENA_ROOM = 7  # bytes that the arena has room for
 AHEAD_FROM = 8  # distinct tokens from which on slots are prefetched
 QUEUED = 9  # queued tokens
-QUEUE = 10  # of each queued token: start and end in the text, hash
+QUEUE = 10  # of each queued token: start and end in the text, hash, place
+QUEUE_ITEMS = 4
 QUEUE_LENGTH = 64
-TABLE_STATE_SIZE = QUEUE + 3 * QUEUE_LENGTH
+TABLE_STATE_SIZE = QUEUE + QUEUE_ITEMS * QUEUE_LENGTH
 FIRST_SLOTS = 256
 PADDING = 16  # bytes after the last token of the arena, which a copy may overwrite
 
