@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.spark.cached import Cached
 from simhash_doc.spark.clusters import Clusters, find_clusters
 from simhash_doc.spark.components import components
 from simhash_doc.spark.errors import BadColumnError
-from simhash_doc.spark.queries import BROADCAST_LIMIT, near_any, near_some
+from simhash_doc.spark.queries import BROADCAST_LIMIT, near_some
 from simhash_doc.spark.validation import check_values
 
 
@@ -124,13 +123,12 @@ def _joined(
 
 
 def _reject_repeated_ids(before: DataFrame, added: DataFrame, few: bool) -> None:
-    name = F.unhex(F.lpad(F.hex(F.xxhash64("id")), F.lit(16), F.lit("0")))
-    suspects = before.select("id")
+    suspects, ids = before.select("id"), added.select("id")
     if few:
-        rows = added.select(F.xxhash64("id")).distinct().toArrow().column(0)
-        hashes = rows.to_numpy().astype("<i8").tobytes()
-        suspects = near_any(suspects.withColumn("hash", name), "hash", hashes, Blocking(64, 1, 0)).select("id")
-    repeated = suspects.join(added.select("id"), "id", "left_semi").limit(3).collect()
+        hashes = added.select(F.xxhash64("id").alias("hash"))
+        suspects = suspects.join(F.broadcast(hashes), F.xxhash64("id") == F.col("hash"), "left_semi")
+        suspects = F.broadcast(suspects)
+    repeated = ids.join(suspects, "id", "left_semi").limit(3).collect()
     if repeated:
         named = ", ".join(repr(row["id"]) for row in repeated)
         raise BadColumnError(f"column 'id' has ids of a previous run, such as {named}; an id identifies one entry")

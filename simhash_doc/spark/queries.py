@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 
 import numpy as np
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark import Broadcast
 from pyspark.sql import DataFrame
-from pyspark.sql.types import BinaryType, IntegerType, StructField, StructType
 
-from simhash_doc.engines.lanes import popcount
+from simhash_doc.engines.lanes import Lanes
 from simhash_doc.lookup.arrays import as_rows, from_rows
-from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.blocks import Tables
 from simhash_doc.lookup.permuted_tables import Segment
 from simhash_doc.spark.cached import Cached
-from simhash_doc.spark.columns import column_from_lanes, lanes_from_column
+from simhash_doc.spark.columns import lanes_from_column
 from simhash_doc.spark.distinct import Distinct, distinct
 from simhash_doc.spark.errors import BadColumnError
 from simhash_doc.spark.pairs import entries, pair_rows
@@ -30,12 +29,16 @@ from simhash_doc.spark.partitioning import (
     plan_partitioning,
     shuffle,
 )
-from simhash_doc.spark.planning import SparkPlan, plan
+from simhash_doc.spark.planning import SparkPlan, described, tables_for
 from simhash_doc.spark.provenance import check_combined, column_provenance
 from simhash_doc.spark.validation import check_columns, check_values
 
 BROADCAST_LIMIT = 1 << 20
 """Distinct fingerprints of the smaller side that are broadcast to every task: about 140 MB of tables for 64 bits."""
+
+_PLANNED = 1 << 17  # fingerprints: with more in a part, tables would have longer keys and be more
+_IN_TABLES = 1 << 24  # fingerprints of all tables together that are broadcast at a time: about 200 MB in a task
+_FOUND = "near binary, stored binary, distance int"
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Matches(Cached):
 
     Attributes:
         ids: columns query and match (ids) and distance (int): every match of every query, once.
-        plan: the blocks, and what they cost.
+        plan: the tables, and what they cost.
         popular: keys that too many fingerprints share.
     """
 
@@ -125,13 +128,16 @@ def near_some(
     """Find the rows of a table that are near one of some fingerprints.
 
     Args:
-        few: broadcast these fingerprints to every task, and read the table without a shuffle.
+        few: broadcast these fingerprints to every task, and search the fingerprints of the table without a shuffle.
+            Only fingerprints are sent to Python; the rows of those that match are joined by Spark.
     """
     rows = df.where(F.col(f"`{fp_col}`").isNotNull())
     if few:
-        chosen = plan(some.values, distance, bits=some.bits, blocks=blocks)
-        data = b"".join(row["lanes"] for row in some.packed().select("lanes").collect())
-        return Near([], near_any(rows, fp_col, data, Blocking(some.bits, chosen.blocks, chosen.distance)), chosen, [])
+        tables = tables_for(min(some.values, _PLANNED), distance, some.bits, blocks, broadcast=True)
+        found = _near_any(rows.select(F.col(f"`{fp_col}`")), some, tables).distinct().persist()
+        # The number of copies of a fingerprint may be large, so its rows are joined with the distinct matches.
+        sent = F.broadcast(found) if found.count() <= BROADCAST_LIMIT else found
+        return Near([found], _of_stored(rows, fp_col, sent), described(some.values, tables), [])
     stored = distinct(df, id_col, fp_col, "the index")
     try:
         if stored.values and some.values and stored.bits != some.bits:
@@ -140,53 +146,53 @@ def near_some(
                 "different schemes are never compared"
             )
         most = max(stored.values, some.values)
-        chosen = plan(most, distance, bits=some.bits, blocks=blocks)
-        split, popular = plan_partitioning(
-            Blocking(some.bits, chosen.blocks, chosen.distance), stored.packed(), some.packed(), most
-        )
+        tables = tables_for(most, distance, some.bits, blocks)
+        split, popular = plan_partitioning(tables, stored.packed(), some.packed(), most)
         both = assign_labels(split, stored.packed(), "stored").unionAll(assign_labels(split, some.packed(), "queries"))
-        found = shuffle(both).mapInArrow(partial(_join, split), "near binary, stored binary, distance int")
-        return Near(
-            [stored.rows], rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored"), chosen, popular
-        )
+        found = shuffle(both).mapInArrow(partial(_join, split), _FOUND)
+        return Near([stored.rows], _of_stored(rows, fp_col, found), described(most, tables), popular)
     except BaseException:
         stored.unpersist()
         raise
 
 
+def _of_stored(rows: DataFrame, fp_col: str, found: DataFrame) -> DataFrame:
+    """Return the rows of the fingerprints that were found, with columns near and distance."""
+    return rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored")
+
+
 def _join(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for near, stored in joined_by_label(split, batches):
-        yield pair_rows(near, stored).rename_columns(["near", "stored", "distance"])
+        yield _found_rows(near, stored)
 
 
-def near_any(rows: DataFrame, fp_col: str, few: bytes, blocking: Blocking) -> DataFrame:
-    """Return the rows of a table that are near one of a few fingerprints, with columns near (binary) and distance.
+def _found_rows(near: Lanes, stored: Lanes) -> pa.RecordBatch:
+    return pair_rows(near, stored).rename_columns(["near", "stored", "distance"])
+
+
+def _near_any(fingerprints: DataFrame, some: Distinct, tables: Tables) -> DataFrame:
+    """Return columns near (one of some fingerprints), stored and distance, a row for each match.
 
     Args:
-        rows: a table whose fingerprints are not null.
-        few: the lanes of distinct fingerprints, little-endian.
+        fingerprints: one column, without null.
     """
-    sent = rows.sparkSession.sparkContext.broadcast(few)
-    schema = StructType(
-        [*rows.schema.fields, StructField("near", BinaryType()), StructField("distance", IntegerType())]
-    )
-    return rows.mapInArrow(partial(_near_any, fp_col, sent, blocking), schema)
+    data = b"".join(row["lanes"] for row in some.packed().select("lanes").collect())
+    few = np.frombuffer(data, "<u8").astype(np.uint64, copy=False).reshape(-1, tables.lanes)
+    context = fingerprints.sparkSession.sparkContext
+    size = max(1, _IN_TABLES // len(tables))
+    parts = [context.broadcast(few[start : start + size]) for start in range(0, max(1, len(few)), size)]
+    searched = [fingerprints.mapInArrow(partial(_search, sent, tables), _FOUND) for sent in parts]
+    return reduce(DataFrame.unionAll, searched)
 
 
-def _near_any(
-    fp_col: str, sent: Broadcast[bytes], blocking: Blocking, batches: Iterator[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    stored = _stored(sent, blocking)
+def _search(sent: Broadcast[Lanes], tables: Tables, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    few = _segment(sent, tables)
     for batch in batches:
-        queries = lanes_from_column(batch.column(batch.schema.names.index(fp_col)), blocking.lanes)
-        for at, values in stored.search(from_rows(queries)):
-            near = as_rows(values)
-            rows = batch.take(pa.array(at))
-            gap = pa.array(popcount(queries[at] ^ near).astype(np.int32))
-            yield rows.append_column("near", column_from_lanes(near)).append_column("distance", gap)
+        stored = lanes_from_column(batch.column(0), tables.lanes)
+        for at, near in few.search(from_rows(stored)):
+            yield _found_rows(as_rows(near), stored[at])
 
 
 @lru_cache(maxsize=1)  # a worker process runs many tasks, and keeps one object for a broadcast
-def _stored(sent: Broadcast[bytes], blocking: Blocking) -> Segment:
-    lanes = np.frombuffer(sent.value, "<u8").reshape(-1, blocking.lanes).astype(np.uint64, copy=False)
-    return Segment.build(from_rows(lanes), blocking)
+def _segment(sent: Broadcast[Lanes], tables: Tables) -> Segment:
+    return Segment.build(from_rows(sent.value), tables)
