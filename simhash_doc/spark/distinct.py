@@ -156,7 +156,7 @@ def _scatter(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
             values, hashes = [], []
     if hashes:
         yield from _labelled(np.concatenate(values), np.concatenate(hashes))
-    yield _under_one_label(counts.reshape(-1, 1), TALLY)
+    yield under_one_label(counts.reshape(-1, 1), TALLY)
 
 
 def _labelled(values: Lanes, hashes: Lanes) -> Iterator[pa.RecordBatch]:
@@ -193,14 +193,14 @@ def each_once(values: Lanes) -> tuple[Lanes, np.ndarray]:
 def _gather(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for kinds in _several(labels_of(batches)):
         for tally in kinds.get(TALLY, ()):
-            yield _under_one_label(unpacked(tally, 1), TALLY)
+            yield under_one_label(unpacked(tally, 1), TALLY)
         hashes, repeated = each_once(joined(kinds.get(ID_HASHES, []), 1))
-        yield _under_one_label(hashes[repeated], REPEATED_IDS)
+        yield under_one_label(hashes[repeated], REPEATED_IDS)
         once, copied = joined(kinds.get(ONCE, []), lanes), joined(kinds.get(COPIED, []), lanes)
         # A fingerprint that was copied within a task counts twice.
         values, repeated = each_once(np.concatenate((once, copied, copied)))
-        yield _under_one_label(values[~repeated], ONCE)
-        yield _under_one_label(values[repeated], COPIED)
+        yield under_one_label(values[~repeated], ONCE)
+        yield under_one_label(values[repeated], COPIED)
 
 
 def _several(labels: Iterable[tuple[int, dict[int, list[pa.Array]]]]) -> Iterator[dict[int, list[pa.Array]]]:
@@ -218,7 +218,8 @@ def _several(labels: Iterable[tuple[int, dict[int, list[pa.Array]]]]) -> Iterato
         yield kinds
 
 
-def _under_one_label(rows: Lanes, kind: int) -> pa.RecordBatch:
+def under_one_label(rows: Lanes, kind: int) -> pa.RecordBatch:
+    """Return packed rows of fingerprints whose label does not matter."""
     return packed(rows, np.zeros(min(1, len(rows)), np.int64), np.zeros(min(1, len(rows)), np.int64), kind)
 
 

@@ -14,6 +14,8 @@ from simhash_doc.lookup.lane_plan import plan_lanes
 from simhash_doc.lookup.lane_tables import LaneTables
 from simhash_doc.schemes import get_schemes
 
+LanesOrBlocks = LaneTables | Blocking
+
 
 @dataclass(frozen=True, slots=True)
 class SparkPlan:
@@ -58,7 +60,7 @@ def plan(fingerprints: int, distance: int | None = None, *, bits: int = 64, bloc
 
 def tables_for(
     fingerprints: int, distance: int | None, bits: int, blocks: int | None, *, broadcast: bool = False
-) -> Blocking | LaneTables:
+) -> LanesOrBlocks:
     """Return the tables for a number of distinct fingerprints; arguments and errors are those of `plan`.
 
     Args:
@@ -76,7 +78,7 @@ def tables_for(
     return LaneTables(bits, distance, chosen.blockings)
 
 
-def described(fingerprints: int, tables: Blocking | LaneTables) -> SparkPlan:
+def described(fingerprints: int, tables: LanesOrBlocks) -> SparkPlan:
     """Return what tables cost."""
     blocks: int | tuple[int, ...]
     if isinstance(tables, Blocking):

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial, reduce
+from functools import partial
 
-import numpy as np
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
-from pyspark import Broadcast
 from pyspark.sql import DataFrame
 
-from simhash_doc.engines.lanes import Lanes
-from simhash_doc.lookup.arrays import as_rows, from_rows
-from simhash_doc.lookup.blocks import Tables
-from simhash_doc.lookup.permuted_tables import Segment
+from simhash_doc.spark.broadcast_search import FOUND, broadcast_tables, found_rows, search_column
 from simhash_doc.spark.cached import Cached
-from simhash_doc.spark.columns import lanes_from_column
 from simhash_doc.spark.distinct import Distinct, distinct
 from simhash_doc.spark.errors import BadColumnError
-from simhash_doc.spark.pairs import entries, pair_rows
+from simhash_doc.spark.pairs import entries
 from simhash_doc.spark.partitioning import (
     Partitioning,
     PopularKey,
@@ -35,10 +29,6 @@ from simhash_doc.spark.validation import check_columns, check_values
 
 BROADCAST_LIMIT = 1 << 20
 """Distinct fingerprints of the smaller side that are broadcast to every task: about 140 MB of tables for 64 bits."""
-
-_PLANNED = 1 << 17  # fingerprints: with more in a part, tables would have longer keys and be more
-_IN_TABLES = 1 << 24  # fingerprints of all tables together that are broadcast at a time: about 200 MB in a task
-_FOUND = "near binary, stored binary, distance int"
 
 
 @dataclass(frozen=True)
@@ -133,11 +123,9 @@ def near_some(
     """
     rows = df.where(F.col(f"`{fp_col}`").isNotNull())
     if few:
-        tables = tables_for(min(some.values, _PLANNED), distance, some.bits, blocks, broadcast=True)
-        found = _near_any(rows.select(F.col(f"`{fp_col}`")), some, tables).distinct().persist()
-        # The number of copies of a fingerprint may be large, so its rows are joined with the distinct matches.
-        sent = F.broadcast(found) if found.count() <= BROADCAST_LIMIT else found
-        return Near([found], _of_stored(rows, fp_col, sent), described(some.values, tables), [])
+        tables = broadcast_tables(some, distance, blocks)
+        found = search_column(rows.select(F.col(f"`{fp_col}`")), some, tables).distinct().persist()
+        return Near([found], of_stored(rows, fp_col, limited(found)), described(some.values, tables), [])
     stored = distinct(df, id_col, fp_col, "the index")
     try:
         if stored.values and some.values and stored.bits != some.bits:
@@ -149,50 +137,23 @@ def near_some(
         tables = tables_for(most, distance, some.bits, blocks)
         split, popular = plan_partitioning(tables, stored.packed(), some.packed(), most)
         both = assign_labels(split, stored.packed(), "stored").unionAll(assign_labels(split, some.packed(), "queries"))
-        found = shuffle(both).mapInArrow(partial(_join, split), _FOUND)
-        return Near([stored.rows], _of_stored(rows, fp_col, found), described(most, tables), popular)
+        found = shuffle(both).mapInArrow(partial(_join, split), FOUND)
+        return Near([stored.rows], of_stored(rows, fp_col, found), described(most, tables), popular)
     except BaseException:
         stored.unpersist()
         raise
 
 
-def _of_stored(rows: DataFrame, fp_col: str, found: DataFrame) -> DataFrame:
+def limited(found: DataFrame) -> DataFrame:
+    """Compute distinct matches, and mark them to be broadcast if they are few: a fingerprint may have many copies."""
+    return F.broadcast(found) if found.count() <= BROADCAST_LIMIT else found
+
+
+def of_stored(rows: DataFrame, fp_col: str, found: DataFrame) -> DataFrame:
     """Return the rows of the fingerprints that were found, with columns near and distance."""
     return rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored")
 
 
 def _join(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for near, stored in joined_by_label(split, batches):
-        yield _found_rows(near, stored)
-
-
-def _found_rows(near: Lanes, stored: Lanes) -> pa.RecordBatch:
-    return pair_rows(near, stored).rename_columns(["near", "stored", "distance"])
-
-
-def _near_any(fingerprints: DataFrame, some: Distinct, tables: Tables) -> DataFrame:
-    """Return columns near (one of some fingerprints), stored and distance, a row for each match.
-
-    Args:
-        fingerprints: one column, without null.
-    """
-    data = b"".join(row["lanes"] for row in some.packed().select("lanes").collect())
-    few = np.frombuffer(data, "<u8").astype(np.uint64, copy=False).reshape(-1, tables.lanes)
-    context = fingerprints.sparkSession.sparkContext
-    size = max(1, _IN_TABLES // len(tables))
-    parts = [context.broadcast(few[start : start + size]) for start in range(0, max(1, len(few)), size)]
-    searched = [fingerprints.mapInArrow(partial(_search, sent, tables), _FOUND) for sent in parts]
-    return reduce(DataFrame.unionAll, searched)
-
-
-def _search(sent: Broadcast[Lanes], tables: Tables, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    few = _segment(sent, tables)
-    for batch in batches:
-        stored = lanes_from_column(batch.column(0), tables.lanes)
-        for at, near in few.search(from_rows(stored)):
-            yield _found_rows(as_rows(near), stored[at])
-
-
-@lru_cache(maxsize=1)  # a worker process runs many tasks, and keeps one object for a broadcast
-def _segment(sent: Broadcast[Lanes], tables: Tables) -> Segment:
-    return Segment.build(from_rows(sent.value), tables)
+        yield found_rows(near, stored)

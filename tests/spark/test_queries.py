@@ -15,7 +15,7 @@ require_spark()
 from pyspark.sql import SparkSession
 
 from simhash_doc.engines.lanes import ints_from_lanes
-from simhash_doc.spark import BadColumnError, queries, query
+from simhash_doc.spark import BadColumnError, broadcast_search, query
 from simhash_doc.spark.incremental import Previous, update_clusters
 from tests.lookup.distributions import clustered_lanes
 from tests.spark.tables import expected_clusters, name, table, values_of
@@ -40,7 +40,7 @@ def test_matches_are_those_of_comparing_all(spark: SparkSession, kind: str, broa
 def test_wide_matches(
     spark: SparkSession, bits: int, distance: int, broadcast_limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queries, "_IN_TABLES", 700)  # some fingerprints at a time
+    monkeypatch.setattr(broadcast_search, "_IN_TABLES", 700)  # some fingerprints at a time
     values = ints_from_lanes(clustered_lanes(160, bits // 64, distance))
     asked = values[60:]
     with query(
