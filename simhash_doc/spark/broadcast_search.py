@@ -26,7 +26,7 @@ _IN_TABLES = 1 << 24  # fingerprints of all tables together that are broadcast a
 
 def broadcast_tables(some: Distinct, distance: int | None, blocks: int | None) -> LanesOrBlocks:
     """Return the tables of a few fingerprints; arguments and errors are those of `plan`."""
-    return tables_for(min(some.values, _PLANNED), distance, some.bits, blocks, broadcast=True)
+    return tables_for(min(some.values, _PLANNED), distance, some.bits, blocks, some.sample, broadcast=True)
 
 
 def search_column(fingerprints: DataFrame, some: Distinct, tables: Tables) -> DataFrame:

@@ -113,7 +113,7 @@ def find_all(
     """
     values = distinct(df, id_col, fp_col)
     try:
-        tables = tables_for(values.values, distance, values.bits, blocks)
+        tables = tables_for(values.values, distance, values.bits, blocks, values.sample)
         split, popular = plan_partitioning(tables, values.packed(), None, values.values)
     except BaseException:
         values.unpersist()

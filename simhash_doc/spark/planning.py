@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from simhash_doc.engines.lanes import LANE_BITS
+from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.blocks import Blocking, check_parameters
 from simhash_doc.lookup.costs import BROADCAST, SHUFFLE, WIDE_SHUFFLE, cheapest, expected_candidates
 from simhash_doc.lookup.lane_plan import plan_lanes
@@ -59,11 +60,19 @@ def plan(fingerprints: int, distance: int | None = None, *, bits: int = 64, bloc
 
 
 def tables_for(
-    fingerprints: int, distance: int | None, bits: int, blocks: int | None, *, broadcast: bool = False
+    fingerprints: int,
+    distance: int | None,
+    bits: int,
+    blocks: int | None,
+    sample: Callable[[], Lanes] | None = None,
+    *,
+    broadcast: bool = False,
 ) -> LanesOrBlocks:
     """Return the tables for a number of distinct fingerprints; arguments and errors are those of `plan`.
 
     Args:
+        sample: returns some of them, shape (s, lanes), which show how often fingerprints over 64 bits agree in a block;
+            None if they are uniform.
         broadcast: they are searched in memory, not shuffled.
     """
     distance = _close_threshold(bits) if distance is None else distance
@@ -73,8 +82,8 @@ def tables_for(
         model = BROADCAST if broadcast else SHUFFLE
         return Blocking(bits, cheapest(fingerprints, bits, distance, model).blocks, distance)
     check_parameters(distance + 1, distance, bits)
-    uniform = np.empty((0, bits // LANE_BITS), np.uint64)
-    chosen = plan_lanes(fingerprints, bits, distance, uniform, BROADCAST if broadcast else WIDE_SHUFFLE)
+    some = sample() if sample else np.empty((0, bits // LANE_BITS), np.uint64)
+    chosen = plan_lanes(fingerprints, bits, distance, some, BROADCAST if broadcast else WIDE_SHUFFLE)
     return LaneTables(bits, distance, chosen.blockings)
 
 

@@ -134,7 +134,7 @@ def near_some(
                 "different schemes are never compared"
             )
         most = max(stored.values, some.values)
-        tables = tables_for(most, distance, some.bits, blocks)
+        tables = tables_for(most, distance, some.bits, blocks, stored.sample)
         split, popular = plan_partitioning(tables, stored.packed(), some.packed(), most)
         both = assign_labels(split, stored.packed(), "stored").unionAll(assign_labels(split, some.packed(), "queries"))
         found = shuffle(both).mapInArrow(partial(_join, split), FOUND)
