@@ -21,14 +21,15 @@ def write_report(results: dict[str, Any], folder: Path) -> None:
     lines = [
         "<!-- Written by `python -m benchmarks.spark`; do not edit. -->\n",
         where,
-        "| task | fingerprints | results | time | in memory | shuffle | bytes per fingerprint |",
-        "|---|---|---|---|---|---|---|",
+        "| task | fingerprints | results | time | in memory | shuffle | bytes per fingerprint | rows read | read | to Python |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
         alone = f"{row['search_seconds']:.2f} s" if "search_seconds" in row else ""
         lines.append(
             f"| {row['task']} | {row['fingerprints']:,} | {row['results']:,} | {row['seconds']:.1f} s | {alone} "
-            f"| {row['shuffle_bytes'] / 1e6:,.1f} MB | {row['shuffle_bytes'] / row['fingerprints']:.1f} |"
+            f"| {row['shuffle_bytes'] / 1e6:,.1f} MB | {row['shuffle_bytes'] / row['fingerprints']:.1f} "
+            f"| {row['read_rows']:,} | {row['read_bytes'] / 1e6:,.1f} MB | {row['python_bytes'] / 1e6:,.1f} MB |"
         )
     (folder / "spark-tables.md").write_text("\n".join([*lines, *_growth(rows)]) + "\n", encoding="utf-8")
     if version("matplotlib"):

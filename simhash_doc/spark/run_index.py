@@ -42,8 +42,8 @@ def write_index(written: Output, documents: DataFrame, run: str, bits: int) -> N
     """
     present = documents.where(F.col("fingerprint").isNotNull())
     of_files = present.select(F.col("_metadata.file_name").alias("file"), "fingerprint")
-    written.write(of_files.mapInArrow(partial(_pack_files, run, bits // LANE_BITS), _FINGERPRINTS), FINGERPRINTS)
-    written.write(documents.select(_hash()).mapInArrow(_pack_hashes, _HASHES), IDS)
+    written.write(of_files.mapInArrow(partial(pack_files, run, bits // LANE_BITS), _FINGERPRINTS), FINGERPRINTS)
+    written.write(documents.select(_hash()).mapInArrow(pack_hashes, _HASHES), IDS)
 
 
 def read_index(spark: SparkSession, runs: dict[str, dict[str, Any]], documents: DataFrame) -> RunIndex:
@@ -120,7 +120,8 @@ def _hash() -> Column:
     return F.xxhash64(F.col("id").cast("string")).alias("hash")
 
 
-def _pack_files(run: str, lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def pack_files(run: str, lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield rows of the index, given columns file and fingerprint, each file in one piece."""
     file, kept = "", list[Lanes]()
     for batch in batches:
         names = batch.column(0).dictionary_encode()
@@ -145,7 +146,8 @@ def _packed_file(run: str, file: str, kept: list[Lanes]) -> pa.RecordBatch:
     )
 
 
-def _pack_hashes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def pack_hashes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield packed rows of ascending hashes, given a column of hashes."""
     kept = list[Lanes]()
     for batch in batches:
         kept.append(batch.column(0).to_numpy(zero_copy_only=False).view(np.uint64).reshape(-1, 1))

@@ -29,7 +29,7 @@ from simhash_doc.spark import BadColumnError, BadInputError, current_clusters, j
 from simhash_doc.spark.broadcast_search import _search_packed
 from simhash_doc.spark.columns import column_from_lanes
 from simhash_doc.spark.jobs import run_dedupe
-from simhash_doc.spark.run_index import _among, _pack_files, _pack_hashes
+from simhash_doc.spark.run_index import _among, pack_files, pack_hashes
 from tests.lookup.distributions import FINGERPRINTS
 from tests.lookup.test_lane_tables import lane_tables
 from tests.lookup.test_widths import integers
@@ -68,7 +68,7 @@ def test_packed_files_are_searched_completely(given_: tuple[Tables, list[int]], 
             "fingerprint": column_from_lanes(lanes_from_ints(values, tables.lanes)),
         }
     )
-    packed = list(_pack_files("run", tables.lanes, iter(rows.to_batches(max_chunksize=data.draw(st.integers(1, 9))))))
+    packed = list(pack_files("run", tables.lanes, iter(rows.to_batches(max_chunksize=data.draw(st.integers(1, 9))))))
     few = sorted({value for value in values if data.draw(st.booleans())})
     found = Counter[tuple[bytes, bytes, str]]()
     for batch in _search_packed(sent(lanes_from_ints(few, tables.lanes)), tables, iter(packed)):
@@ -89,7 +89,7 @@ def test_packed_files_are_searched_completely(given_: tuple[Tables, list[int]], 
 )
 def test_hashes_of_earlier_ids_are_found(earlier: list[int], new: list[int], repeated: bool) -> None:
     new += earlier[:1] if repeated else []
-    packed = _pack_hashes(iter(pa.table({"hash": earlier}).to_batches(max_chunksize=2)))
+    packed = pack_hashes(iter(pa.table({"hash": earlier}).to_batches(max_chunksize=2)))
     hashes = np.unique(np.array(new, np.int64).view(np.uint64))
     assert bool(list(_among(sent(hashes), packed))) == bool({*earlier} & {*new})
 
