@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyspark import Broadcast
 from pyspark.sql import DataFrame
 
-from simhash_doc.engines.lanes import Lanes
+from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import as_rows, from_rows
 from simhash_doc.lookup.blocks import Tables
 from simhash_doc.lookup.permuted_tables import Segment
@@ -20,13 +20,14 @@ from simhash_doc.spark.pairs import pair_rows
 from simhash_doc.spark.planning import LanesOrBlocks, tables_for
 
 FOUND = "near binary, stored binary, distance int"
-_PLANNED = 1 << 17  # fingerprints: with more in a part, tables would have longer keys and be more
+_PLANNED = 1 << 17  # fingerprints over 64 bits: for more, there would be more tables with longer keys
 _IN_TABLES = 1 << 24  # fingerprints of all tables together that are broadcast at a time: about 200 MB in a task
 
 
 def broadcast_tables(some: Distinct, distance: int | None, blocks: int | None) -> LanesOrBlocks:
     """Return the tables of a few fingerprints; arguments and errors are those of `plan`."""
-    return tables_for(min(some.values, _PLANNED), distance, some.bits, blocks, some.sample, broadcast=True)
+    planned = some.values if some.bits == LANE_BITS else min(some.values, _PLANNED)
+    return tables_for(planned, distance, some.bits, blocks, some.sample, broadcast=True)
 
 
 def search_column(fingerprints: DataFrame, some: Distinct, tables: Tables) -> DataFrame:

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from simhash_doc import get_schemes
 from simhash_doc.engines.lanes import ints_from_lanes
 from simhash_doc.lookup import DegenerateDistributionWarning, LookupParameterError
-from simhash_doc.spark import TooManyPairsError, find_all, find_clusters, partitioning
+from simhash_doc.spark import TooManyPairsError, distinct, find_all, find_clusters, partitioning
 from tests.lookup.distributions import clustered_lanes
 from tests.spark.tables import (
     KINDS,
@@ -79,6 +79,17 @@ def test_wide_pairs_at_the_distance_of_near_duplicates(spark: SparkSession, bits
     expected = brute_force(values, CLOSE[bits])
     assert len(expected) > 100
     assert Counter(found) == dict.fromkeys(expected, 1)
+
+
+def test_a_sample_has_a_share_of_the_fingerprints(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = clustered_lanes(3000, 2, 60)
+    found = distinct.distinct(table(spark, ints_from_lanes(values), 128), "id", "fingerprint")
+    everything = set(ints_from_lanes(values))
+    assert sorted(ints_from_lanes(found.sample())) == sorted(everything)
+    monkeypatch.setattr(distinct, "_SAMPLE", 500)
+    chosen = set(ints_from_lanes(found.sample()))
+    assert chosen < everything
+    assert 350 < len(chosen) < 650
 
 
 def test_a_hundred_thousand_copies_make_one_pair_of_values(spark: SparkSession) -> None:
