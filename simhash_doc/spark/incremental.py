@@ -18,7 +18,7 @@ from simhash_doc.spark.clusters import Clusters, find_clusters
 from simhash_doc.spark.components import components
 from simhash_doc.spark.errors import BadColumnError
 from simhash_doc.spark.queries import BROADCAST_LIMIT, limited, near_some, of_stored
-from simhash_doc.spark.run_index import RunIndex
+from simhash_doc.spark.run_index import RunIndex, id_hash
 from simhash_doc.spark.validation import check_values
 
 
@@ -168,8 +168,8 @@ def _near_indexed(index: RunIndex, clusters: Clusters, distance: int | None, blo
 def _reject_repeated_ids(before: DataFrame, added: DataFrame, few: bool) -> None:
     suspects, ids = before.select("id"), added.select("id")
     if few:
-        hashes = added.select(F.xxhash64("id").alias("hash"))
-        suspects = F.broadcast(suspects.join(F.broadcast(hashes), F.xxhash64("id") == F.col("hash"), "left_semi"))
+        hashes = F.broadcast(added.select(id_hash()))
+        suspects = F.broadcast(suspects.withColumn("hash", id_hash()).join(hashes, "hash", "left_semi").select("id"))
     repeated = ids.join(suspects, "id", "left_semi").limit(3).collect()
     if repeated:
         named = ", ".join(repr(row["id"]) for row in repeated)

@@ -43,7 +43,7 @@ def write_index(written: Output, documents: DataFrame, run: str, bits: int) -> N
     present = documents.where(F.col("fingerprint").isNotNull())
     of_files = present.select(F.col("_metadata.file_name").alias("file"), "fingerprint")
     written.write(of_files.mapInArrow(partial(pack_files, run, bits // LANE_BITS), _FINGERPRINTS), FINGERPRINTS)
-    written.write(documents.select(_hash()).mapInArrow(pack_hashes, _HASHES), IDS)
+    written.write(documents.select(id_hash()).mapInArrow(pack_hashes, _HASHES), IDS)
 
 
 def read_index(spark: SparkSession, runs: dict[str, dict[str, Any]], documents: DataFrame) -> RunIndex:
@@ -98,7 +98,7 @@ class RunIndex:
 
     def may_have(self, ids: DataFrame) -> bool:
         """Return True if one of some ids has the hash of an id of the runs."""
-        hashes = ids.select(_hash()).toArrow().column(0).to_numpy().view(np.uint64)
+        hashes = ids.select(id_hash()).toArrow().column(0).to_numpy().view(np.uint64)
         sent = ids.sparkSession.sparkContext.broadcast(np.unique(hashes))
         found: int = self.ids.mapInArrow(partial(_among, sent), "found boolean").count()
         return found > 0
@@ -115,8 +115,8 @@ class RunIndex:
         return read(found.sparkSession, sorted(paths)) if paths else self.documents.limit(0)
 
 
-def _hash() -> Column:
-    """Return a hash of the id, which is the same whether the id is a string or an integer."""
+def id_hash() -> Column:
+    """Return a hash of the column id, which is the same for integers of different types."""
     return F.xxhash64(F.col("id").cast("string")).alias("hash")
 
 
@@ -129,6 +129,8 @@ def pack_files(run: str, lanes: int, batches: Iterator[pa.RecordBatch]) -> Itera
         values = lanes_from_column(batch.column(1), lanes)
         edges = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist(), len(codes)]
         for start, end in pairwise(edges):
+            if start == end:
+                continue
             name = batch.column(0)[start].as_py()
             if kept and name != file:
                 yield _packed_file(run, file, kept)

@@ -68,7 +68,9 @@ def test_packed_files_are_searched_completely(given_: tuple[Tables, list[int]], 
             "fingerprint": column_from_lanes(lanes_from_ints(values, tables.lanes)),
         }
     )
-    packed = list(pack_files("run", tables.lanes, iter(rows.to_batches(max_chunksize=data.draw(st.integers(1, 9))))))
+    size = data.draw(st.integers(1, 9))
+    empty = pa.RecordBatch.from_pylist([], schema=rows.schema)
+    packed = list(pack_files("run", tables.lanes, iter([empty, *rows.to_batches(max_chunksize=size)])))
     few = sorted({value for value in values if data.draw(st.booleans())})
     found = Counter[tuple[bytes, bytes, str]]()
     for batch in _search_packed(sent(lanes_from_ints(few, tables.lanes)), tables, iter(packed)):
@@ -163,6 +165,26 @@ def test_only_files_with_matches_are_read(spark: SparkSession, tmp_path: Path, m
     damage(with_match)
     with pytest.raises(Exception, match=with_match.name):
         dedupe(spark, source, tmp_path / "third", first)
+
+
+def test_ids_and_days_without_fingerprints(spark: SparkSession, tmp_path: Path) -> None:
+    """Ids may be integers of different types, and no document of a run needs a fingerprint."""
+    wide = pa.array([bytes(range(32)), None], pa.binary())
+    days = [
+        (pa.array([1, 2], pa.int32()), wide),
+        (pa.array([3, 4], pa.int64()), pa.nulls(2, pa.binary())),
+        (pa.array([5, 6], pa.int64()), wide),
+        (pa.array([1, 7], pa.int64()), wide),
+    ]
+    runs: list[Path] = []
+    for number, (ids, column) in enumerate(days[:3]):
+        pq.write_table(pa.table({"id": ids, "fingerprint": column}), tmp_path / f"{number}.parquet")
+        runs.append(dedupe(spark, str(tmp_path / f"{number}.parquet"), tmp_path / f"run {number}", *runs))
+    rows = pq.read_table(runs[-1] / "documents").to_pylist()
+    assert {row["id"]: row["cluster"] for row in rows} == {5: 1, 6: None}
+    pq.write_table(pa.table({"id": days[3][0], "fingerprint": days[3][1]}), tmp_path / "repeated.parquet")
+    with pytest.raises(BadColumnError, match="such as 1;"):
+        dedupe(spark, str(tmp_path / "repeated.parquet"), tmp_path / "third", runs[0])
 
 
 def test_other_widths_and_ids_of_indexed_runs_are_rejected(spark: SparkSession, tmp_path: Path) -> None:
