@@ -1,13 +1,15 @@
 """Measure the jobs on Spark from 10^5 to 10^7 fingerprints, and write the figures that the documentation shows.
 
-    python -m benchmarks.spark             # all sizes, about four minutes; needs the extra spark, and Java
-    python -m benchmarks.spark 100000      # one size or several
+    python -m benchmarks.spark                     # all parts; needs the extra spark, and Java
+    python -m benchmarks.spark days wide           # some parts, printed only
+    python -m benchmarks.spark --small days wide   # with a hundredth of the fingerprints, printed only
 
-All in one session on the cores of this machine. Shuffle bytes are those of Spark's own event log.
+All in one session on the cores of this machine. Bytes and rows are those of Spark's own event log.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
@@ -27,18 +29,30 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.lookup_data import Values, planted, random_values
+from benchmarks.lookup_wide import planted_rows
 from benchmarks.measuring import machine, median_seconds
 from benchmarks.spark_report import write_report
+from benchmarks.spark_runs import earlier_runs, names
 from simhash_doc import lookup
+from simhash_doc.lookup.arrays import as_rows
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.spark import Previous, find_all, find_clusters, query, update_clusters
+from simhash_doc.spark import find_all, find_clusters, query
 from simhash_doc.spark.columns import column_from_lanes
+from simhash_doc.spark.jobs import run_dedupe
 
 RESULTS = Path(__file__).parent.parent / "docs/benchmarks"
 SIZES = (10**5, 10**6, 10**7)
 BLOCKS, DISTANCE = 5, 3
 MOST_FOR_SQL = 10**6
-EARLIER, NEW = (10**6, 4 * 10**6), (10**4, 10**5)
+EARLIER, NEW = (10**6, 4 * 10**6, 10**7), (10**3, 10**4, 10**5)
+RUNS = 365
+WIDE, WIDE_DISTANCE = (10**5, 10**6), 26
+METRICS = {
+    "internal.metrics.shuffle.write.bytesWritten": "shuffle_bytes",
+    "internal.metrics.input.bytesRead": "read_bytes",
+    "internal.metrics.input.recordsRead": "read_rows",
+    "data sent to Python workers": "python_bytes",
+}
 
 Row = dict[str, Any]
 
@@ -58,6 +72,8 @@ class Bench:
             .config("spark.ui.showConsoleProgress", "false")
             .config("spark.sql.shuffle.partitions", "8")
             .config("spark.local.dir", str(folder))
+            # Spark does not count the bytes of vectored reads.
+            .config("spark.hadoop.parquet.hadoop.vectored.io.enabled", "false")
             .config("spark.eventLog.enabled", "true")
             .config("spark.eventLog.dir", f"file://{folder}/events")
             .config("spark.eventLog.rolling.enabled", "false")
@@ -78,25 +94,32 @@ class Bench:
 
     def table(self, values: Values, first: int = 0) -> DataFrame:
         """Write entries to a Parquet file, and return it."""
-        path = self.folder / f"{len(list(self.folder.iterdir()))}.parquet"
-        names = np.char.add("https://example.org/articles/", np.arange(first, first + len(values)).astype(str))
-        made = pa.table({"id": names, "fingerprint": column_from_lanes(values.reshape(-1, 1))})
+        return self.spark.read.parquet(self.file(values, first))
+
+    def file(self, values: Values, first: int = 0) -> str:
+        """Write entries to a Parquet file, and return its path."""
+        path = self.new_path()
+        made = pa.table({"id": names(first, len(values)), "fingerprint": column_from_lanes(as_rows(values))})
         pq.write_table(made, path, row_group_size=max(1, len(values) // 8))
-        return self.spark.read.parquet(str(path))
+        return str(path)
+
+    def new_path(self) -> Path:
+        return self.folder / f"{len(list(self.folder.iterdir()))}"
 
     def finish(self) -> list[Row]:
-        """End the session, and return the rows with their shuffle bytes."""
+        """End the session, and return the rows with their metrics."""
         self.spark.stop()
-        written = shuffle_bytes(self.folder / "events")
+        totals = event_metrics(self.folder / "events")
         for row in self.rows:
-            row["shuffle_bytes"] = written[row.pop("group")]
+            row |= {name: totals[row["group"], name] for name in METRICS.values()}
+            del row["group"]
         return self.rows
 
 
-def shuffle_bytes(events: Path) -> dict[str, int]:
-    """Return the bytes that the stages of each job group wrote for shuffles."""
+def event_metrics(events: Path) -> dict[tuple[str, str], int]:
+    """Return the sum of each metric over the stages of each job group."""
     groups: dict[tuple[int, int], str] = {}
-    totals: dict[str, int] = defaultdict(int)
+    totals: dict[tuple[str, str], int] = defaultdict(int)
     for path in events.iterdir():
         with path.open(encoding="utf-8") as file:
             for event in map(json.loads, file):
@@ -106,8 +129,8 @@ def shuffle_bytes(events: Path) -> dict[str, int]:
                     groups[key] = event.get("Properties", {}).get("spark.jobGroup.id", "")
                 elif event["Event"] == "SparkListenerStageCompleted":
                     for value in stage["Accumulables"]:
-                        if value["Name"] == "internal.metrics.shuffle.write.bytesWritten":
-                            totals[groups[key]] += int(value["Value"])
+                        if name := METRICS.get(value["Name"]):
+                            totals[groups[key], name] += int(value["Value"])
     return totals
 
 
@@ -151,8 +174,8 @@ def count_sql(df: DataFrame) -> int:
         df.sparkSession.conf.unset("spark.sql.autoBroadcastJoinThreshold")
 
 
-def growth(bench: Bench, sizes: tuple[int, ...]) -> None:
-    for size in sizes:
+def growth(bench: Bench, scale: int) -> None:
+    for size in (size // scale for size in SIZES):
         values = planted(size, 1).stored
         df = bench.table(values)
         seconds = median_seconds(lambda values=values: lookup.find_all(values, BLOCKS), 3)  # type: ignore[misc]
@@ -165,48 +188,76 @@ def growth(bench: Bench, sizes: tuple[int, ...]) -> None:
         bench.measure("clusters", size, lambda df=df: count_members(df), search_seconds=seconds)  # type: ignore[misc]
 
 
-def matching(bench: Bench) -> None:
-    data = planted(10**6)
+def matching(bench: Bench, scale: int) -> None:
+    data = planted(10**6 // scale, 10**5 // scale)
     index, queries = bench.table(data.stored), bench.table(data.queries, 10**7)
     for name, most in (("queries broadcast", 1 << 20), ("both shuffled", 0)):
         bench.measure(
-            f"100,000 queries, {name}",
-            10**6,
+            f"{len(data.queries):,} queries, {name}",
+            len(data.stored),
             lambda most=most: count_matches(index, queries, most),  # type: ignore[misc]
         )
 
 
-def days(bench: Bench) -> None:
-    """Add days of two sizes to previous documents of two sizes."""
-    for size in EARLIER:
-        stored = planted(size, max(NEW))
-        path = str(bench.folder / f"documents{size}")
-        bench.table(stored.stored).withColumn("cluster", F.col("id")).write.parquet(path)
-        before = bench.spark.read.parquet(path)
-        previous = Previous(before, before.select("cluster", F.col("cluster").alias("into")).limit(0))
-        for new in NEW:
-            fresh = np.concatenate((stored.queries[: new // 2], random_values(new // 2, 9)))
-            df = bench.table(fresh, 10**8)
+def days(bench: Bench, scale: int) -> None:
+    """Add days of several sizes to earlier documents: in one output, with and without an index, and in many."""
+    for size in (size // scale for size in EARLIER):
+        data = planted(size, max(NEW) // scale)
+        new = [np.concatenate((data.queries[: n // 2], random_values(n // 2, 9))) for n in (n // scale for n in NEW)]
+        (earlier,) = earlier_runs(bench.new_path(), [data.stored])
+        for fresh in new:
+            add_day(bench, fresh, [earlier], size, "")
+        (earlier,) = earlier_runs(bench.new_path(), [data.stored], index=False)
+        add_day(bench, new[1], [earlier], size, ", earlier output without an index")
+        if size == max(EARLIER) // scale:
+            runs = RUNS if scale == 1 else 10
+            parts = earlier_runs(bench.new_path(), np.array_split(data.stored, runs))
+            add_day(bench, new[1], parts, size, f", {runs} earlier outputs")
 
-            def add(df: DataFrame = df, previous: Previous = previous) -> int:
-                with update_clusters(df, previous, blocks=BLOCKS) as day:
-                    return day.documents.count()
 
-            bench.measure(f"a day of {new:,} documents", size, add)
+def add_day(bench: Bench, fresh: Values, earlier: list[str], size: int, which: str) -> None:
+    source = bench.file(fresh, 10**8)
+
+    def add() -> int:
+        output = str(bench.new_path())
+        facts = run_dedupe(bench.spark, [source], output, previous=earlier, text_col=None)
+        return int(facts["new_clusters"])
+
+    bench.measure(f"a day of {len(fresh):,} documents{which}", size, add)
+
+
+def wide(bench: Bench, scale: int) -> None:
+    """Find the pairs of fingerprints of 256 bits within the distance of near-duplicates."""
+    for size in (size // scale for size in WIDE):
+        for kind in ("uniform", "biased"):
+            df = bench.table(planted_rows(kind, size))
+
+            def count(df: DataFrame = df) -> int:
+                with find_all(df, distance=WIDE_DISTANCE) as pairs:
+                    return pairs.values.count()
+
+            bench.measure(f"pairs of {kind} sd256 fingerprints, distance {WIDE_DISTANCE}", size, count)
+
+
+PARTS = {part.__name__: part for part in (growth, matching, days, wide)}
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.spark")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all if none is given")
+    parser.add_argument("--small", action="store_true", help="a hundredth of the fingerprints")
+    options = parser.parse_args()
     warnings.filterwarnings("ignore", category=FutureWarning)
-    sizes = tuple(int(size) for size in sys.argv[1:]) or SIZES
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
         count_members(bench.table(planted(10**4, 1).stored))  # the first job of a session compiles much
-        growth(bench, sizes)
-        if not sys.argv[1:]:
-            matching(bench)
-            days(bench)
+        for part in options.parts or PARTS:
+            PARTS[part](bench, 100 if options.small else 1)
         rows = bench.finish()
     results = {"machine": {**machine(), "pyspark": pyspark.__version__}, "rows": rows}
+    if options.parts or options.small:
+        print(json.dumps(results, indent=1))
+        return
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "spark.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     write_report(results, RESULTS)

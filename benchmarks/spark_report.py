@@ -15,20 +15,24 @@ def write_report(results: dict[str, Any], folder: Path) -> None:
     where = (
         f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, PySpark {machine['pyspark']}, "
         "`local[*]`; one run each in a warm session. 5 blocks, distance 3, a tenth of the fingerprints planted "
-        "near others, ids of some 36 characters. *In memory* is `simhash_doc.lookup` in one process on the same "
+        "near others, ids of some 36 characters; days and `sd256` have the blocks that are planned for them. "
+        "Results of days are new clusters. *In memory* is `simhash_doc.lookup` in one process on the same "
         "fingerprints.\n"
     )
+    columns = ["task", "fingerprints", "results", "time", "in memory", "shuffle", "bytes per fingerprint"]
+    columns += ["rows read", "read", "sent to Python"]
     lines = [
         "<!-- Written by `python -m benchmarks.spark`; do not edit. -->\n",
         where,
-        "| task | fingerprints | results | time | in memory | shuffle | bytes per fingerprint |",
-        "|---|---|---|---|---|---|---|",
+        f"| {' | '.join(columns)} |",
+        "|---" * len(columns) + "|",
     ]
     for row in rows:
         alone = f"{row['search_seconds']:.2f} s" if "search_seconds" in row else ""
         lines.append(
             f"| {row['task']} | {row['fingerprints']:,} | {row['results']:,} | {row['seconds']:.1f} s | {alone} "
-            f"| {row['shuffle_bytes'] / 1e6:,.1f} MB | {row['shuffle_bytes'] / row['fingerprints']:.1f} |"
+            f"| {row['shuffle_bytes'] / 1e6:,.1f} MB | {row['shuffle_bytes'] / row['fingerprints']:.1f} "
+            f"| {row['read_rows']:,} | {row['read_bytes'] / 1e6:,.1f} MB | {row['python_bytes'] / 1e6:,.1f} MB |"
         )
     (folder / "spark-tables.md").write_text("\n".join([*lines, *_growth(rows)]) + "\n", encoding="utf-8")
     if version("matplotlib"):

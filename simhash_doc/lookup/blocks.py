@@ -72,8 +72,58 @@ class TableGroup:
     tables: tuple[int, ...]
 
 
+class Tables:
+    """Permuted tables; the key of each is the bits of some blocks. Every pair within the distance agrees in a key.
+
+    Attributes:
+        bits: width of the fingerprints.
+        distance: maximum number of bits in which the two fingerprints of a pair differ.
+        choices: the blocks of each table's key, lowest first.
+    """
+
+    bits: int
+    distance: int
+    choices: tuple[tuple[Block, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.choices)
+
+    @property
+    def lanes(self) -> int:
+        return self.bits // LANE_BITS
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """The bits of each table's key as an integer."""
+        return tuple(sum(block.mask for block in chosen) for chosen in self.choices)
+
+    @cached_property
+    def lane_masks(self) -> Lanes:
+        """The bits of each table's key, shape (tables, lanes)."""
+        return lanes_from_ints(self.masks, self.lanes)
+
+    def hashes(self, rows: Lanes, table: int) -> Hashes:
+        """Return a hash of each fingerprint's key in a table, shape (n,); one to one for 64 bits.
+
+        Args:
+            rows: shape (n, lanes).
+        """
+        return mixed(rows & self.lane_masks[table])
+
+    def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
+        """Return for each pair, shape (p,), True if `table` is the first table that finds it.
+
+        A pair may agree in the keys of several tables. Reporting it from the first only leaves no repeats
+        to remove afterwards, which would cost a sort of all matches.
+
+        Args:
+            difference: XOR of the two fingerprints of each pair, shape (p,) or (p, lanes).
+        """
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Blocking:
+class Blocking(Tables):
     """One table for each choice of blocks - distance blocks out of `blocks`; its key is the bits of these blocks.
 
     Raises:
@@ -90,19 +140,10 @@ class Blocking:
     def __len__(self) -> int:
         return comb(self.blocks, self.distance)
 
-    @property
-    def lanes(self) -> int:
-        return self.bits // LANE_BITS
-
     @cached_property
-    def choices(self) -> tuple[tuple[Block, ...], ...]:
+    def choices(self) -> tuple[tuple[Block, ...], ...]:  # type: ignore[override]
         """The blocks of each table's key, lowest first."""
         return tuple(combinations(cut(self.bits, self.blocks), self.blocks - self.distance))
-
-    @cached_property
-    def masks(self) -> tuple[int, ...]:
-        """The bits of each table's key as an integer."""
-        return tuple(sum(block.mask for block in chosen) for chosen in self.choices)
 
     @cached_property
     def groups(self) -> tuple[TableGroup, ...]:
@@ -112,28 +153,8 @@ class Blocking:
             tables.setdefault(chosen[-1], []).append(number)
         return tuple(TableGroup(block, tuple(numbers)) for block, numbers in tables.items())
 
-    @cached_property
-    def lane_masks(self) -> Lanes:
-        """The bits of each table's key, shape (tables, lanes)."""
-        return lanes_from_ints(self.masks, self.lanes)
-
-    def hashes(self, rows: Lanes, table: int) -> Hashes:
-        """Return a hash of each fingerprint's key in a table, shape (n,); one to one for 64 bits.
-
-        Args:
-            rows: shape (n, lanes).
-        """
-        return mixed(rows & self.lane_masks[table])
-
     def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
-        """Return for each pair, shape (p,), True if `table` is the first table whose key agrees.
-
-        A pair may agree in several tables. Reporting it from the first only leaves no repeats
-        to remove afterwards, which would cost a sort of all matches.
-
-        Args:
-            difference: XOR of the two fingerprints of each pair, shape (p,) or (p, lanes).
-        """
+        """Return for each pair, shape (p,), True if `table` is the first table whose key agrees: see `Tables`."""
         first = ~_meets(difference, self.lane_masks[table])
         for mask in self.skipped_masks(table):
             first &= _meets(difference, mask)

@@ -43,6 +43,10 @@ WIDE_JOIN = CostModel(table=30, max_tables=50_000, max_cost=_MAX_JOIN)
 LANE_JOIN = CostModel(table=250, max_tables=50_000, max_cost=1e15)
 # A fingerprint's way through the shuffle into one table takes the time of this many comparisons.
 SHUFFLE = CostModel(table=50, max_cost=1e16)
+# The same for fingerprints over 64 bits, for each lane; a comparison takes longer, too.
+WIDE_SHUFFLE = CostModel(table=100, max_tables=50_000, max_cost=1e16)
+# A few fingerprints in memory are searched for each one of many.
+BROADCAST = CostModel(table=2, max_cost=1e16)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,9 @@ class SavedCorpus:
 
     @property
     def blocking(self) -> Blocking:
-        return self.segment.blocking
+        tables = self.segment.blocking
+        assert isinstance(tables, Blocking)
+        return tables
 
 
 def save_corpus(path: str | os.PathLike[str], saved: SavedCorpus) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import Values
 from simhash_doc.lookup.blocks import Block, Blocking, cut
-from simhash_doc.lookup.costs import LANE_JOIN, considered_blocks, reject_expensive
+from simhash_doc.lookup.costs import LANE_JOIN, CostModel, considered_blocks, reject_expensive
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def lane_distances(lanes: int, distance: int) -> list[int]:
     return [each - 1 + (lane < more) for lane in range(lanes)]
 
 
-def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes) -> LanePlan:
+def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes, model: CostModel = LANE_JOIN) -> LanePlan:
     """Return the tables with which all pairs are found fastest.
 
     Args:
@@ -48,6 +48,7 @@ def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes) -> La
         bits: their width.
         distance: maximum number of differing bits, 0 to bits - 1.
         sample: some of them, shape (s, lanes), which show how often fingerprints agree in a block.
+        model: the costs of the join.
 
     Raises:
         TooExpensiveError: the pairs cannot be found in a reasonable time.
@@ -59,23 +60,21 @@ def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes) -> La
             blockings.append(None)
             continue
         costs = {
-            blocks: _cost(fingerprints, Blocking(LANE_BITS, blocks, within), sample[:, lane])
-            for blocks in considered_blocks(LANE_BITS, within, LANE_JOIN)
+            blocks: _cost(fingerprints, Blocking(LANE_BITS, blocks, within), sample[:, lane], model)
+            for blocks in considered_blocks(LANE_BITS, within, model)
         }
         best = min(costs, key=costs.__getitem__)
         blockings.append(Blocking(LANE_BITS, best, within))
         cost += costs[best]
     tables = sum(len(blocking) for blocking in blockings if blocking)
-    reject_expensive(fingerprints, bits, distance, cost, LANE_JOIN, f"{tables:,} tables")
+    reject_expensive(fingerprints, bits, distance, cost, model, f"{tables:,} tables")
     return LanePlan(distance, tuple(blockings), cost)
 
 
-def _cost(fingerprints: int, blocking: Blocking, sample: Values) -> float:
+def _cost(fingerprints: int, blocking: Blocking, sample: Values, model: CostModel) -> float:
     """Return the cost of one fingerprint in the tables of a lane, of which some values show how often blocks agree."""
     shares = [_agreement(sample, block) for block in cut(LANE_BITS, blocking.blocks)]
-    return len(blocking) * LANE_JOIN.table + fingerprints * _sum_of_products(
-        shares, blocking.blocks - blocking.distance
-    )
+    return len(blocking) * model.table + fingerprints * _sum_of_products(shares, blocking.blocks - blocking.distance)
 
 
 def _agreement(sample: Values, block: Block) -> float:

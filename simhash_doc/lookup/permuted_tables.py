@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from simhash_doc.engines.lanes import LANE_BITS, bit_field, popcount
 from simhash_doc.lookup.arrays import CHUNK, Positions, Values, among_any, empty_values
-from simhash_doc.lookup.blocks import Block, Blocking, prefix_widths
+from simhash_doc.lookup.blocks import Block, Blocking, Tables, prefix_widths
 from simhash_doc.lookup.permutation import Moves, Permutation, permutations
 
 # Buckets are addressed by as many leading bits as keep starts and counts at no more than 6 bytes a
@@ -64,11 +64,11 @@ class WideKey:
 Order = Permutation | WideKey
 
 
-def orders_of(blocking: Blocking) -> Sequence[Order]:
+def orders_of(tables: Tables) -> Sequence[Order]:
     """Return the order of each table."""
-    if blocking.lanes == 1:
-        return permutations(blocking)
-    return [WideKey(blocking.bits, tuple(reversed(chosen))) for chosen in blocking.choices]
+    if isinstance(tables, Blocking) and tables.lanes == 1:
+        return permutations(tables)
+    return [WideKey(tables.bits, tuple(reversed(chosen))) for chosen in tables.choices]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,12 +165,12 @@ def _bucket_sizes(permuted: Values, bits: int, dtype: type[np.signedinteger]) ->
 class Segment:
     """All permuted tables over a set of distinct fingerprints. It never changes."""
 
-    def __init__(self, blocking: Blocking, tables: Sequence[Table]) -> None:
+    def __init__(self, blocking: Tables, tables: Sequence[Table]) -> None:
         self.blocking = blocking
         self.tables = list(tables)
 
     @classmethod
-    def build(cls, distinct: Values, blocking: Blocking) -> Segment:
+    def build(cls, distinct: Values, blocking: Tables) -> Segment:
         """Return the tables over distinct values, in any order."""
         scratch = np.empty_like(distinct)
         return cls(blocking, [build_table(distinct, order, scratch) for order in orders_of(blocking)])

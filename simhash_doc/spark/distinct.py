@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.engines.lanes import Lanes
+from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import as_rows, differs_from_previous, from_rows, mixed, sorted_values, spread
 from simhash_doc.schemes import get_schemes
 from simhash_doc.spark.columns import PACKED, lanes_from_column, lengths, packed, unpacked
@@ -28,6 +28,7 @@ ONCE, COPIED, ID_HASHES, TALLY, REPEATED_IDS = range(5)
 FLUSHED = 1 << 19  # fingerprints that a task sorts by label at a time
 _LABELS = 4096  # 10^10 fingerprints make 20 MB a label
 _GATHERED_BYTES = 1 << 22  # of several labels that are processed together
+_SAMPLE = 1 << 14  # fingerprints; their 10^8 pairs show a share of one in a million reliably
 _NAMED = 1000  # hashes of repeated ids that are searched, to name some ids
 
 
@@ -56,6 +57,13 @@ class Distinct:
 
     def of_kind(self, kind: int) -> DataFrame:
         return self.rows.where(F.col("kind") == kind)
+
+    def sample(self) -> Lanes:
+        """Return about 2^14 of the distinct fingerprints, shape (s, lanes), chosen by their hashes."""
+        lanes = self.bits // LANE_BITS
+        largest = min(_SAMPLE / max(1, self.values), 1) * (2**64 - 2048)  # a float that fits 64 bits
+        rows = self.packed().mapInArrow(partial(_with_small_hashes, lanes, int(largest)), PACKED).collect()
+        return np.frombuffer(b"".join(row["lanes"] for row in rows), "<u8").astype(np.uint64).reshape(-1, lanes)
 
     def unpersist(self) -> None:
         """Free the memory and disk of the cache."""
@@ -156,7 +164,7 @@ def _scatter(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
             values, hashes = [], []
     if hashes:
         yield from _labelled(np.concatenate(values), np.concatenate(hashes))
-    yield _under_one_label(counts.reshape(-1, 1), TALLY)
+    yield under_one_label(counts.reshape(-1, 1), TALLY)
 
 
 def _labelled(values: Lanes, hashes: Lanes) -> Iterator[pa.RecordBatch]:
@@ -193,14 +201,20 @@ def each_once(values: Lanes) -> tuple[Lanes, np.ndarray]:
 def _gather(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for kinds in _several(labels_of(batches)):
         for tally in kinds.get(TALLY, ()):
-            yield _under_one_label(unpacked(tally, 1), TALLY)
+            yield under_one_label(unpacked(tally, 1), TALLY)
         hashes, repeated = each_once(joined(kinds.get(ID_HASHES, []), 1))
-        yield _under_one_label(hashes[repeated], REPEATED_IDS)
+        yield under_one_label(hashes[repeated], REPEATED_IDS)
         once, copied = joined(kinds.get(ONCE, []), lanes), joined(kinds.get(COPIED, []), lanes)
         # A fingerprint that was copied within a task counts twice.
         values, repeated = each_once(np.concatenate((once, copied, copied)))
-        yield _under_one_label(values[~repeated], ONCE)
-        yield _under_one_label(values[repeated], COPIED)
+        yield under_one_label(values[~repeated], ONCE)
+        yield under_one_label(values[repeated], COPIED)
+
+
+def _with_small_hashes(lanes: int, largest: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        rows = unpacked(batch.column("lanes"), lanes)
+        yield under_one_label(rows[mixed(rows) <= np.uint64(largest)], ONCE)
 
 
 def _several(labels: Iterable[tuple[int, dict[int, list[pa.Array]]]]) -> Iterator[dict[int, list[pa.Array]]]:
@@ -218,7 +232,8 @@ def _several(labels: Iterable[tuple[int, dict[int, list[pa.Array]]]]) -> Iterato
         yield kinds
 
 
-def _under_one_label(rows: Lanes, kind: int) -> pa.RecordBatch:
+def under_one_label(rows: Lanes, kind: int) -> pa.RecordBatch:
+    """Return packed rows of fingerprints whose label does not matter."""
     return packed(rows, np.zeros(min(1, len(rows)), np.int64), np.zeros(min(1, len(rows)), np.int64), kind)
 
 

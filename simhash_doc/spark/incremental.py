@@ -8,16 +8,17 @@ document connects two clusters is one of them renamed, which is a row in a small
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.spark.cached import Cached
 from simhash_doc.spark.clusters import Clusters, find_clusters
 from simhash_doc.spark.components import components
 from simhash_doc.spark.errors import BadColumnError
-from simhash_doc.spark.queries import BROADCAST_LIMIT, near_any, near_some
+from simhash_doc.spark.queries import BROADCAST_LIMIT, limited, near_some, of_stored
+from simhash_doc.spark.run_index import RunIndex, id_hash
 from simhash_doc.spark.validation import check_values
 
 
@@ -28,10 +29,14 @@ class Previous:
     Attributes:
         documents: columns id, fingerprint and cluster; the cluster has the name that the run of the document gave it.
         merged: columns cluster and into: the clusters that were renamed since.
+        index: of the runs that have one; an update reads it instead of their documents. None if no run has one.
+        not_indexed: the documents of the other runs; None if each run has an index.
     """
 
     documents: DataFrame
     merged: DataFrame
+    index: RunIndex | None = None
+    not_indexed: DataFrame | None = None
 
     def clusters(self) -> DataFrame:
         """Return columns id and cluster with the current names, a row for each document with a fingerprint."""
@@ -65,8 +70,9 @@ def update_clusters(
 ) -> Update:
     """Find the clusters of new documents, among themselves and with previous ones.
 
-    The new documents are shuffled as in `find_clusters`. Those of previous runs are read twice, once for
-    their ids and once for their fingerprints, and are not shuffled.
+    The new documents are shuffled as in `find_clusters`. Those of previous runs are not: their fingerprints are
+    compared with the new ones, and the rows of those that match are joined. With the index of a run, only files of
+    documents are read in which something matches.
 
     Args:
         df: columns id and fingerprint, see `find_all`.
@@ -99,12 +105,15 @@ def _joined(
 ) -> Update:
     new = clusters.pairs.distinct
     few = new.entries + new.missing <= broadcast_limit
-    before = previous.documents.select("id", "fingerprint", "cluster")
-    check_values(before, "id", "fingerprint", "a previous run", new.bits if new.values else None)
-    _reject_repeated_ids(before, clusters.pairs.members, few)
+    if few and previous.index:
+        near = [_near_indexed(previous.index, clusters, distance, blocks)]
+        if previous.not_indexed is not None:
+            near.append(_near_documents(previous.not_indexed, clusters, distance, blocks, few))
+    else:
+        near = [_near_documents(previous.documents, clusters, distance, blocks, few)]
     added = added.persist()
-    near = near_some(before, "id", "fingerprint", new, distance, blocks, few=few)
-    found = near.rows.select("near", "cluster").join(F.broadcast(previous.merged), "cluster", "left")
+    found = reduce(DataFrame.unionAll, [part.rows for part in near])
+    found = found.join(F.broadcast(previous.merged), "cluster", "left")
     found = found.select(F.col("near").alias("fingerprint"), F.coalesce("into", "cluster").alias("b")).distinct()
     of_added = added.select("fingerprint", F.col("cluster").alias("a"))
     edges = found.join(of_added, "fingerprint").select("a", "b").distinct().persist()
@@ -120,17 +129,48 @@ def _joined(
     again = renamed.select(F.col("cluster").alias("into"), F.col("into").alias("now"))
     kept = previous.merged.join(again, "into", "left").select("cluster", F.coalesce("now", "into").alias("into"))
     merged = kept.unionAll(renamed.join(known, renamed["cluster"] == known["node"], "left_semi"))
-    return Update([*clusters.cached, *near.cached, added, edges, connected.stars, renamed], documents, merged, clusters)
+    cached = [*clusters.cached, *(table for part in near for table in part.cached)]
+    return Update([*cached, added, edges, connected.stars, renamed], documents, merged, clusters)
+
+
+@dataclass(frozen=True)
+class _Found(Cached):
+    """Clusters of earlier documents: columns near (a new fingerprint) and cluster, a row for each match."""
+
+    rows: DataFrame
+
+
+def _near_documents(
+    documents: DataFrame, clusters: Clusters, distance: int | None, blocks: int | None, few: bool
+) -> _Found:
+    """Find the earlier documents that are near new ones."""
+    new = clusters.pairs.distinct
+    before = documents.select("id", "fingerprint", "cluster")
+    check_values(before, "id", "fingerprint", "a previous run", new.bits if new.values else None)
+    _reject_repeated_ids(before, clusters.pairs.members, few)
+    near = near_some(before, "id", "fingerprint", new, distance, blocks, few=few)
+    return _Found(near.cached, near.rows.select("near", "cluster"))
+
+
+def _near_indexed(index: RunIndex, clusters: Clusters, distance: int | None, blocks: int | None) -> _Found:
+    """Find the earlier documents that are near new ones by their indexes."""
+    new, members = clusters.pairs.distinct, clusters.pairs.members
+    if new.values:
+        index.check_width(new.bits)
+    if index.may_have(members):  # or another id has the same hash
+        _reject_repeated_ids(index.documents, members, few=True)
+    found = index.search(new, distance, blocks).persist()
+    rows = index.documents_of(found).select("fingerprint", "cluster")
+    near = of_stored(rows, "fingerprint", limited(found.select("near", "stored").distinct()))
+    return _Found([found], near.select("near", "cluster"))
 
 
 def _reject_repeated_ids(before: DataFrame, added: DataFrame, few: bool) -> None:
-    name = F.unhex(F.lpad(F.hex(F.xxhash64("id")), F.lit(16), F.lit("0")))
-    suspects = before.select("id")
+    suspects, ids = before.select("id"), added.select("id")
     if few:
-        rows = added.select(F.xxhash64("id")).distinct().toArrow().column(0)
-        hashes = rows.to_numpy().astype("<i8").tobytes()
-        suspects = near_any(suspects.withColumn("hash", name), "hash", hashes, Blocking(64, 1, 0)).select("id")
-    repeated = suspects.join(added.select("id"), "id", "left_semi").limit(3).collect()
+        hashes = F.broadcast(added.select(id_hash()))
+        suspects = F.broadcast(suspects.withColumn("hash", id_hash()).join(hashes, "hash", "left_semi").select("id"))
+    repeated = ids.join(suspects, "id", "left_semi").limit(3).collect()
     if repeated:
         named = ", ".join(repr(row["id"]) for row in repeated)
         raise BadColumnError(f"column 'id' has ids of a previous run, such as {named}; an id identifies one entry")

@@ -20,10 +20,11 @@ from simhash_doc.spark.incremental import Previous, update_clusters
 from simhash_doc.spark.pairs import MAX_PAIRS, find_all
 from simhash_doc.spark.provenance import check_combined, column_provenance
 from simhash_doc.spark.queries import query
+from simhash_doc.spark.run_index import DOCUMENTS, DOCUMENTS_PER_FILE, read_index, write_index
 from simhash_doc.spark.storage import Output, atomic_output, read, read_report
 from simhash_doc.spark.validation import check_columns
 
-DOCUMENTS, MERGED, PAIRS, MATCHES = "documents", "merged", "pairs", "matches"
+MERGED, PAIRS, MATCHES = "merged", "pairs", "matches"
 _FINGERPRINTS = "_fingerprints"
 
 
@@ -140,14 +141,17 @@ def run_dedupe(
     check_combined(provenance, _provenances(previous, runs), "the new documents")
     with atomic_output(spark, output) as written:
         fingerprinted = _fingerprinted(written, df, id_col, text_col, fp_col, scheme, extract)
-        with update_clusters(fingerprinted, _previous(spark, previous), distance, blocks) as update:
+        with update_clusters(fingerprinted, _previous(spark, previous, runs), distance, blocks) as update:
             documents = fingerprinted.join(update.documents.select("id", "cluster"), "id", "left")
-            documents = written.write(documents.select("id", "fingerprint", "reason", "cluster"), DOCUMENTS)
+            columns = documents.select("id", "fingerprint", "reason", "cluster")
+            documents = written.write(columns, DOCUMENTS, DOCUMENTS_PER_FILE)
             written.write(update.merged, MERGED)
-            pairs = update.clusters.pairs
+            pairs, run_id = update.clusters.pairs, os.urandom(8).hex()
+            write_index(written, documents, run_id, pairs.distinct.bits)
             facts = {
                 "command": "dedupe",
-                "runs": [*(run["runs"][-1] for run in runs), os.urandom(8).hex()],
+                "runs": [*(run["runs"][-1] for run in runs), run_id],
+                "index": True,
                 "documents": pairs.distinct.entries + pairs.distinct.missing,
                 "without_fingerprint": pairs.distinct.missing,
                 "distinct": pairs.distinct.values,
@@ -185,6 +189,8 @@ def _chain(spark: SparkSession, previous: Sequence[str]) -> list[dict[str, Any]]
             raise BadInputError(f"{folder}: is the output of {run.get('command')}, not of dedupe")
         if not isinstance(run.get("runs"), list) or not isinstance(run.get("distance"), int):
             raise BadInputError(f"{folder}: its report is invalid: 'runs' or 'distance' is missing or of another type")
+        if run.get("index") and not all(isinstance(run.get(name), int) for name in ("bits", "distinct")):
+            raise BadInputError(f"{folder}: its report is invalid: 'bits' or 'distinct' is missing or of another type")
         if run["runs"][:-1] != done:
             raise BadInputError(f"{folder}: does not follow the runs before it: name all previous runs, first to last")
         done = run["runs"]
@@ -203,11 +209,25 @@ def _provenances(previous: Sequence[str], runs: list[dict[str, Any]]) -> list[Pr
     return check.known
 
 
-def _previous(spark: SparkSession, previous: Sequence[str]) -> Previous | None:
+def _previous(spark: SparkSession, previous: Sequence[str], runs: list[dict[str, Any]]) -> Previous | None:
     if not previous:
         return None
-    documents = read(spark, [f"{folder.rstrip('/')}/{DOCUMENTS}" for folder in previous])
-    return Previous(documents, read(spark, [f"{previous[-1].rstrip('/')}/{MERGED}"]))
+    folders = [folder.rstrip("/") for folder in previous]
+    reports = dict(zip(folders, runs, strict=True))
+    documents = _documents(spark, folders)
+    merged = read(spark, [f"{folders[-1]}/{MERGED}"])
+    indexed = {folder: run for folder, run in reports.items() if run.get("index")}
+    if not indexed:
+        return Previous(documents, merged)
+    others = [folder for folder in folders if folder not in indexed]
+    if not others:
+        return Previous(documents, merged, read_index(spark, indexed, documents))
+    index = read_index(spark, indexed, _documents(spark, list(indexed)))
+    return Previous(documents, merged, index, _documents(spark, others))
+
+
+def _documents(spark: SparkSession, folders: list[str]) -> DataFrame:
+    return read(spark, [f"{folder}/{DOCUMENTS}" for folder in folders])
 
 
 def current_clusters(spark: SparkSession, runs: Sequence[str]) -> DataFrame:
@@ -217,7 +237,7 @@ def current_clusters(spark: SparkSession, runs: Sequence[str]) -> DataFrame:
         BadInputError: a folder is not the output of a finished run, or does not follow the one before.
     """
     _chain(spark, runs)
-    known = _previous(spark, runs)
-    if known is None:
+    if not runs:
         raise BadInputError("no run is given; name the output folders, first to last")
-    return known.clusters()
+    folders = [folder.rstrip("/") for folder in runs]
+    return Previous(_documents(spark, folders), read(spark, [f"{folders[-1]}/{MERGED}"])).clusters()

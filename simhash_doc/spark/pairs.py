@@ -13,7 +13,6 @@ from pyspark.sql import DataFrame
 
 from simhash_doc.engines.lanes import LANE_BITS, Lanes, popcount
 from simhash_doc.lookup.arrays import in_order
-from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.spark.cached import Cached
 from simhash_doc.spark.columns import column_from_lanes, unpacked
 from simhash_doc.spark.distinct import COPIED, Distinct, distinct
@@ -26,7 +25,7 @@ from simhash_doc.spark.partitioning import (
     plan_partitioning,
     shuffle,
 )
-from simhash_doc.spark.planning import SparkPlan, plan
+from simhash_doc.spark.planning import SparkPlan, described, tables_for
 
 PAIRS = "a binary, b binary, distance int"
 MAX_PAIRS = 10**9
@@ -41,7 +40,7 @@ class Pairs(Cached):
             A row of two equal fingerprints represents all their entries, two or more.
         members: the entries that have a fingerprint, columns id and fingerprint.
         distinct: the distinct fingerprints.
-        plan: the blocks, and what they cost.
+        plan: the tables, and what they cost.
         popular: keys that too many fingerprints share.
     """
 
@@ -101,7 +100,8 @@ def find_all(
         df: a table with an id (string, integer or binary, no two equal) and a fingerprint (binary, all of
             one width) for each entry. Entries whose fingerprint is null are in no pair.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
-        blocks: number of blocks, over `distance`; any gives the same pairs. None for the cheapest.
+        blocks: number of blocks of a fingerprint, over `distance`; any gives the same pairs. None for the cheapest
+            tables: see `plan`.
 
     Raises:
         BadColumnError: the input has not these columns.
@@ -113,14 +113,14 @@ def find_all(
     """
     values = distinct(df, id_col, fp_col)
     try:
-        chosen = plan(values.values, distance, bits=values.bits, blocks=blocks)
-        blocking = Blocking(values.bits, chosen.blocks, chosen.distance)
-        split, popular = plan_partitioning(blocking, values.packed(), None, values.values)
+        tables = tables_for(values.values, distance, values.bits, blocks, values.sample)
+        split, popular = plan_partitioning(tables, values.packed(), None, values.values)
     except BaseException:
         values.unpersist()
         raise
     found = shuffle(assign_labels(split, values.packed(), "both")).mapInArrow(partial(_join, split), PAIRS)
-    copied = values.of_kind(COPIED).mapInArrow(partial(_with_itself, blocking.lanes), PAIRS)
+    copied = values.of_kind(COPIED).mapInArrow(partial(_with_itself, tables.lanes), PAIRS)
+    chosen = described(values.values, tables)
     return Pairs([values.rows], found.unionAll(copied), entries(df, id_col, fp_col), values, chosen, popular)
 
 

@@ -21,7 +21,7 @@ from pyspark.sql import DataFrame
 
 from simhash_doc.engines.lanes import Lanes
 from simhash_doc.lookup.arrays import Positions, mixed, spread
-from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.blocks import Tables
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import matches_between, matches_within
 from simhash_doc.spark.columns import PACKED, unpacked
@@ -53,13 +53,13 @@ class Partitioning:
     """The assignment of fingerprints to labels; each label is one join.
 
     Attributes:
-        blocking: the tables.
+        tables: the tables.
         buckets: number of buckets of each table; bucket b of table t has the label t * buckets + b.
         pieces: for each label that is split, the number of pieces of the stored fingerprints and of the queries.
         within: True for pairs within one set; each two pieces are joined once, not twice.
     """
 
-    blocking: Blocking
+    tables: Tables
     buckets: int
     pieces: dict[int, tuple[int, int]] = field(default_factory=dict)
     within: bool = True
@@ -67,7 +67,7 @@ class Partitioning:
     @cached_property
     def _split(self) -> dict[int, int]:
         """The first label of the pieces of each label that is split."""
-        start, first = len(self.blocking) * self.buckets, {}
+        start, first = len(self.tables) * self.buckets, {}
         for label, (stored, queries) in self.pieces.items():
             first[label] = start
             start += stored * queries
@@ -84,12 +84,12 @@ class Partitioning:
 
     def labels(self, rows: Lanes, table: int) -> Positions:
         """Return the label of each fingerprint in a table, before any is split, shape (n,)."""
-        return table * self.buckets + spread(self.blocking.hashes(rows, table), self.buckets)
+        return table * self.buckets + spread(self.tables.hashes(rows, table), self.buckets)
 
     def scatter(self, values: Lanes, side: Side) -> Iterator[pa.RecordBatch]:
         """Yield packed rows with each fingerprint under its labels."""
         kind = SIDES.index(side)
-        for table in range(len(self.blocking)):
+        for table in range(len(self.tables)):
             labels = self.labels(values, table)
             split = [label for label in self.pieces if table * self.buckets <= label < (table + 1) * self.buckets]
             others = ~np.isin(labels, split)
@@ -111,13 +111,13 @@ class Partitioning:
         origin, row, column = self._origins.get(label, (label, 0, 0))
         table = origin // self.buckets
         if not self.within:
-            yield from matches_between(sides[QUERIES], sides[STORED], self.blocking, table)
+            yield from matches_between(sides[QUERIES], sides[STORED], self.tables, table)
         elif row == column:
-            yield from matches_within(sides[BOTH], self.blocking, table)
+            yield from matches_within(sides[BOTH], self.tables, table)
         else:
             both = sides[BOTH]
             piece = spread(mixed(both), self.pieces[origin][0])
-            yield from matches_between(both[piece == row], both[piece == column], self.blocking, table)
+            yield from matches_between(both[piece == row], both[piece == column], self.tables, table)
 
 
 SIDES: tuple[Side, ...] = ("both", "stored", "queries")
@@ -125,7 +125,7 @@ BOTH, STORED, QUERIES = range(3)
 
 
 def plan_partitioning(
-    blocking: Blocking, stored: DataFrame, queries: DataFrame | None, most: int, bucket: int | None = None
+    tables: Tables, stored: DataFrame, queries: DataFrame | None, most: int, bucket: int | None = None
 ) -> tuple[Partitioning, list[PopularKey]]:
     """Count the fingerprints of each bucket, and split the buckets that have too many.
 
@@ -140,9 +140,9 @@ def plan_partitioning(
     """
     if bucket is None:
         cores = stored.sparkSession.sparkContext.defaultParallelism
-        share = most * len(blocking) // (cores * _TASKS_PER_CORE)
+        share = most * len(tables) // (cores * _TASKS_PER_CORE)
         bucket = min(max(share, _SMALLEST_BUCKET), LARGEST_BUCKET)
-    plain = Partitioning(blocking, buckets=max(1, -(-most // bucket)), within=queries is None)
+    plain = Partitioning(tables, buckets=max(1, -(-most // bucket)), within=queries is None)
     limit = 2 * bucket
     counts = _counts(plain, stored, limit)
     query_counts = counts if queries is None else _counts(plain, queries, limit)
@@ -150,9 +150,9 @@ def plan_partitioning(
         label: (max(1, -(-counts.get(label, 0) // bucket)), max(1, -(-query_counts.get(label, 0) // bucket)))
         for label in sorted({*counts, *query_counts})
     }
-    split = Partitioning(blocking, plain.buckets, pieces, plain.within)
+    split = Partitioning(tables, plain.buckets, pieces, plain.within)
     popular = [
-        PopularKey(_ranges(blocking, label // plain.buckets), counts.get(label, 0), query_counts.get(label, 0))
+        PopularKey(_ranges(tables, label // plain.buckets), counts.get(label, 0), query_counts.get(label, 0))
         for label in pieces
     ]
     if popular:
@@ -176,18 +176,18 @@ def _counts(plain: Partitioning, rows: DataFrame, limit: int) -> dict[int, int]:
 
 
 def _count(plain: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    totals = np.zeros(len(plain.blocking) * plain.buckets, np.int64)
-    for rows in _flushed(batches, plain.blocking.lanes):
-        for table in range(len(plain.blocking)):
+    totals = np.zeros(len(plain.tables) * plain.buckets, np.int64)
+    for rows in _flushed(batches, plain.tables.lanes):
+        for table in range(len(plain.tables)):
             part = totals[table * plain.buckets : (table + 1) * plain.buckets]
             part += np.bincount(plain.labels(rows, table) - table * plain.buckets, minlength=plain.buckets)
     used = np.flatnonzero(totals)
     yield pa.record_batch({"label": pa.array(used.astype(np.int32)), "fingerprints": pa.array(totals[used])})
 
 
-def _ranges(blocking: Blocking, table: int) -> str:
+def _ranges(tables: Tables, table: int) -> str:
     edges: list[list[int]] = []
-    for block in blocking.choices[table]:
+    for block in tables.choices[table]:
         if edges and edges[-1][1] == block.low:
             edges[-1][1] = block.high
         else:
@@ -206,7 +206,7 @@ def assign_labels(split: Partitioning, rows: DataFrame, side: Side) -> DataFrame
 
 
 def _scatter(split: Partitioning, side: Side, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for rows in _flushed(batches, split.blocking.lanes):
+    for rows in _flushed(batches, split.tables.lanes):
         yield from split.scatter(rows, side)
 
 
@@ -224,6 +224,6 @@ def _flushed(batches: Iterator[pa.RecordBatch], lanes: int) -> Iterator[Lanes]:
 
 def joined_by_label(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Lanes, Lanes]]:
     """Yield the matches among packed rows that are in the order of their labels."""
-    lanes = split.blocking.lanes
+    lanes = split.tables.lanes
     for label, kinds in labels_of(batches):
         yield from split.matches(label, {side: joined(kinds.get(side, []), lanes) for side in (BOTH, STORED, QUERIES)})

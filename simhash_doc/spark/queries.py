@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
-import numpy as np
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
-from pyspark import Broadcast
 from pyspark.sql import DataFrame
-from pyspark.sql.types import BinaryType, IntegerType, StructField, StructType
 
-from simhash_doc.engines.lanes import popcount
-from simhash_doc.lookup.arrays import as_rows, from_rows
-from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.permuted_tables import Segment
+from simhash_doc.spark.broadcast_search import FOUND, broadcast_tables, found_rows, search_column
 from simhash_doc.spark.cached import Cached
-from simhash_doc.spark.columns import column_from_lanes, lanes_from_column
 from simhash_doc.spark.distinct import Distinct, distinct
 from simhash_doc.spark.errors import BadColumnError
-from simhash_doc.spark.pairs import entries, pair_rows
+from simhash_doc.spark.pairs import entries
 from simhash_doc.spark.partitioning import (
     Partitioning,
     PopularKey,
@@ -30,7 +23,7 @@ from simhash_doc.spark.partitioning import (
     plan_partitioning,
     shuffle,
 )
-from simhash_doc.spark.planning import SparkPlan, plan
+from simhash_doc.spark.planning import SparkPlan, described, tables_for
 from simhash_doc.spark.provenance import check_combined, column_provenance
 from simhash_doc.spark.validation import check_columns, check_values
 
@@ -44,7 +37,7 @@ class Matches(Cached):
 
     Attributes:
         ids: columns query and match (ids) and distance (int): every match of every query, once.
-        plan: the blocks, and what they cost.
+        plan: the tables, and what they cost.
         popular: keys that too many fingerprints share.
     """
 
@@ -125,13 +118,14 @@ def near_some(
     """Find the rows of a table that are near one of some fingerprints.
 
     Args:
-        few: broadcast these fingerprints to every task, and read the table without a shuffle.
+        few: broadcast these fingerprints to every task, and search the fingerprints of the table without a shuffle.
+            Only fingerprints are sent to Python; the rows of those that match are joined by Spark.
     """
     rows = df.where(F.col(f"`{fp_col}`").isNotNull())
     if few:
-        chosen = plan(some.values, distance, bits=some.bits, blocks=blocks)
-        data = b"".join(row["lanes"] for row in some.packed().select("lanes").collect())
-        return Near([], near_any(rows, fp_col, data, Blocking(some.bits, chosen.blocks, chosen.distance)), chosen, [])
+        tables = broadcast_tables(some, distance, blocks)
+        found = search_column(rows.select(F.col(f"`{fp_col}`")), some, tables).distinct().persist()
+        return Near([found], of_stored(rows, fp_col, limited(found)), described(some.values, tables), [])
     stored = distinct(df, id_col, fp_col, "the index")
     try:
         if stored.values and some.values and stored.bits != some.bits:
@@ -140,53 +134,26 @@ def near_some(
                 "different schemes are never compared"
             )
         most = max(stored.values, some.values)
-        chosen = plan(most, distance, bits=some.bits, blocks=blocks)
-        split, popular = plan_partitioning(
-            Blocking(some.bits, chosen.blocks, chosen.distance), stored.packed(), some.packed(), most
-        )
+        tables = tables_for(most, distance, some.bits, blocks, stored.sample)
+        split, popular = plan_partitioning(tables, stored.packed(), some.packed(), most)
         both = assign_labels(split, stored.packed(), "stored").unionAll(assign_labels(split, some.packed(), "queries"))
-        found = shuffle(both).mapInArrow(partial(_join, split), "near binary, stored binary, distance int")
-        return Near(
-            [stored.rows], rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored"), chosen, popular
-        )
+        found = shuffle(both).mapInArrow(partial(_join, split), FOUND)
+        return Near([stored.rows], of_stored(rows, fp_col, found), described(most, tables), popular)
     except BaseException:
         stored.unpersist()
         raise
 
 
+def limited(found: DataFrame) -> DataFrame:
+    """Compute distinct matches, and mark them to be broadcast if they are few: a fingerprint may have many copies."""
+    return F.broadcast(found) if found.count() <= BROADCAST_LIMIT else found
+
+
+def of_stored(rows: DataFrame, fp_col: str, found: DataFrame) -> DataFrame:
+    """Return the rows of the fingerprints that were found, with columns near and distance."""
+    return rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored")
+
+
 def _join(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for near, stored in joined_by_label(split, batches):
-        yield pair_rows(near, stored).rename_columns(["near", "stored", "distance"])
-
-
-def near_any(rows: DataFrame, fp_col: str, few: bytes, blocking: Blocking) -> DataFrame:
-    """Return the rows of a table that are near one of a few fingerprints, with columns near (binary) and distance.
-
-    Args:
-        rows: a table whose fingerprints are not null.
-        few: the lanes of distinct fingerprints, little-endian.
-    """
-    sent = rows.sparkSession.sparkContext.broadcast(few)
-    schema = StructType(
-        [*rows.schema.fields, StructField("near", BinaryType()), StructField("distance", IntegerType())]
-    )
-    return rows.mapInArrow(partial(_near_any, fp_col, sent, blocking), schema)
-
-
-def _near_any(
-    fp_col: str, sent: Broadcast[bytes], blocking: Blocking, batches: Iterator[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    stored = _stored(sent, blocking)
-    for batch in batches:
-        queries = lanes_from_column(batch.column(batch.schema.names.index(fp_col)), blocking.lanes)
-        for at, values in stored.search(from_rows(queries)):
-            near = as_rows(values)
-            rows = batch.take(pa.array(at))
-            gap = pa.array(popcount(queries[at] ^ near).astype(np.int32))
-            yield rows.append_column("near", column_from_lanes(near)).append_column("distance", gap)
-
-
-@lru_cache(maxsize=1)  # a worker process runs many tasks, and keeps one object for a broadcast
-def _stored(sent: Broadcast[bytes], blocking: Blocking) -> Segment:
-    lanes = np.frombuffer(sent.value, "<u8").reshape(-1, blocking.lanes).astype(np.uint64, copy=False)
-    return Segment.build(from_rows(lanes), blocking)
+        yield found_rows(near, stored)

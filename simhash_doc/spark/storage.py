@@ -68,10 +68,14 @@ class Output:
     target: str
     temporary: str
 
-    def write(self, table: DataFrame, name: str) -> DataFrame:
-        """Write a table to the folder, and return the written table."""
+    def write(self, table: DataFrame, name: str, rows_per_file: int = 0) -> DataFrame:
+        """Write a table to the folder, and return the written table.
+
+        Args:
+            rows_per_file: maximum number of rows in a file; 0 for any.
+        """
         path = f"{self.temporary}/{name}"
-        table.write.parquet(path)
+        table.write.option("maxRecordsPerFile", rows_per_file).parquet(path)
         return self.spark.read.schema(table.schema).parquet(path)
 
     def remove(self, name: str) -> None:

@@ -57,6 +57,16 @@ def seeded(kind: str, n: int, seed: int = 1) -> Values:
 KINDS = ("random", "clustered", "all equal", "sharing a block")
 
 
+def clustered_lanes(n: int, lanes: int, farthest: int, seed: int = 1) -> Values:
+    """Return fingerprints up to `farthest` bits from one of n // 4, some of them copies; bits are biased."""
+    rng = np.random.default_rng(seed)
+    bits = rng.random((n // 4, 64 * lanes)) < rng.random(64 * lanes)
+    chosen = bits[rng.integers(0, len(bits), n)]
+    share = rng.integers(0, farthest + 1, n) / (64 * lanes)
+    chosen ^= rng.random(chosen.shape) < share[:, None]
+    return np.packbits(chosen, axis=1).view(">u8").astype(np.uint64)
+
+
 def close_values(stored: Values, query: int, distance: int) -> set[int]:
     """Return the stored values within the distance of a query, by comparing all."""
     return set(stored[np.bitwise_count(stored ^ np.uint64(query)) <= distance].tolist())

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_doc.lookup import bucket_join, find_all, lane_join, planner
-from simhash_doc.lookup.arrays import Values, from_ints
+from simhash_doc.lookup.arrays import from_ints
 from simhash_doc.lookup.planner import planned_blocks
+from tests.lookup.distributions import clustered_lanes
 from tests.lookup.test_widths import compared, found_pairs, integers
 
 pytest.importorskip("numba")
@@ -19,16 +20,6 @@ pytestmark = pytest.mark.slow  # compiling takes seconds
 @pytest.fixture(autouse=True)
 def always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lane_join, "_LEAST", 0)
-
-
-def clustered(n: int, lanes: int, farthest: int, seed: int = 1) -> Values:
-    """Return fingerprints up to `farthest` bits from one of n // 4, some of them copies; bits are biased."""
-    rng = np.random.default_rng(seed)
-    bits = rng.random((n // 4, 64 * lanes)) < rng.random(64 * lanes)
-    chosen = bits[rng.integers(0, len(bits), n)]
-    share = rng.integers(0, farthest + 1, n) / (64 * lanes)
-    chosen ^= rng.random(chosen.shape) < share[:, None]
-    return np.packbits(chosen, axis=1).view(">u8").astype(np.uint64)
 
 
 @pytest.mark.parametrize("lanes", [2, 4, 8])
@@ -42,39 +33,39 @@ def test_every_pair_is_found_once(lanes: int, data: st.DataObject, distance: int
 @pytest.mark.parametrize(("lanes", "distance"), [(2, 10), (2, 16), (4, 2), (4, 26), (4, 36), (8, 56)])
 def test_pairs_of_larger_lists(lanes: int, distance: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lane_join, "_TASK", 300)
-    values = clustered(2500, lanes, distance)
+    values = clustered_lanes(2500, lanes, distance)
     expected = compared(values, distance)
     assert len(expected) > 500
     assert found_pairs(values, distance) == expected
 
 
 def test_more_pairs_than_the_buffer_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = clustered(60, 4, 10)
+    values = clustered_lanes(60, 4, 10)
     values = np.concatenate((values, values[0] ^ (np.uint64(1) << np.arange(256, dtype=np.uint64).reshape(64, 4))))
     monkeypatch.setattr(lane_join, "_BUFFER", 7)
     assert found_pairs(values, 26) == compared(values, 26)
 
 
 def test_many_fingerprints_that_share_a_lane() -> None:
-    values = clustered(1500, 4, 10)
+    values = clustered_lanes(1500, 4, 10)
     values[:, 1] = 7
     assert found_pairs(values, 26) == compared(values, 26)
 
 
 def test_a_number_of_blocks_uses_the_tables_of_these_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lane_join, "lane_pairs", None)
-    assert len(find_all(clustered(100, 2, 4), blocks=12, distance=10)) > 0
+    assert len(find_all(clustered_lanes(100, 2, 4), blocks=12, distance=10)) > 0
 
 
 @pytest.mark.parametrize("setting", ["python", "numpy"])
 def test_the_setting_of_the_engine_counts(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIMHASH_DOC_ENGINE", setting)
     monkeypatch.setattr(lane_join, "lane_pairs", None)
-    values = clustered(100, 2, 4)
+    values = clustered_lanes(100, 2, 4)
     assert found_pairs(values, 10) == compared(values, 10)
     assert planned_blocks(values, 10) == planner.join_blocks(100, 128, 10)
 
 
 def test_the_commands_leave_the_plan_to_the_search() -> None:
-    assert planned_blocks(clustered(100, 4, 4), 26) is None
+    assert planned_blocks(clustered_lanes(100, 4, 4), 26) is None
     assert not bucket_join.is_worthwhile(10**9, 256, 26)

@@ -73,6 +73,7 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
         ".report.json.crc",
         "_SUCCESS",
         "documents",
+        "index",
         "merged",
         "report.json",
     ]

@@ -13,8 +13,11 @@ require_spark()
 
 from pyspark.sql import SparkSession
 
+from simhash_doc import get_schemes
+from simhash_doc.engines.lanes import ints_from_lanes
 from simhash_doc.lookup import DegenerateDistributionWarning, LookupParameterError
-from simhash_doc.spark import TooManyPairsError, find_all, find_clusters, partitioning
+from simhash_doc.spark import TooManyPairsError, distinct, find_all, find_clusters, partitioning
+from tests.lookup.distributions import clustered_lanes
 from tests.spark.tables import (
     KINDS,
     SCHEMA,
@@ -25,6 +28,8 @@ from tests.spark.tables import (
     table,
     values_of,
 )
+
+CLOSE = {scheme.bits: scheme.close for scheme in get_schemes().values()}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -64,6 +69,27 @@ def test_pairs_of_every_width(spark: SparkSession, bits: int, blocks: int | None
     wide = [(value * 0x1000000000000000000000001 << 7) % (1 << bits) for value in values_of("planted", 150).tolist()]
     with find_all(table(spark, wide, bits), distance=distance, blocks=blocks) as pairs:
         assert {tuple(row) for row in pairs.ids().collect()} == brute_force(wide, distance)
+
+
+@pytest.mark.parametrize("bits", [128, 256, 512])
+def test_wide_pairs_at_the_distance_of_near_duplicates(spark: SparkSession, bits: int) -> None:
+    values = ints_from_lanes(clustered_lanes(200, bits // 64, CLOSE[bits] + 4))
+    with find_all(table(spark, values, bits)) as pairs:
+        found = [tuple(row) for row in pairs.ids().collect()]
+    expected = brute_force(values, CLOSE[bits])
+    assert len(expected) > 100
+    assert Counter(found) == dict.fromkeys(expected, 1)
+
+
+def test_a_sample_has_a_share_of_the_fingerprints(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = clustered_lanes(3000, 2, 60)
+    found = distinct.distinct(table(spark, ints_from_lanes(values), 128), "id", "fingerprint")
+    everything = set(ints_from_lanes(values))
+    assert sorted(ints_from_lanes(found.sample())) == sorted(everything)
+    monkeypatch.setattr(distinct, "_SAMPLE", 500)
+    chosen = set(ints_from_lanes(found.sample()))
+    assert chosen < everything
+    assert 350 < len(chosen) < 650
 
 
 def test_a_hundred_thousand_copies_make_one_pair_of_values(spark: SparkSession) -> None:

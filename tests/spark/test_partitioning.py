@@ -15,11 +15,13 @@ from tests.spark.requirements import require_spark
 require_spark()
 
 from simhash_doc.engines.lanes import Lanes, ints_from_lanes, lanes_from_ints
-from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.spark.columns import column_from_lanes, lanes_from_column, lengths, packed, unpacked
 from simhash_doc.spark.distinct import each_once, labels_of
 from simhash_doc.spark.partitioning import Partitioning, Side, joined_by_label
 from tests.lookup.distributions import FINGERPRINTS
+from tests.lookup.test_lane_tables import lane_tables
+from tests.lookup.test_widths import integers
 
 WIDTHS = (64, 128, 256, 512)
 
@@ -53,38 +55,48 @@ def joined(partitioning: Partitioning, sent: list[tuple[Lanes, Side]]) -> list[t
     return [pair for a, b in found for pair in zip(ints_from_lanes(a), ints_from_lanes(b), strict=True)]
 
 
-@given(given_=wide(), shape=shapes(), buckets=st.integers(1, 5), pieces=st.integers(1, 4), data=st.data())
+@st.composite
+def with_tables(draw: st.DrawFn) -> tuple[Tables, list[int]]:
+    """Tables of the complete fingerprint, or of its lanes at distances up to those of near-duplicates; and values."""
+    if draw(st.booleans()):
+        bits, values = draw(wide())
+        return Blocking(bits, *draw(shapes())), values
+    lanes = draw(st.sampled_from([2, 4, 8]))
+    distance = draw(st.integers(0, 6) | st.just(7 * lanes))
+    tables = lane_tables(64 * lanes, distance, spare=draw(st.integers(0, 1)) if distance <= 6 else 0)
+    return tables, sorted(set(draw(integers(lanes, farthest=distance))))
+
+
+@given(given_=with_tables(), buckets=st.integers(1, 5), pieces=st.integers(1, 4), data=st.data())
 def test_every_pair_is_found_once(
-    given_: tuple[int, list[int]], shape: tuple[int, int], buckets: int, pieces: int, data: st.DataObject
+    given_: tuple[Tables, list[int]], buckets: int, pieces: int, data: st.DataObject
 ) -> None:
-    bits, values = given_
-    blocking = Blocking(bits, *shape)
-    labels = data.draw(st.sets(st.integers(0, len(blocking) * buckets - 1), max_size=6)) if pieces > 1 else set()
-    partitioning = Partitioning(blocking, buckets, dict.fromkeys(sorted(labels), (pieces, pieces)))
+    tables, values = given_
+    labels = data.draw(st.sets(st.integers(0, len(tables) * buckets - 1), max_size=6)) if pieces > 1 else set()
+    partitioning = Partitioning(tables, buckets, dict.fromkeys(sorted(labels), (pieces, pieces)))
     cut = data.draw(st.integers(0, len(values)))
-    rows = rows_of(values, bits)
+    rows = rows_of(values, tables.bits)
     found = [tuple(sorted(pair)) for pair in joined(partitioning, [(rows[:cut], "both"), (rows[cut:], "both")])]
-    expected = [pair for pair in combinations(values, 2) if (pair[0] ^ pair[1]).bit_count() <= shape[1]]
+    expected = [pair for pair in combinations(values, 2) if (pair[0] ^ pair[1]).bit_count() <= tables.distance]
     assert sorted(found) == expected
 
 
 @given(
-    given_=wide(),
-    shape=shapes(),
+    given_=with_tables(),
     buckets=st.integers(1, 5),
     pieces=st.tuples(*[st.integers(1, 3)] * 2),
     data=st.data(),
 )
 def test_every_match_of_a_query_is_found_once(
-    given_: tuple[int, list[int]], shape: tuple[int, int], buckets: int, pieces: tuple[int, int], data: st.DataObject
+    given_: tuple[Tables, list[int]], buckets: int, pieces: tuple[int, int], data: st.DataObject
 ) -> None:
-    bits, values = given_
-    blocking = Blocking(bits, *shape)
-    labels = data.draw(st.sets(st.integers(0, len(blocking) * buckets - 1), max_size=6))
-    partitioning = Partitioning(blocking, buckets, dict.fromkeys(sorted(labels), pieces), within=False)
+    tables, values = given_
+    bits, distance = tables.bits, tables.distance
+    labels = data.draw(st.sets(st.integers(0, len(tables) * buckets - 1), max_size=6))
+    partitioning = Partitioning(tables, buckets, dict.fromkeys(sorted(labels), pieces), within=False)
     stored = [value for value in values if data.draw(st.booleans())]
     found = joined(partitioning, [(rows_of(stored, bits), "stored"), (rows_of(values, bits), "queries")])
-    expected = [(query, value) for query in values for value in stored if (query ^ value).bit_count() <= shape[1]]
+    expected = [(query, value) for query in values for value in stored if (query ^ value).bit_count() <= distance]
     assert sorted(found) == expected
 
 

@@ -14,8 +14,10 @@ require_spark()
 
 from pyspark.sql import SparkSession
 
-from simhash_doc.spark import BadColumnError, query
+from simhash_doc.engines.lanes import ints_from_lanes
+from simhash_doc.spark import BadColumnError, broadcast_search, query
 from simhash_doc.spark.incremental import Previous, update_clusters
+from tests.lookup.distributions import clustered_lanes
 from tests.spark.tables import expected_clusters, name, table, values_of
 
 
@@ -24,8 +26,8 @@ from tests.spark.tables import expected_clusters, name, table, values_of
 def test_matches_are_those_of_comparing_all(spark: SparkSession, kind: str, broadcast_limit: int) -> None:
     values = values_of(kind, 1200)
     stored, asked = values[:900], np.concatenate((values[900:], values[:10] ^ np.uint64(1 << 40)))
-    index, queries = table(spark, stored), table(spark, asked, first=5000)
-    with query(index, queries, broadcast_limit=broadcast_limit) as matches:
+    index, others = table(spark, stored), table(spark, asked, first=5000)
+    with query(index, others, broadcast_limit=broadcast_limit) as matches:
         found = Counter(tuple(row) for row in matches.ids.collect())
     gaps = np.bitwise_count(asked[:, None] ^ stored[None])
     expected = {(name(5000 + a), name(b), int(gaps[a, b])) for a, b in zip(*np.nonzero(gaps <= 3), strict=True)}
@@ -33,17 +35,29 @@ def test_matches_are_those_of_comparing_all(spark: SparkSession, kind: str, broa
     assert set(found) == expected
 
 
-def test_wide_matches(spark: SparkSession) -> None:
-    values = [value << 100 | value for value in values_of("planted", 100).tolist()]
-    with query(table(spark, values, 256), table(spark, values[50:], 256, first=500), distance=6) as matches:
-        found = {(row["query"], row["match"]) for row in matches.ids.collect()}
+@pytest.mark.parametrize("broadcast_limit", [0, 10_000])
+@pytest.mark.parametrize(("bits", "distance"), [(256, 6), (256, 26)])
+def test_wide_matches(
+    spark: SparkSession, bits: int, distance: int, broadcast_limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broadcast_search, "_IN_TABLES", 700)  # some fingerprints at a time
+    values = ints_from_lanes(clustered_lanes(160, bits // 64, distance))
+    asked = values[60:]
+    with query(
+        table(spark, values[:100], bits),
+        table(spark, asked, bits, first=500),
+        distance=distance,
+        broadcast_limit=broadcast_limit,
+    ) as matches:
+        found = Counter((row["query"], row["match"]) for row in matches.ids.collect())
     expected = {
         (name(500 + a), name(b))
-        for a, asked in enumerate(values[50:])
-        for b, stored in enumerate(values)
-        if (asked ^ stored).bit_count() <= 6
+        for a, one in enumerate(asked)
+        for b, stored in enumerate(values[:100])
+        if (one ^ stored).bit_count() <= distance
     }
-    assert found == expected
+    assert len(expected) > 100
+    assert found == dict.fromkeys(expected, 1)
 
 
 def test_updates_give_the_same_clusters_as_one_run(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,0 +1,202 @@
+"""The index of a run: later runs find the same clusters with it, and read fewer files."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.spark.requirements import require_spark
+
+require_spark()
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark import Broadcast
+from pyspark.sql import SparkSession
+
+from simhash_doc.engines.lanes import Lanes, lanes_from_ints
+from simhash_doc.lookup.arrays import Values
+from simhash_doc.lookup.blocks import Blocking, Tables
+from simhash_doc.spark import BadColumnError, BadInputError, current_clusters, jobs
+from simhash_doc.spark.broadcast_search import _search_packed
+from simhash_doc.spark.columns import column_from_lanes
+from simhash_doc.spark.jobs import run_dedupe
+from simhash_doc.spark.run_index import _among, pack_files, pack_hashes
+from tests.lookup.distributions import FINGERPRINTS
+from tests.lookup.test_lane_tables import lane_tables
+from tests.lookup.test_widths import integers
+from tests.spark.tables import expected_clusters, name, values_of
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Stands for a broadcast."""
+
+    value: Any
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+def sent(value: Lanes) -> Broadcast[Lanes]:
+    return cast("Broadcast[Lanes]", Sent(value))
+
+
+@st.composite
+def with_tables(draw: st.DrawFn) -> tuple[Tables, list[int]]:
+    if draw(st.booleans()):
+        return Blocking(64, 5, 3), draw(FINGERPRINTS)
+    return lane_tables(256, 26), draw(integers(4, farthest=26))
+
+
+@given(given_=with_tables(), data=st.data())
+def test_packed_files_are_searched_completely(given_: tuple[Tables, list[int]], data: st.DataObject) -> None:
+    tables, values = given_
+    files = [data.draw(st.integers(0, 3)) // 2 for _ in values]
+    files.sort()
+    rows = pa.table(
+        {
+            "file": pa.array([f"file {number}" for number in files], pa.string()),
+            "fingerprint": column_from_lanes(lanes_from_ints(values, tables.lanes)),
+        }
+    )
+    size = data.draw(st.integers(1, 9))
+    empty = pa.RecordBatch.from_pylist([], schema=rows.schema)
+    packed = list(pack_files("run", tables.lanes, iter([empty, *rows.to_batches(max_chunksize=size)])))
+    few = sorted({value for value in values if data.draw(st.booleans())})
+    found = Counter[tuple[bytes, bytes, str]]()
+    for batch in _search_packed(sent(lanes_from_ints(few, tables.lanes)), tables, iter(packed)):
+        assert set(batch.column("run").to_pylist()) <= {"run"}
+        found.update(zip(*(batch.column(name).to_pylist() for name in ("near", "stored", "file")), strict=True))
+    size = tables.bits // 8
+    expected = {
+        (near.to_bytes(size, "big"), value.to_bytes(size, "big"), f"file {number}")
+        for near in few
+        for value, number in zip(values, files, strict=True)
+        if (near ^ value).bit_count() <= tables.distance
+    }
+    assert found == dict.fromkeys(expected, 1)
+
+
+@given(
+    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1), st.lists(st.integers(-(2**63), 2**63 - 1)), st.booleans()
+)
+def test_hashes_of_earlier_ids_are_found(earlier: list[int], new: list[int], repeated: bool) -> None:
+    new += earlier[:1] if repeated else []
+    packed = pack_hashes(iter(pa.table({"hash": earlier}).to_batches(max_chunksize=2)))
+    hashes = np.unique(np.array(new, np.int64).view(np.uint64))
+    assert bool(list(_among(sent(hashes), packed))) == bool({*earlier} & {*new})
+
+
+def write(path: Path, values: Values, first: int, bits: int = 64) -> str:
+    lanes = lanes_from_ints(values.tolist(), bits // 64)
+    names = [name(first + at) for at in range(len(values))]
+    pq.write_table(pa.table({"id": names, "fingerprint": column_from_lanes(lanes)}), path)
+    return str(path)
+
+
+def dedupe(spark: SparkSession, source: str, output: Path, *previous: Path) -> Path:
+    run_dedupe(spark, [source], str(output), previous=[str(run) for run in previous], text_col=None)
+    return output
+
+
+def without_index(run: Path) -> None:
+    """Make the output of a run as that of a version without indexes."""
+    report = json.loads((run / "report.json").read_text())
+    del report["index"]
+    (run / "report.json").write_text(json.dumps(report))
+    (run / ".report.json.crc").unlink()
+    (run / "index").rename(run / "not index")
+
+
+def test_clusters_are_the_same_with_and_without_indexes(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "DOCUMENTS_PER_FILE", 50)
+    chain = np.cumsum(np.uint64(7) << np.arange(0, 60, 3, dtype=np.uint64), dtype=np.uint64)
+    values = np.random.default_rng(5).permutation(np.concatenate((chain, ~chain, values_of("duplicate-heavy", 400))))
+    sources = [write(tmp_path / f"{start}.parquet", values[start : start + 150], start) for start in (0, 150, 300)]
+    first = dedupe(spark, sources[0], tmp_path / "first")
+    second = dedupe(spark, sources[1], tmp_path / "second", first)
+    assert len(list((first / "documents").glob("*.parquet"))) > 2
+    for number, run in enumerate((None, second, first)):  # all indexed, the first, none
+        if run:
+            without_index(run)
+        third = dedupe(spark, sources[2], tmp_path / f"third {number}", first, second)
+        groups: dict[str, set[str]] = {}
+        for row in current_clusters(spark, [str(first), str(second), str(third)]).collect():
+            groups.setdefault(row["cluster"], set()).add(row["id"])
+        found = {frozenset(members) for members in groups.values() if len(members) > 1}
+        assert found == expected_clusters(values[:450]), number
+
+
+def damage(path: Path) -> None:
+    """Overwrite the rows of a Parquet file, not its schema."""
+    data = bytearray(path.read_bytes())
+    size = int.from_bytes(data[-8:-4], "little") + 8
+    data[4:-size] = bytes(len(data) - size - 4)
+    path.write_bytes(data)
+    path.with_name(f".{path.name}.crc").unlink()
+
+
+def test_only_files_with_matches_are_read(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "DOCUMENTS_PER_FILE", 20)
+    earlier = np.random.default_rng(1).integers(0, 2**64, 200, np.uint64)
+    new = np.array([int(earlier[17]) ^ 0b11, 99], np.uint64)
+    first = dedupe(spark, write(tmp_path / "earlier.parquet", earlier, 0), tmp_path / "first")
+    files = {path: pq.read_table(path)["id"].to_pylist() for path in (first / "documents").glob("*.parquet")}
+    (with_match,) = (path for path, ids in files.items() if name(17) in ids)
+    assert len(files) >= 10
+    for path in files:
+        if path != with_match:
+            damage(path)
+    source = write(tmp_path / "new.parquet", new, 1000)
+    second = dedupe(spark, source, tmp_path / "second", first)
+    rows = pq.read_table(second / "documents").to_pylist()
+    assert {row["id"]: row["cluster"] for row in rows} == {name(1000): name(17), name(1001): name(1001)}
+    damage(with_match)
+    with pytest.raises(Exception, match=with_match.name):
+        dedupe(spark, source, tmp_path / "third", first)
+
+
+def test_ids_and_days_without_fingerprints(spark: SparkSession, tmp_path: Path) -> None:
+    """Ids may be integers of different types, and no document of a run needs a fingerprint."""
+    wide = pa.array([bytes(range(32)), None], pa.binary())
+    days = [
+        (pa.array([1, 2], pa.int32()), wide),
+        (pa.array([3, 4], pa.int64()), pa.nulls(2, pa.binary())),
+        (pa.array([5, 6], pa.int64()), wide),
+        (pa.array([1, 7], pa.int64()), wide),
+    ]
+    runs: list[Path] = []
+    for number, (ids, column) in enumerate(days[:3]):
+        pq.write_table(pa.table({"id": ids, "fingerprint": column}), tmp_path / f"{number}.parquet")
+        runs.append(dedupe(spark, str(tmp_path / f"{number}.parquet"), tmp_path / f"run {number}", *runs))
+    rows = pq.read_table(runs[-1] / "documents").to_pylist()
+    assert {row["id"]: row["cluster"] for row in rows} == {5: 1, 6: None}
+    pq.write_table(pa.table({"id": days[3][0], "fingerprint": days[3][1]}), tmp_path / "repeated.parquet")
+    with pytest.raises(BadColumnError, match="such as 1;"):
+        dedupe(spark, str(tmp_path / "repeated.parquet"), tmp_path / "third", runs[0])
+
+
+def test_other_widths_and_ids_of_indexed_runs_are_rejected(spark: SparkSession, tmp_path: Path) -> None:
+    first = dedupe(spark, write(tmp_path / "a.parquet", np.array([5, 6], np.uint64), 0), tmp_path / "first")
+    wide = write(tmp_path / "wide.parquet", np.array([5], np.uint64), 10, 128)
+    with pytest.raises(BadColumnError, match=r"first: .* of 8 bytes where 16 are expected"):
+        dedupe(spark, wide, tmp_path / "second", first)
+    repeated = write(tmp_path / "repeated.parquet", np.array([2**60], np.uint64), 1)
+    with pytest.raises(BadColumnError, match="of a previous run, such as '0000001'"):
+        dedupe(spark, repeated, tmp_path / "second", first)
+    report = json.loads((first / "report.json").read_text())
+    (first / "report.json").write_text(json.dumps(report | {"bits": None}))
+    (first / ".report.json.crc").unlink()
+    with pytest.raises(BadInputError, match="'bits' or 'distinct' is missing"):
+        dedupe(spark, repeated, tmp_path / "second", first)
