@@ -27,6 +27,7 @@ from typing import Any
 from benchmarks.bulk_memory import long_run
 from benchmarks.bulk_peers import peers
 from benchmarks.bulk_report import write_report
+from benchmarks.bulk_stages import by_stage
 from benchmarks.bulk_texts import LANGUAGES, Texts, read_texts
 from benchmarks.measuring import isolated, machine, peak_mb, version
 
@@ -255,6 +256,7 @@ PARTS: dict[str, Callable[..., Iterator[Row]]] = {
     "languages": by_language,
     "sizes": by_size,
     "widths": by_width,
+    "stages": by_stage,
     "peers": with_peers,
     "worst": worst,
     "processes": by_processes,

@@ -70,6 +70,20 @@ def _rate_or_reason(row: Row) -> str:
     return f"left out: {row['skipped']}" if "skipped" in row else f"{row['rate']:.1f}" if row else ""
 
 
+def _stages(rows: list[Row]) -> str:
+    """Return a column per language: the stages, their sum, the tokens, and what cannot be left out."""
+    languages = list(dict.fromkeys(row["language"] for row in rows))
+    of = {(row["language"], row["stage"]): row for row in rows}
+    stages = list(dict.fromkeys(row["stage"] for row in rows))
+    own = [stage for stage in stages if "tokens_per_kb" in of[languages[0], stage]]
+    lines = [[stage, *(f"{of[name, stage]['nanoseconds']:.2f}" for name in languages)] for stage in stages]
+    totals = [sum(of[name, stage]["nanoseconds"] for stage in own) for name in languages]
+    lines.insert(len(own), ["all stages", *(f"{total:.2f} ({1000 / total:.0f} MB/s)" for total in totals)])
+    tokens = [f"{of[name, own[-1]]['tokens_per_kb']:.0f}" for name in languages]
+    lines.insert(len(own) + 1, ["tokens in 1,000 bytes", *tokens])
+    return _markdown(["stage", *languages], lines)
+
+
 def _processes(rows: list[Row]) -> str:
     lines = []
     for engine in _engines(rows):
@@ -126,6 +140,7 @@ TABLES: dict[str, tuple[str, Callable[[list[Row]], str]]] = {
     "languages": ("Languages: documents of 10 KB, MB/s", lambda rows: _per("language", rows)),
     "sizes": ("Sizes of documents, MB/s", _sizes),
     "widths": ("Widths: English documents of 10 KB, MB/s", lambda rows: _per("scheme", rows)),
+    "stages": ("Stages of the engine numba, nanoseconds per byte", _stages),
     "peers": ("Other libraries: documents of 10 KB, one thread, MB/s", _peers),
     "worst": ("Worst-case texts: the slowest of them, CPU time, 1 MB each", _worst),
     "processes": ("Processes: 100 MB of English in documents of 10 KB, MB/s, with starting the processes", _processes),

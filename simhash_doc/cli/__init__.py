@@ -120,7 +120,7 @@ def main() -> None:
 def _report_compilation() -> None:
     """Tell a user at a terminal why nothing happens."""
     if sys.stderr.isatty():
-        print_notice("simhash-doc: compiling the loops of Numba, which takes half a minute; they are then cached")
+        print_notice("simhash-doc: compiling the loops of Numba, which takes 10 to 20 seconds; they are then cached")
 
 
 @contextmanager

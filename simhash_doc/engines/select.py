@@ -6,7 +6,7 @@ the call decides:
 - below 8 KiB: `python`. It is the fastest engine for small texts, and starts in milliseconds.
 - from 8 KiB: `numpy`. It is faster from there on, and pays once for numpy and its tables (a fifth of a second).
 - from 8 MiB: `numba`, if it is installed and works. Loading the compiled loops takes half a second, which `numpy` needs
-  for that much text. (The first use on a machine compiles them, which takes half a minute.)
+  for that much text. (The first use on a machine compiles them, which takes 10 to 20 seconds.)
 
 A process that fingerprints many small texts one by one is faster with `set_engine("numba")`, which loads the compiled
 loops once and uses them for every size.

@@ -27,7 +27,7 @@ _SAMPLE_FINGERPRINT = 0x1D0B43EA1AC78D20
 
 
 class NumbaEngine:
-    """The compiled loops. Loading them takes half a second, or half a minute where they are not compiled yet.
+    """The compiled loops. Loading them takes half a second, or 10 to 20 seconds where they are not compiled yet.
 
     Raises:
         RuntimeError: the loops do not work on this machine.
