@@ -23,6 +23,8 @@ _PADDING = SEPARATOR * (MAX_LENGTH + 9)
 _U = np.uint64
 # Secret, so that nobody can choose different words with the same key.
 _KEYS = tuple(_U(secrets.randbits(64) | 1) for _ in range(2))
+# Different keys stay different when they are multiplied by it, and all their bits reach the high ones.
+_ODD = _U(0x9E3779B97F4A7C15)
 
 
 class Words(NamedTuple):
@@ -153,7 +155,7 @@ def _first_equal(keys: npt.NDArray[np.uint64]) -> Places:
     firsts = np.zeros(len(keys), np.intp)
     rest = np.arange(len(keys))
     while len(rest):
-        keys = keys * _KEYS[1]
+        keys = keys * _ODD
         bits = len(rest).bit_length() + 1
         slots = (keys >> _U(64 - bits)).astype(np.intp)
         table = np.empty(1 << bits, np.intp)
