@@ -97,7 +97,7 @@ def _processes(rows: list[Row]) -> str:
                 for n in (1, 2)
             )
             lines.append([engine, INPUTS[source], f"{one:.1f}", f"{two:.1f}", f"{two / one:.2f}"])
-    return _markdown(["engine", "input", "one process", "two processes", "ratio"], lines)
+    return _markdown(["engine", "input", "one worker", "two workers", "ratio"], lines)
 
 
 def _starting(rows: list[Row]) -> str:
@@ -105,7 +105,7 @@ def _starting(rows: list[Row]) -> str:
 
 
 def _memory(rows: list[Row]) -> str:
-    header = ["engine", "processes", "documents", "GB", "seconds", "peak, shared pages once", "peak, added up"]
+    header = ["engine", "workers", "documents", "GB", "seconds", "peak, shared pages once", "peak, added up"]
     return _markdown(
         header,
         [
@@ -142,8 +142,8 @@ TABLES: dict[str, tuple[str, Callable[[list[Row]], str]]] = {
     "widths": ("Widths: English documents of 10 KB, MB/s", lambda rows: _per("scheme", rows)),
     "stages": ("Stages of the engine numba, nanoseconds per byte", _stages),
     "peers": ("Other libraries: documents of 10 KB, one thread, MB/s", _peers),
-    "worst": ("Worst-case texts: the slowest of them, CPU time, 1 MB each", _worst),
-    "processes": ("Processes: 100 MB of English in documents of 10 KB, MB/s, with starting the processes", _processes),
+    "worst": ("Worst-case texts: the slowest of them, CPU time, 1 MB each unless stated", _worst),
+    "processes": ("Threads and processes: 100 MB of English in documents of 10 KB, with starting, MB/s", _processes),
     "starting": ("Starting, in CPU seconds over `python -c pass`", _starting),
     "memory": ("Memory of long runs through the iterator", _memory),
 }

@@ -78,7 +78,7 @@ def _has(text, at, end, flag, kinds):
 
 @inlined
 def _is(text, at, end, byte):
-    return at < end and byte_at(text, at) == byte
+    return 0 <= at < end and byte_at(text, at) == byte
 
 
 @inner
@@ -111,20 +111,25 @@ _LABEL_MAX, _NINE, _SCHEME_MAX, _DIGEST_MAX, _ANY = (np.int64(n) for n in (63, 9
 
 
 @inner
-def _mail(text, at, end, kinds):
-    """Return the end of an address without "mailto:", or -1 (SD-LINK-5)."""
-    if not _has(text, at, end, _ALPHA | _DIGIT, kinds):
+def domain_end(text, mark, end, kinds):
+    """Return the end of the domain after the mark @, or -1: that of every address with this mark (SD-LINK-5)."""
+    if not _is(text, mark, end, _AT):
         return -1
-    at = _while(text, at + 1, end, _LOCAL, _LABEL_MAX, kinds)
-    if not _is(text, at, end, _AT):
-        return -1
-    label = _while(text, at + 1, end, _LABEL, _LABEL_MAX, kinds)
-    if label == at + 1:
+    label = _while(text, mark + 1, end, _LABEL, _LABEL_MAX, kinds)
+    if label == mark + 1:
         return -1
     found = -1
     while _is(text, label, end, _DOT) and _has(text, label + 1, end, _LABEL, kinds):
         found = label = _while(text, label + 1, end, _LABEL, _LABEL_MAX, kinds)
     return found
+
+
+@inner
+def _local_end(text, at, end, kinds):
+    """Return the end of the part of an address before the mark @, or -1."""
+    if not _has(text, at, end, _ALPHA | _DIGIT, kinds):
+        return -1
+    return _while(text, at + 1, end, _LOCAL, _LABEL_MAX, kinds)
 
 
 @inner
@@ -162,7 +167,7 @@ def _hexadecimal(text, at, end, kinds):
 
 
 @inner
-def link_end(text, at, end, mark, kinds):
+def link_end(text, at, end, mark, domain, kinds):
     """Return the end of the link that begins at an ASCII word character with none before it, or -1.
 
     Args:
@@ -170,6 +175,7 @@ def link_end(text, at, end, mark, kinds):
         end: end of the text, or of a part that no link crosses.
         kinds: the table `CLASSES`.
         mark: index of the first : or @ from `at` on, or `end`.
+        domain: `domain_end` of the mark, which many places may share.
     """
     if _is(text, mark, end, _COLON):
         if mark - at <= _SCHEME_MAX and _is(text, mark + 1, end, _SLASH) and _is(text, mark + 2, end, _SLASH):
@@ -187,11 +193,12 @@ def link_end(text, at, end, mark, kinds):
         if label > at + 4 and _is(text, label, end, _DOT):
             return _while(text, label + 1, end, _TAIL, _ANY, kinds)
     if mark - at <= 64:
-        address = at + 7 if _starts(text, at, end, _MAILTO) else at
-        if address > at or _is(text, mark, end, _AT):
-            found = _mail(text, address, end, kinds)
+        if _starts(text, at, end, _MAILTO):
+            found = domain_end(text, _local_end(text, at + 7, end, kinds), end, kinds)
             if found >= 0:
                 return found
+        elif domain >= 0 and _local_end(text, at, end, kinds) == mark:
+            return domain
     if _starts(text, at, end, _TEN):
         found = _bare_doi(text, at, end, kinds)
         if found >= 0:

@@ -7,7 +7,7 @@ from numba import njit
 
 from simhash_doc.engines.numba.compiled import inlined, inner
 from simhash_doc.engines.numba.hash_table import count_queued, enqueue
-from simhash_doc.engines.numba.links import ends_link, is_ascii_word, is_mark, link_end, may_be_link
+from simhash_doc.engines.numba.links import domain_end, ends_link, is_ascii_word, is_mark, link_end, may_be_link
 from simhash_doc.engines.numba.raw_memory import byte_at, four_at
 from simhash_doc.engines.numba.utf8 import before, decode_valid
 from simhash_doc.engines.numba.vectors import bits_in_range, leading_zeros, trailing_zeros
@@ -114,10 +114,10 @@ def _count_bigrams(text, at, end, table, tables):
 
 
 @inner
-def _count_stretch(text, at, end, mark, table, tables):
+def _count_stretch(text, at, end, mark, domain, table, tables):
     """Count the tokens of the stretch at an index, or pass over a character that is in none, or a link.
 
-    Returns the index after it, and the next : or @.
+    Returns the index after it, the next : or @, and the end of the domain after it (`domain_end`).
     """
     byte = byte_at(text, at)
     kind = byte_at(tables.ascii_kinds, byte)
@@ -126,9 +126,9 @@ def _count_stretch(text, at, end, mark, table, tables):
         code_point, size = decode_valid(text, at)
         kind = byte_at(tables.classes, code_point)
         if not kind & WORD:
-            return at + size, mark
+            return at + size, mark, domain
         if kind & CONTINUA:
-            return _count_bigrams(text, at, end, table, tables), mark
+            return _count_bigrams(text, at, end, table, tables), mark, domain
     # A stretch that is one token. A link may begin at each run of ASCII word characters in it, and ends it.
     begin = at
     kinds = 0
@@ -136,11 +136,13 @@ def _count_stretch(text, at, end, mark, table, tables):
     while True:
         if byte < 0x80:
             if at == 0 or not is_ascii_word(byte_at(text, at - 1), tables.link_kinds):
-                mark = max(mark, at)
-                while mark < end and not is_mark(byte_at(text, mark)):
-                    mark += 1
+                if mark < at:
+                    mark = at
+                    while mark < end and not is_mark(byte_at(text, mark)):
+                        mark += 1
+                    domain = domain_end(text, mark, end, tables.link_kinds)
                 if may_be_link(text, at, end, mark, tables.link_kinds):
-                    after_link = link_end(text, at, end, mark, tables.link_kinds)
+                    after_link = link_end(text, at, end, mark, domain, tables.link_kinds)
                     if after_link >= 0:
                         break
             while kind:
@@ -169,13 +171,14 @@ def _count_stretch(text, at, end, mark, table, tables):
             enqueue(text, first, last, table)
         else:
             enqueue(text, begin, at, table)
-    return max(at, after_link), mark
+    return max(at, after_link), mark, domain
 
 
 @njit(inline="always")
 def count_tokens(text, end, table, tables):
     """Count the tokens of text[:end], whose ends are places where text may be cut."""
-    at = mark = np.int64(0)
+    at = np.int64(0)
+    mark = domain = np.int64(-1)
     while at < end:
         block = at
         words, letters, careful, at = _classify(text, block, end, tables)
@@ -200,7 +203,7 @@ def count_tokens(text, end, table, tables):
                 or signs_after << (_LAST_BIT - np.uint64(ascii_at))
                 or _may_begin_link(text, block + ascii_at, after - ascii_at)
             ):
-                following, mark = _count_stretch(text, block + begin, end, mark, table, tables)
+                following, mark, domain = _count_stretch(text, block + begin, end, mark, domain, table, tables)
                 at = max(at, following)
                 if following >= block + 64:
                     break
