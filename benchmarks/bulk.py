@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.bulk_large import large_documents
 from benchmarks.bulk_memory import long_run
 from benchmarks.bulk_peers import peers
 from benchmarks.bulk_report import write_report
@@ -240,15 +241,13 @@ def worst(texts: Texts) -> Iterator[Row]:
 
 
 def _worst(engine: str, size: int = 1 << 20) -> list[Row]:
-    from benchmarks.worst_texts import GENERATED, catalogue, ordinary_seconds_per_byte, seconds_per_byte
+    from benchmarks.worst_texts import catalogue, ordinary_seconds_per_byte, seconds_per_byte
     from simhash_doc import set_engine
 
     set_engine(engine)
     ordinary = ordinary_seconds_per_byte()
     rows: list[Row] = [{"engine": engine, "text": "ordinary text", "rate": 1e-6 / ordinary, "ratio": 1.0}]
     times = {name: seconds_per_byte(text) for name, text in catalogue(size)}
-    for name in ("random Han, unseparated", "distinct words"):
-        times[f"{name}, one document of 100 MB"] = seconds_per_byte(GENERATED[name](10**8), 1, documents=1)
     for name, taken in times.items():
         rows.append({"engine": engine, "text": name, "rate": 1e-6 / taken, "ratio": taken / ordinary})
     return sorted(rows, key=lambda row: -row["ratio"])
@@ -261,6 +260,7 @@ PARTS: dict[str, Callable[..., Iterator[Row]]] = {
     "stages": by_stage,
     "peers": with_peers,
     "worst": worst,
+    "large": large_documents,
     "processes": by_processes,
     "starting": starting,
     "memory": memory,
