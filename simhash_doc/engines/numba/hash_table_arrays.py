@@ -24,7 +24,8 @@ QUEUED = 9  # queued tokens
 QUEUE = 10  # of each queued token: start and end in the text, hash, place
 QUEUE_ITEMS = 4
 QUEUE_LENGTH = 64
-TABLE_STATE_SIZE = QUEUE + QUEUE_ITEMS * QUEUE_LENGTH
+ORDER = QUEUE + QUEUE_ITEMS * QUEUE_LENGTH  # the queued tokens in the order in which they are counted
+TABLE_STATE_SIZE = ORDER + QUEUE_LENGTH
 FIRST_SLOTS = 256
 PADDING = 16  # bytes after the last token of the arena, which a copy may overwrite
 

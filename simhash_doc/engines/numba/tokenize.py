@@ -9,7 +9,7 @@ from simhash_doc.engines.numba.compiled import inlined, inner
 from simhash_doc.engines.numba.hash_table import count_queued, enqueue
 from simhash_doc.engines.numba.links import domain_end, ends_link, is_ascii_word, is_mark, link_end, may_be_link
 from simhash_doc.engines.numba.raw_memory import byte_at, four_at
-from simhash_doc.engines.numba.utf8 import before, decode_valid
+from simhash_doc.engines.numba.utf8 import before, decode_valid, three_bytes
 from simhash_doc.engines.numba.vectors import bits_in_range, leading_zeros, trailing_zeros
 from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, CONTINUA, WORD
 
@@ -20,6 +20,7 @@ _ats, _colons, _slashes = (bits_in_range(ord(sign), ord(sign)) for sign in "@:/"
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), ~np.uint64(0)
 _LAST_BIT = np.uint64(63)
 _WORD, _ALPHABETIC, _CONNECTOR = np.uint64(WORD), np.uint64(ALPHABETIC), np.uint64(CONNECTOR)
+_LEAD, _LEAD_OF_THREE = np.uint64(0xF0), np.uint64(0xE0)
 _LETTER, _UNSPACED = np.uint64(WORD | ALPHABETIC), np.uint64(WORD | CONTINUA)
 
 
@@ -46,8 +47,8 @@ def _may_begin_link(text, at, length):
 def _classify(text, block, end, tables):
     """Return the bits of word characters, of alphabetic ones, and of those that need care, among 64 bytes.
 
-    All bytes of a character have its bits. Connectors and scriptio continua need care. The fourth result is the
-    end of the characters that were classified: the bits end at the first character of scriptio continua.
+    All bytes of a character have its bits. Connectors need care. The fourth result is the end of the characters that
+    were classified: the bits end at the first character of scriptio continua.
     """
     letters = _letters(text, block)
     careful = _connectors(text, block)
@@ -66,8 +67,7 @@ def _classify(text, block, end, tables):
             plain |= bits
         elif kind & _UNSPACED == _UNSPACED:
             inside &= (_ONE << shift) - _ONE
-            careful = careful & inside | _ONE << shift
-            return (words | plain) & inside, letters | plain, careful, block + place
+            return (words | plain) & inside, letters | plain, careful & inside, block + place
         elif kind & _WORD:
             words |= bits
             if kind & _ALPHABETIC:
@@ -92,7 +92,7 @@ def _trimmed(text, start, end, tables):
     return start, end
 
 
-@inner
+@inlined
 def _count_bigrams(text, at, end, table, tables):
     """Count the tokens of the stretch of scriptio continua at an index; return its end."""
     first = previous = at
@@ -100,7 +100,11 @@ def _count_bigrams(text, at, end, table, tables):
     previous_kind = byte_at(tables.classes, code_point)
     at += size
     while at < end:
-        code_point, size = decode_valid(text, at)
+        four = four_at(text, at)
+        if four & _LEAD == _LEAD_OF_THREE:  # nearly always
+            code_point, size = three_bytes(four), 3
+        else:
+            code_point, size = decode_valid(text, at)
         kind = byte_at(tables.classes, code_point)
         if kind & (WORD | CONTINUA) != WORD | CONTINUA:
             break
@@ -115,7 +119,7 @@ def _count_bigrams(text, at, end, table, tables):
 
 @inner
 def _count_stretch(text, at, end, mark, domain, table, tables):
-    """Count the tokens of the stretch at an index, or pass over a character that is in none, or a link.
+    """Count the token that is the stretch at an index, or pass over a link in it. It is not scriptio continua.
 
     Returns the index after it, the next : or @, and the end of the domain after it (`domain_end`).
     """
@@ -125,10 +129,6 @@ def _count_stretch(text, at, end, mark, domain, table, tables):
     if byte >= 0x80:
         code_point, size = decode_valid(text, at)
         kind = byte_at(tables.classes, code_point)
-        if not kind & WORD:
-            return at + size, mark, domain
-        if kind & CONTINUA:
-            return _count_bigrams(text, at, end, table, tables), mark, domain
     # A stretch that is one token. A link may begin at each run of ASCII word characters in it, and ends it.
     begin = at
     kinds = 0
@@ -174,6 +174,21 @@ def _count_stretch(text, at, end, mark, domain, table, tables):
     return max(at, after_link), mark, domain
 
 
+@inlined
+def _count_unspaced(text, at, end, table, tables):
+    """Count the tokens of stretches of scriptio continua and what separates them; return the index after them."""
+    while at < end and byte_at(text, at) >= 0xE0:
+        code_point, size = decode_valid(text, at)
+        kind = byte_at(tables.classes, code_point)
+        if not kind & WORD:
+            at += size
+        elif kind & CONTINUA:
+            at = _count_bigrams(text, at, end, table, tables)
+        else:
+            break
+    return at
+
+
 @njit(inline="always")
 def count_tokens(text, end, table, tables):
     """Count the tokens of text[:end], whose ends are places where text may be cut."""
@@ -182,9 +197,10 @@ def count_tokens(text, end, table, tables):
     while at < end:
         block = at
         words, letters, careful, at = _classify(text, block, end, tables)
+        unspaced = at < block + 64
         high = _high(text, block)
         signs, signs_after = _link_signs(text, block), _link_signs(text, block + 64)
-        stretches = words | careful
+        stretches = words
         while stretches:
             begin = trailing_zeros(stretches)
             shift = np.uint64(begin)
@@ -195,10 +211,10 @@ def count_tokens(text, end, table, tables):
                 break
             run = (_ONE << np.uint64(length)) - _ONE
             # The ASCII word characters at the end of the stretch, in which a link may begin.
-            ascii_at = after if length == 0 else begin + 64 - leading_zeros(high >> shift & run)
+            ascii_at = begin + 64 - leading_zeros(high >> shift & run)
             if (
                 length >= 32
-                or careful >> shift & (run | _ONE)
+                or careful >> shift & run
                 or signs >> shift
                 or signs_after << (_LAST_BIT - np.uint64(ascii_at))
                 or _may_begin_link(text, block + ascii_at, after - ascii_at)
@@ -211,6 +227,8 @@ def count_tokens(text, end, table, tables):
             elif letters >> shift & run:
                 enqueue(text, block + begin, block + after, table)
             stretches &= _ALL << np.uint64(after)
+        if unspaced:
+            at = _count_unspaced(text, at, end, table, tables)
     count_queued(text, table)
 
 
