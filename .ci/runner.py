@@ -41,6 +41,7 @@ TOGETHER = (  # the long ones first
     "go",
     "vectors",
     "mutants",
+    "speed",
     "doctests",
     "negative",
     "reports",

@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# Nothing became slower by half: times of the package in proportion to those of work that does not change.
+# needs: numba test
+set -euo pipefail
+python -m benchmarks.regression
