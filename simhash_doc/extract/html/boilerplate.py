@@ -16,6 +16,7 @@ import re
 from lxml.html import HtmlElement
 
 from simhash_doc.extract.html.elements import HEADINGS
+from simhash_doc.extract.html.names import remembered
 from simhash_doc.extract.html.text_statistics import Outline, TextStatistics, names_references
 
 _BOILERPLATE_TAGS = frozenset(
@@ -138,9 +139,14 @@ def _is_named_boilerplate(element: HtmlElement, root: HtmlElement, statistics: T
     if element.tag in _INLINE:
         return not _INLINE_BOILERPLATE.isdisjoint((element.get("class") or "").split())
     names, name = element.get("class"), element.get("id")
-    if names and not _BOILERPLATE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(names)):
+    if names and _names_boilerplate(names):
         return True
     return bool(name) and element.tag not in _TEXT_BLOCKS and _BOILERPLATE_ID.fullmatch(name) is not None
+
+
+@remembered
+def _names_boilerplate(classes: str) -> bool:
+    return not _BOILERPLATE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(classes))
 
 
 def _is_landmark(element: HtmlElement) -> bool:

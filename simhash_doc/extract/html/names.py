@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeVar
 
 from lxml.html import HtmlElement
 
@@ -51,9 +54,25 @@ _TAGS = {
 _ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
 
 
+_LONGEST_NAMES = 400  # characters of an attribute
+
+Found = TypeVar("Found")
+
+
+def remembered(search: Callable[[str], Found]) -> Callable[[str], Found]:
+    """Return a search in the value of an attribute that remembers its results. Pages have few different values."""
+    remembering = lru_cache(maxsize=4096)(search)
+    return lambda value: remembering(value) if len(value) <= _LONGEST_NAMES else search(value)
+
+
+@remembered
+def _roles_in(value: str) -> frozenset[int]:
+    return frozenset(_ROLE_OF[word.lower()] for word in _WORD.findall(value) if word.lower() in _ROLE_OF)
+
+
 def roles_of(element: HtmlElement) -> frozenset[int]:
     """Return the roles that the tag and the attributes of an element name, as positions in `ROLES`."""
-    found = set()
+    found: set[int] = set()
     tag = _TAGS.get(element.tag)
     if tag:
         found.add(_ROLE_NUMBERS[tag])
@@ -62,10 +81,7 @@ def roles_of(element: HtmlElement) -> frozenset[int]:
         for name in _ATTRIBUTES:
             value = attributes.get(name)
             if value:
-                for word in _WORD.findall(value[:400]):
-                    role = _ROLE_OF.get(word.lower())
-                    if role is not None:
-                        found.add(role)
+                found |= _roles_in(value[:_LONGEST_NAMES])
         if element.tag in _IDENTIFIED:
             words = [word.lower() for word in _WORD.findall((attributes.get("id") or "")[:_LONGEST_ID])]
             if all(word in _ROLE_OF or word in _PLACES for word in words):
@@ -86,7 +102,7 @@ _OVER_THE_PAGE = frozenset(
 def is_panel(element: HtmlElement) -> bool:
     """Return True if an element is named as the content of an accordion, a tab or the like, which readers open."""
     values = (element.get("class"), element.get("id"), element.get("role"))
-    words = {word.lower() for value in values if value for word in _WORD.findall(value[:400])}
+    words = {word.lower() for value in values if value for word in _WORD.findall(value[:_LONGEST_NAMES])}
     return not _PANELS.isdisjoint(words) and _OVER_THE_PAGE.isdisjoint(words)
 
 
