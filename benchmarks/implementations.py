@@ -28,7 +28,7 @@ from typing import Any
 from benchmarks.bulk_texts import LANGUAGES, read_texts
 from benchmarks.implementations_report import write_report
 from benchmarks.measuring import machine
-from benchmarks.worst_texts import catalogue
+from benchmarks.worst_texts import GENERATED, catalogue
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs/benchmarks"
@@ -36,6 +36,7 @@ SOURCE, BUILD = "conformance/implementations", "build/benchmarks"
 CARGO = "cargo build --quiet --release --example benchmark"
 PAGE, TOTAL = 10_000, 2_000_000  # bytes of a document, and of all documents of a language
 WORST = (1 << 16, 1 << 18)  # bytes of the worst-case texts: time grows by the ratio if it is linear
+LONG = [1 << exponent for exponent in range(16, 25, 2)]  # bytes of a text of distinct tokens
 ROUNDS = 3
 Choose = Callable[[list[float]], float]
 Speeds = dict[str, dict[str, float]]  # MB/s per file and scheme
@@ -138,6 +139,9 @@ def measure(programs: dict[str, Program], corpus: Path | None, folder: Path) -> 
             files.append(folder / f"{number}-{size}.txt")
             files[-1].write_text(text, encoding="utf-8")
             worst[str(number)] = name
+    long = [folder / f"{size}.txt" for size in LONG]
+    for size, path in zip(LONG, long, strict=True):
+        path.write_text(GENERATED["random Han, unseparated"](size), encoding="utf-8")
     return {
         "machine": machine(),
         "texts": texts.origin,
@@ -145,6 +149,7 @@ def measure(programs: dict[str, Program], corpus: Path | None, folder: Path) -> 
         "english": in_turn(programs, [warm_up, english], PAGE, 1.0),
         "languages": in_turn(programs, [warm_up, *others], PAGE, 0.25),
         "worst": {"names": worst, "sizes": WORST, "speeds": in_turn(programs, [warm_up, *files], 0, 0.02, max)},
+        "long": in_turn(programs, [warm_up, *long], 0, 0.25),
     }
 
 

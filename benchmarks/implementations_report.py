@@ -24,6 +24,7 @@ def write_report(results: dict[str, Any], path: Path) -> None:
         f"## English documents of 10 KB, MB/s\n\n{_schemes(results['english'])}",
         f"## Other languages, documents of 10 KB, `sd64`, MB/s\n\n{_languages(results['languages'])}",
         f"## Worst-case texts\n\n{_worst(results['worst'], results['english'])}",
+        f"## Long texts of distinct tokens, `sd64`, MB/s\n\n{_long(results['long'])}",
     ]
     path.write_text("\n".join(parts), encoding="utf-8")
 
@@ -45,6 +46,12 @@ def _languages(results: dict[str, Any]) -> str:
     languages = list(next(iter(results.values())))
     rows = [[name, *(f"{files[language]['sd64']:.1f}" for language in languages)] for name, files in results.items()]
     return table(["Implementation", *languages], rows)
+
+
+def _long(results: dict[str, Any]) -> str:
+    sizes = list(next(iter(results.values())))
+    rows = [[name, *(f"{files[size]['sd64']:.1f}" for size in sizes)] for name, files in results.items()]
+    return table(["Random Han characters", *(f"{int(size) >> 10:,} KiB" for size in sizes)], rows)
 
 
 def _worst(results: dict[str, Any], english: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from generators.case_builder import Draft, draft
-from generators.formats import boilerplate, html, office, pdf, text, xml
+from generators.formats import boilerplate, html, office, panels, pdf, text, xml
 from generators.formats.work import Work, Written, read_work
 from simhash_doc.conformance.extraction import TOLERANCE, TOLERANCE_PDF
 
@@ -35,6 +35,7 @@ AROUND = {
     "script": "SD-EXTRACT-5",
     "style": "SD-EXTRACT-5",
     "deleted text": "SD-EXTRACT-5",
+    "hidden text": "SD-EXTRACT-5",
     "comments": "SD-EXTRACT-6",
     "navigation": "SD-EXTRACT-6",
     "sidebar": "SD-EXTRACT-6",
@@ -73,7 +74,7 @@ def _number(requirement: str) -> int:
 def documents() -> dict[str, Document]:
     """Return every document by its file name."""
     found = [document for name, legacy in WORKS.items() for document in _of_work(read_work(name), legacy)]
-    return {document.file: document for document in (*found, *_with_boilerplate())}
+    return {document.file: document for document in (*found, *_with_boilerplate(), *_with_panels())}
 
 
 def _with_boilerplate() -> Iterator[Document]:
@@ -84,6 +85,14 @@ def _with_boilerplate() -> Iterator[Document]:
             design = (number + shift) % boilerplate.DESIGNS
             comment = f"a page with furniture of one class: {kind}"
             yield Document(f"{name}-with-{kind}.html", work, "html", boilerplate.page(work, kind, design), comment)
+
+
+def _with_panels() -> Iterator[Document]:
+    """Sections that a reader opens, in a design for each of three languages."""
+    for design, name in enumerate(("tide-mill", "phare", "chaguan")):
+        work = read_work(name)
+        comment = "a page whose sections are in closed panels"
+        yield Document(f"{name}-with-panels.html", work, "html", panels.page(work, design), comment)
 
 
 def _of_work(work: Work, legacy: str) -> Iterator[Document]:

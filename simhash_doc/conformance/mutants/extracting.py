@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import takewhile
+
 from simhash_doc.conformance.extraction import Part, Truth
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant
@@ -96,6 +99,20 @@ class ExtractMetadata(_Keeps):
 @mutant("SD-EXTRACT-5", "keeps deleted text, which is only in the history of changes")
 class ExtractDeleted(_Keeps):
     roles = ("deleted text",)
+
+
+@mutant("SD-EXTRACT-5", "keeps hidden text, such as that of a dialog that a script shows")
+class ExtractHidden(_Keeps):
+    roles = ("hidden text",)
+
+
+@mutant("SD-EXTRACT-5", "omits the text in closed panels, which a reader opens, as if it were hidden text")
+class ExtractPanels(_Extractor):
+    def assembled(self, truth: Truth) -> str:
+        # The pages with panels are those with hidden text, and each section but the first is in a panel.
+        if any(part.role == "hidden text" for part in truth.parts):
+            truth = replace(truth, parts=tuple(takewhile(lambda part: part.role != "heading", truth.parts)))
+        return super().assembled(truth)
 
 
 @mutant("SD-EXTRACT-6", "keeps the navigation of pages")
