@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from lxml.html import HtmlElement
 
+Found = TypeVar("Found")
+
 ROLES: dict[str, str] = {
     "comment": "comment comments commentlist disqus respond discussion livefyre replies",
     "related": "related recommended recommendation recommendations recirc recirculation more trending popular latest "
@@ -44,6 +46,7 @@ _IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td"
 _PLACES = frozenset(
     "page site main global left right mobile primary secondary user area box wrapper wrap container".split()
 )
+_LONGEST_VALUE = 400  # characters of an attribute
 _LONGEST_ID = 60
 """An id is often the slug of a heading: it names a role only if all its words do, or name a place."""
 
@@ -54,15 +57,10 @@ _TAGS = {
 _ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
 
 
-_LONGEST_NAMES = 400  # characters of an attribute
-
-Found = TypeVar("Found")
-
-
 def remembered(search: Callable[[str], Found]) -> Callable[[str], Found]:
     """Return a search in the value of an attribute that remembers its results. Pages have few different values."""
-    remembering = lru_cache(maxsize=4096)(search)
-    return lambda value: remembering(value) if len(value) <= _LONGEST_NAMES else search(value)
+    remembering = lru_cache(maxsize=1024)(search)
+    return lambda value: remembering(value) if len(value) <= _LONGEST_VALUE else search(value)
 
 
 @remembered
@@ -81,7 +79,7 @@ def roles_of(element: HtmlElement) -> frozenset[int]:
         for name in _ATTRIBUTES:
             value = attributes.get(name)
             if value:
-                found |= _roles_in(value[:_LONGEST_NAMES])
+                found |= _roles_in(value[:_LONGEST_VALUE])
         if element.tag in _IDENTIFIED:
             words = [word.lower() for word in _WORD.findall((attributes.get("id") or "")[:_LONGEST_ID])]
             if all(word in _ROLE_OF or word in _PLACES for word in words):
@@ -102,7 +100,7 @@ _OVER_THE_PAGE = frozenset(
 def is_panel(element: HtmlElement) -> bool:
     """Return True if an element is named as the content of an accordion, a tab or the like, which readers open."""
     values = (element.get("class"), element.get("id"), element.get("role"))
-    words = {word.lower() for value in values if value for word in _WORD.findall(value[:_LONGEST_NAMES])}
+    words = {word.lower() for value in values if value for word in _WORD.findall(value[:_LONGEST_VALUE])}
     return not _PANELS.isdisjoint(words) and _OVER_THE_PAGE.isdisjoint(words)
 
 
