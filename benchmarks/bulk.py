@@ -247,8 +247,8 @@ def _worst(engine: str, size: int = 1 << 20) -> list[Row]:
     set_engine(engine)
     ordinary = ordinary_seconds_per_byte()
     rows: list[Row] = [{"engine": engine, "text": "ordinary text", "rate": 1e-6 / ordinary, "ratio": 1.0}]
-    times = {name: seconds_per_byte(text) for name, text in catalogue(size)}
-    for name, taken in times.items():
+    for name, text in catalogue(size):
+        taken = seconds_per_byte(text)
         rows.append({"engine": engine, "text": name, "rate": 1e-6 / taken, "ratio": taken / ordinary})
     return sorted(rows, key=lambda row: -row["ratio"])
 

@@ -40,16 +40,12 @@ _HAN = range(0x4E00, 0x5000)
 Work = Callable[[], object]
 
 
-def _own_time() -> float:
-    return time.process_time()
-
-
 def _time_of_children() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-def ratio(work: Work, yardstick: Work, clock: Callable[[], float] = _own_time) -> float:
+def ratio(work: Work, yardstick: Work, clock: Callable[[], float] = time.process_time) -> float:
     """Return the least time of the work divided by the least time of its yardstick; each is warmed up first."""
     times: tuple[list[float], list[float]] = [], []
     while len(times[0]) <= _LEAST_ROUNDS or sum(map(sum, times)) < _LEAST_SECONDS:
@@ -145,7 +141,7 @@ def _of_starting(folder: Path) -> Callable[[], float]:
     )
 
 
-def compare(name: str, measure: Callable[[], float], recorded: float | None) -> tuple[float, bool]:
+def compare(measure: Callable[[], float], recorded: float | None) -> tuple[float, bool]:
     """Return the least ratio of up to three attempts, and whether it is within the limit; it is if none is recorded."""
     found = float("inf")
     for _ in range(_ATTEMPTS):
@@ -166,7 +162,7 @@ def main(arguments: list[str] | None = None) -> int:
     slower = []
     with TemporaryDirectory() as folder:
         for name, measure in measurements(Path(folder)):
-            found[name], within = compare(name, measure, recorded.get(name))
+            found[name], within = compare(measure, recorded.get(name))
             of_record = f"{found[name] / recorded[name]:.2f} of the record" if name in recorded else "no record"
             print(f"{found[name]:8.3f}  {of_record:20}  {name}", flush=True)
             if not within:

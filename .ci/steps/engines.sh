@@ -8,7 +8,7 @@ for engine in reference python numpy numba; do
   echo "engine $engine"
   case $engine in
     reference) how=--quick ;; # the step vectors computes the answers to large cases with it
-    python) how="--full --examples 20" ;; # the report in the register is of a run with 100
+    python) how="--full --examples 30" ;; # the report in the register is of a run with 100
     *) how= ;;
   esac
   # The engine `python` needs more than ten seconds for texts of 16 million characters.

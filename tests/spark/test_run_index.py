@@ -127,7 +127,7 @@ def test_clusters_are_the_same_with_and_without_indexes(
     first = dedupe(spark, sources[0], tmp_path / "first")
     second = dedupe(spark, sources[1], tmp_path / "second", first)
     assert len(list((first / "documents").glob("*.parquet"))) > 2
-    for number, run in enumerate((None, second)):  # both runs are indexed, and then the first only
+    for number, run in enumerate((None, second, first)):  # all indexed, the first, none
         if run:
             without_index(run)
         third = dedupe(spark, sources[2], tmp_path / f"third {number}", first, second)

@@ -8,7 +8,7 @@ from html import escape
 from generators.formats.html import body, document, inline
 from generators.formats.work import Part, Work, Written, around
 
-_CLOSED = {"en": "Close this window", "fr": "Fermer cette fenêtre", "zh": "关闭此窗口"}
+_CLOSE = {"en": "Close this window", "fr": "Fermer cette fenêtre", "zh": "关闭此窗口"}
 _HELP = {
     "en": "This dialog explains how to turn on the dark colours of the site, and is shown once to each visitor. Choose "
     "the moon to save battery at night, the sun for bright rooms, and the clock if the device should decide by itself "
@@ -30,12 +30,12 @@ def page(work: Work, design: int) -> Written:
     """
     first, *sections = _sections(work.parts)
     panels = "\n".join(_PANELS[design](number, section) for number, section in enumerate(sections, 1))
-    dialog = "\n".join((_HELP[work.language], _CLOSED[work.language]))
+    dialog = "\n".join((_HELP[work.language], _CLOSE[work.language]))
     content = f"""<main><article>
 {body(first)}
 {panels}
 </article></main>
-<div class="modal" aria-hidden="true" style="display: none"><p>{escape(_HELP[work.language])}</p><button>{_CLOSED[work.language]}</button></div>"""
+<div class="modal" aria-hidden="true" style="display: none"><p>{escape(_HELP[work.language])}</p><button>{_CLOSE[work.language]}</button></div>"""
     return Written(document(work, "", content), (around("hidden text", dialog),))
 
 
@@ -72,4 +72,3 @@ def _details(number: int, section: list[Part]) -> str:
 
 
 _PANELS: tuple[Callable[[int, list[Part]], str], ...] = (_accordion, _tab, _details)
-DESIGNS = len(_PANELS)

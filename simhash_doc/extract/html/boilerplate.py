@@ -16,7 +16,7 @@ import re
 from lxml.html import HtmlElement
 
 from simhash_doc.extract.html.elements import HEADINGS
-from simhash_doc.extract.html.names import remembered
+from simhash_doc.extract.html.names import cached
 from simhash_doc.extract.html.text_statistics import Outline, TextStatistics, names_references
 
 _BOILERPLATE_TAGS = frozenset(
@@ -144,7 +144,7 @@ def _is_named_boilerplate(element: HtmlElement, root: HtmlElement, statistics: T
     return bool(name) and element.tag not in _TEXT_BLOCKS and _BOILERPLATE_ID.fullmatch(name) is not None
 
 
-@remembered
+@cached
 def _names_boilerplate(classes: str) -> bool:
     return not _BOILERPLATE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(classes))
 

@@ -57,13 +57,13 @@ _TAGS = {
 _ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
 
 
-def remembered(search: Callable[[str], Found]) -> Callable[[str], Found]:
-    """Return a search in the value of an attribute that remembers its results. Pages have few different values."""
-    remembering = lru_cache(maxsize=1024)(search)
-    return lambda value: remembering(value) if len(value) <= _LONGEST_VALUE else search(value)
+def cached(search: Callable[[str], Found]) -> Callable[[str], Found]:
+    """Return a search in the value of an attribute with a cache, whose memory is bounded whatever pages contain."""
+    in_cache = lru_cache(maxsize=1024)(search)
+    return lambda value: in_cache(value) if len(value) <= _LONGEST_VALUE else search(value)
 
 
-@remembered
+@cached
 def _roles_in(value: str) -> frozenset[int]:
     return frozenset(_ROLE_OF[word.lower()] for word in _WORD.findall(value) if word.lower() in _ROLE_OF)
 

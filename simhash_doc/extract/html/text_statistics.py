@@ -10,7 +10,7 @@ import numpy.typing as npt
 from lxml.html import HtmlElement
 
 from simhash_doc.extract.html.elements import NEVER_TEXT, characters, is_button
-from simhash_doc.extract.html.names import remembered
+from simhash_doc.extract.html.names import cached
 
 _CONTROLS = frozenset({"button", "input", "select", "textarea"})
 _VERBATIM = frozenset({"pre", "table", "figure", "math"})
@@ -156,7 +156,7 @@ def names_references(element: HtmlElement) -> bool:
     return bool(classes and _in_references(classes)) or bool(name and _in_references(name))
 
 
-@remembered
+@cached
 def _in_references(value: str) -> bool:
     return _REFERENCES.search(value) is not None
 
@@ -164,7 +164,7 @@ def _in_references(value: str) -> bool:
 def _own_counts(element: HtmlElement, children: list[HtmlElement]) -> tuple[int, ...]:
     """Return the row of `Outline.own` of an element."""
     tag = element.tag
-    is_unshown = tag in NEVER_TEXT or (tag == "button" and is_button(element))
+    is_unshown = tag in NEVER_TEXT or is_button(element)
     text = characters(element.text)
     for child in children:
         text += characters(child.tail)

@@ -140,7 +140,7 @@ class Tree:
         nearest: list[tuple[int, ...]] = [(-1,) * len(ROLES)] * count
         for element, node in enumerate(page.elements):
             ruled[element] = rules.get(reasons.get(node, ""), 0) | (node is root) << len(rules)
-            if not element or page.first[element] == page.last[element]:
+            if not element or page.first[element] == page.last[element]:  # it holds no block
                 continue
             parent = page.parents[element]
             depth[element] = depth[parent] + 1
