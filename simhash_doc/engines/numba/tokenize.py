@@ -177,7 +177,7 @@ def _count_stretch(text, at, end, mark, domain, table, tables):
 @inlined
 def _count_unspaced(text, at, end, table, tables):
     """Count the tokens of stretches of scriptio continua and what separates them; return the index after them."""
-    while at < end and byte_at(text, at) >= 0xE0:
+    while at < end and byte_at(text, at) >= 0x80:
         code_point, size = decode_valid(text, at)
         kind = byte_at(tables.classes, code_point)
         if not kind & WORD:
