@@ -33,8 +33,10 @@ def end_adapters_on_exit() -> Iterator[None]:
     try:
         with adopted_orphans():
             yield
-    except _Ended as ended:
-        sys.exit(ended.args[0])
+    except BaseException as error:
+        if ended := _ended_in(error):
+            sys.exit(ended.args[0])
+        raise
     finally:
         sys.unraisablehook = hook
         for number, handler in changed.items():
@@ -43,6 +45,13 @@ def end_adapters_on_exit() -> Iterator[None]:
 
 def _exit_orderly(number: int, frame: FrameType | None) -> NoReturn:
     raise _Ended(128 + number)
+
+
+def _ended_in(error: BaseException | None) -> _Ended | None:
+    """Return the end that an exception is or has replaced: code of Hypothesis may fail while it is interrupted."""
+    while error is not None and not isinstance(error, _Ended):
+        error = error.__context__
+    return error
 
 
 def _send_again(unraisable: sys.UnraisableHookArgs) -> None:

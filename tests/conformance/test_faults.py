@@ -15,6 +15,7 @@ import pytest
 from simhash_doc.conformance.errors import CannotStartError
 from simhash_doc.conformance.process_tree import adopted_orphans
 from simhash_doc.conformance.runner import run
+from simhash_doc.conformance.signals import end_adapters_on_exit
 from simhash_doc.conformance.targets import CommandTarget
 from tests.commands import COMMAND
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
@@ -184,6 +185,24 @@ def test_an_interrupted_run_leaves_no_process_running(tmp_path: Path, mode: str,
         runner.communicate(timeout=20)
     assert runner.returncode == (128 + number)
     assert left_behind() == []
+
+
+def test_an_exception_in_place_of_that_of_a_signal_does_not_hide_the_end() -> None:
+    # The signal may arrive while Hypothesis starts, and an assertion of its own then fails.
+    def interrupted() -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            raise AssertionError
+
+    with pytest.raises(SystemExit) as ended, end_adapters_on_exit():
+        interrupted()
+    assert ended.value.code == 128 + signal.SIGTERM
+
+
+def test_other_exceptions_pass_through() -> None:
+    with pytest.raises(ZeroDivisionError), end_adapters_on_exit():
+        raise ZeroDivisionError
 
 
 @pytest.mark.slow
