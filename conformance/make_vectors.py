@@ -31,7 +31,7 @@ from simhash_doc.conformance.extraction import TRUTH, fingerprint_of, remember
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import wrong_answers
-from simhash_doc.engines.unicode_data import members, normalize
+from simhash_doc.unicode_data import members, normalize
 
 VECTORS = Path(__file__).parent / "vectors"
 FROZEN = Path(__file__).parent / "frozen"

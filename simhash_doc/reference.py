@@ -14,7 +14,6 @@ from itertools import groupby
 
 from xxhash import xxh64_intdigest
 
-from simhash_doc.engines.unicode_data import REPLACEMENT, connectors, decomposition, fold_map, members, normalize
 from simhash_doc.errors import (
     BadCharacterError,
     BadLengthError,
@@ -25,6 +24,7 @@ from simhash_doc.errors import (
     shortened,
 )
 from simhash_doc.schemes import get_scheme
+from simhash_doc.unicode_data import REPLACEMENT, connectors, decomposition, fold_map, members, normalize
 
 NONSTARTER_LIMIT = 30  # SD-FOLD-4
 OCCURRENCE_CAP = 8  # SD-CAP-1

@@ -7,7 +7,7 @@ from itertools import product
 
 from generators.case_builder import Draft, draft
 from generators.table_lines import blocks, characters, table_lines
-from simhash_doc.engines.unicode_data import combining_class
+from simhash_doc.unicode_data import combining_class
 
 OVERLAY = "\u0334"  # class 1: sorts before every other mark of a letter and blocks none
 # Marks that compose with nothing, by class.

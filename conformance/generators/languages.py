@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from generators.case_builder import Draft, draft
-from simhash_doc.engines.unicode_data import normalize
+from simhash_doc.unicode_data import normalize
 
 TEXTS = Path(__file__).parents[1] / "texts"
 # Languages in which folding does not undo capital letters.

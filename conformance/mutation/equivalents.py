@@ -8,8 +8,8 @@ from functools import cache
 from mutation import appendix_d
 from mutation.mutant import Mutant
 from mutation.tables import SETS, TableMutant, mappings
-from simhash_doc.engines.unicode_data import REPLACEMENT, members
 from simhash_doc.reference import Reference
+from simhash_doc.unicode_data import REPLACEMENT, members
 
 _NOT_FOLDED = "no folded text has the code points: each folds to something else"
 _NOT_MAPPED = "no mapped text has the code points: each has a mapping in nfkc_casefold.txt and is the target of none"

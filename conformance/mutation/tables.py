@@ -17,9 +17,8 @@ from unittest.mock import patch
 
 from mutation import appendix_d
 from mutation.mutant import Mutant, Step
-from simhash_doc import schemes
+from simhash_doc import schemes, unicode_data
 from simhash_doc.conformance import implementation
-from simhash_doc.engines import unicode_data
 from simhash_doc.schemes import Scheme, data_path
 
 SETS = {

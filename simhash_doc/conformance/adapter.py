@@ -13,10 +13,10 @@ from simhash_doc import __version__
 from simhash_doc.conformance.errors import RecipeError, RequestError
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
-from simhash_doc.engines.unicode_data import NORMALIZATION_VERSION
 from simhash_doc.errors import SpecError
 from simhash_doc.extract.errors import ExtractionError
 from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.unicode_data import NORMALIZATION_VERSION
 
 PROTOCOL = 1
 # The document formats of the extraction vectors.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.unicode_data import (
+from simhash_doc.unicode_data import (
     CODE_POINTS,
     REPLACEMENT,
     combining_class,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from simhash_doc.engines.unicode_data import REPLACEMENT
+from simhash_doc.unicode_data import REPLACEMENT
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

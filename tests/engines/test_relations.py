@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import simhash_doc
 from simhash_doc import NoTokenError, reference
 from simhash_doc.engines.python.tokens import fold, link_free_text, token_counts
-from simhash_doc.engines.unicode_data import normalize
+from simhash_doc.unicode_data import normalize
 from tests.strategies import any_text, seam_text
 
 KHMER_DIGITS = "\u17e0\u17e1"

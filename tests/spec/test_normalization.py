@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc.engines.unicode_data import members, normalize
+from simhash_doc.unicode_data import members, normalize
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
 

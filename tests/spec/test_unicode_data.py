@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import regex
 
-from simhash_doc.engines.unicode_data import CODE_POINTS, CUTTABLE, connectors, fold_map, members, normalize
+from simhash_doc.unicode_data import CODE_POINTS, CUTTABLE, connectors, fold_map, members, normalize
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "spec/data"

@@ -8,8 +8,8 @@ from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant
-from simhash_doc.engines.unicode_data import combining_class, normalize
 from simhash_doc.schemes import data_path
+from simhash_doc.unicode_data import combining_class, normalize
 
 S, L, V, T = 0xAC00, 0x1100, 0x1161, 0x11A7
 _NONSTARTER_PAIRS = {

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant
-from simhash_doc.engines.unicode_data import members, word_categories
+from simhash_doc.unicode_data import members, word_categories
 
 
 class _WithoutCategory(Implementation):

@@ -6,7 +6,7 @@ import re
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant
-from simhash_doc.engines.unicode_data import connectors, members, word_categories
+from simhash_doc.unicode_data import connectors, members, word_categories
 
 
 @mutant("SD-FILTER-1", "does not trim connectors")

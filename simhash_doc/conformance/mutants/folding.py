@@ -7,7 +7,7 @@ import unicodedata
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant
-from simhash_doc.engines.unicode_data import REPLACEMENT, fold_map, members, normalize
+from simhash_doc.unicode_data import REPLACEMENT, fold_map, members, normalize
 
 _IGNORABLE = {c for c, target in list(fold_map().items()) if not target}
 # A few characters of the versions next to 15.0, standing for all of them.

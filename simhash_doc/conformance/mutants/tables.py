@@ -7,7 +7,7 @@ from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant
-from simhash_doc.engines.unicode_data import REPLACEMENT, fold_map, members, ranges, word_categories
+from simhash_doc.unicode_data import REPLACEMENT, fold_map, members, ranges, word_categories
 
 _NEW_MARKS_15 = {"\u0ece", *map(chr, (*range(0x10EFD, 0x10F00), 0x11F41, 0x11F42, 0x1E08F, *range(0x1E4EC, 0x1E4F0)))}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simhash_doc.engines import unicode_data
+from simhash_doc import unicode_data
 from simhash_doc.engines.numba.compiled import inlined
 from simhash_doc.engines.numba.raw_memory import byte_at, four_at, put_byte, put_four
 

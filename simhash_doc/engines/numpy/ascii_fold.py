@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simhash_doc.engines.unicode_data import fold_map
 from simhash_doc.engines.unicode_tables import CONTINUA, DROP, WORD, tables
+from simhash_doc.unicode_data import fold_map
 
 _SPARSE = 16  # bytes per byte that is not ASCII; a text with more of these is folded faster in one go
 _LONGEST = 64  # bytes of a run that is cached

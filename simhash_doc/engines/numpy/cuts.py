@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from simhash_doc.engines.numpy.fold import CODE_POINT, CONTINUA, CodePoints, targets, to_code_points
 from simhash_doc.engines.python.tokens import fold
-from simhash_doc.engines.unicode_data import CODE_POINTS, CUTTABLE
 from simhash_doc.engines.unicode_tables import COPY, KEEP, WORD, tables
 from simhash_doc.reference import LINK_TAIL
+from simhash_doc.unicode_data import CODE_POINTS, CUTTABLE
 
 _NEAR = 1 << 12  # characters, which nearly always include one of CUTTABLE
 _WINDOW = 1 << 16

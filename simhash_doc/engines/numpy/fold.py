@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.python.tokens import compose
-from simhash_doc.engines.unicode_data import CODE_POINTS, CUTTABLE
 from simhash_doc.engines.unicode_tables import ALPHABETIC as ALPHABETIC_CLASS
 from simhash_doc.engines.unicode_tables import CONTINUA as CONTINUA_CLASS
 from simhash_doc.engines.unicode_tables import COPY, DROP, MARK, NORMALIZE, SECOND, WORD, tables
 from simhash_doc.reference import NONSTARTER_LIMIT
+from simhash_doc.unicode_data import CODE_POINTS, CUTTABLE
 
 CodePoints = npt.NDArray[np.uint32]
 

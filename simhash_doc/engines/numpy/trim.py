@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.unicode_data import connectors
 from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, WORD, tables
 from simhash_doc.engines.xxh64 import LOW_BYTES
 from simhash_doc.reference import trim
+from simhash_doc.unicode_data import connectors
 
 _U = np.uint64
 _HIGH_BITS, _LETTER_BITS = _U(0x8080808080808080), _U(0x4040404040404040)

@@ -9,8 +9,8 @@ from functools import cache
 from operator import add, and_, gt
 
 from simhash_doc.engines.python.links import remove_links
-from simhash_doc.engines.unicode_data import CODE_POINTS, REPLACEMENT, connectors, fold_map, members, normalize, ranges
 from simhash_doc.reference import NONSTARTER_LIMIT, trim
+from simhash_doc.unicode_data import CODE_POINTS, REPLACEMENT, connectors, fold_map, members, normalize, ranges
 
 # A folded character decomposes into at most one starter and two non-starters, so a run
 # of over 30 non-starters after decomposition has at least 29 adjacent ones before it.

@@ -20,8 +20,8 @@ from simhash_doc.engines.python.links import (
     without_marked_links,
 )
 from simhash_doc.engines.python.tokens import bigram_counts, compose, continua_stretch
-from simhash_doc.engines.unicode_data import connectors, fold_map, members
 from simhash_doc.reference import trim
+from simhash_doc.unicode_data import connectors, fold_map, members
 
 _WORD_BYTES = b"abcdefghijklmnopqrstuvwxyz0123456789_"
 _TO_SPACES = bytes(byte if byte in _WORD_BYTES or 0x80 <= byte < REMOVED[0] else 0x20 for byte in range(256))
