@@ -6,6 +6,7 @@ Every class has a `code`, its machine-readable name. The codes of `SpecError` ar
 
 from __future__ import annotations
 
+import reprlib
 from typing import ClassVar
 
 _LONGEST_SHOWN = 100  # characters of a value in a message
@@ -14,6 +15,11 @@ _LONGEST_SHOWN = 100  # characters of a value in a message
 def shortened(text: str) -> str:
     """Return a text as a message shows it: quoted, and cut if it is long."""
     return repr(text) if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]!r}..."
+
+
+def shown(value: object) -> str:
+    """Return any value as a message shows it: it may be arbitrarily long and deeply nested."""
+    return shortened(value) if isinstance(value, str) else reprlib.repr(value)
 
 
 class SimhashDocError(Exception):

@@ -23,7 +23,7 @@ from simhash_doc.conformance.reports.terminal import Terminal
 from simhash_doc.conformance.runner import TIMEOUT
 from simhash_doc.conformance.signals import end_adapters_on_exit
 from simhash_doc.conformance.targets import CommandTarget
-from simhash_doc.ingest.atomic_write import atomic_write, check_writable
+from simhash_doc.files import atomic_write, check_writable
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 Command = tuple[str, tuple[str, ...]]  # a name and the command of its adapter

@@ -39,7 +39,7 @@ from simhash_doc.conformance.signals import end_adapters_on_exit
 from simhash_doc.conformance.suite import Suite
 from simhash_doc.conformance.targets import CommandTarget, PythonTarget, Target, same_handshake
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.atomic_write import atomic_write, check_writable
+from simhash_doc.files import atomic_write, check_writable
 
 _FILE = click.Path(path_type=Path)
 _STANDARD_OUTPUT = Path("-")  # the summary is on standard error then

@@ -10,7 +10,7 @@ from functools import partial
 import click
 
 from simhash_doc.cli.outputs import unwritable
-from simhash_doc.ingest.file_lock import exclusive
+from simhash_doc.files import exclusive
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.corpus_entries import AnyCorpus

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import click
 
-from simhash_doc.ingest.atomic_write import atomic_write, check_writable
+from simhash_doc.files import atomic_write, check_writable
 from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, Selection, is_read
 
 

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from simhash_doc.ingest.atomic_write import atomic_write
+from simhash_doc.files import atomic_write
 from simhash_doc.lookup.errors import CorruptIndexError
 
 MAGIC = b"\x89SDIX\r\n\n"

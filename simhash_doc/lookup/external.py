@@ -20,8 +20,7 @@ import xxhash
 
 from simhash_doc import __version__
 from simhash_doc.engines.lanes import LANE_BITS, popcount
-from simhash_doc.ingest.atomic_write import atomic_write
-from simhash_doc.ingest.part_folder import OUTPUT, RUN, PartFolder
+from simhash_doc.files import OUTPUT, RUN, PartFolder, atomic_write
 from simhash_doc.lookup.arrays import Positions, Values, as_values, empty_values, in_order, scheme_of, sort_keys
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.bucket_join import BucketJoin, first_bits, is_worthwhile

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from simhash_doc.errors import shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.ingest.entries import fingerprint_of, parse_object, shown
+from simhash_doc.ingest.entries import fingerprint_of, parse_object
 from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.ingest.provenance import Provenance, parse_provenance
 from simhash_doc.store.documents import DEFAULT_COLLECTION, Collection, Document, Match, check_document, is_integer

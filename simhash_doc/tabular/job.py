@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, Protocol
 import pyarrow as pa
 
 from simhash_doc.batch.process_pool import available_cores
-from simhash_doc.ingest.atomic_write import atomic_write
-from simhash_doc.ingest.part_folder import DONE
+from simhash_doc.files import DONE, atomic_write
 from simhash_doc.ingest.sources import open_document
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.tabular import output as output_file

@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from simhash_doc import __version__
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.atomic_write import atomic_write
-from simhash_doc.ingest.part_folder import DONE, OUTPUT, RUN, PartFolder
+from simhash_doc.files import DONE, OUTPUT, RUN, PartFolder, atomic_write
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.rows import Rows
 

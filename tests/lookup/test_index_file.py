@@ -200,7 +200,7 @@ def test_an_interrupted_save_leaves_the_old_file_and_nothing_else(
     def interrupted(descriptor: int) -> None:
         raise interruption
 
-    monkeypatch.setattr("simhash_doc.ingest.atomic_write.os.fsync", interrupted)
+    monkeypatch.setattr("simhash_doc.files.os.fsync", interrupted)
     with pytest.raises(interruption):
         corpus.save(saved)
     assert saved.read_bytes() == before

@@ -75,7 +75,7 @@ def test_an_interrupted_save_leaves_no_directory(tmp_path: Path, monkeypatch: py
     def interrupted(descriptor: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("simhash_doc.ingest.atomic_write.os.fsync", interrupted)
+    monkeypatch.setattr("simhash_doc.files.os.fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Shards(1).save(tmp_path / "shards")
     assert list(tmp_path.iterdir()) == []

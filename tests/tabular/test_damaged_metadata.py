@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from simhash_doc.cli.tabular import fingerprint_rows
-from simhash_doc.ingest.part_folder import PartFolder
+from simhash_doc.files import PartFolder
 from simhash_doc.tabular.request import Request
 from tests.commands import run
 from tests.damaged_json import damaged

@@ -6,7 +6,6 @@ from simhash_doc.ingest.entries.lines import (
     parse_fingerprint,
     parse_line,
     parse_object,
-    shown,
     texts_of,
 )
 from simhash_doc.ingest.entries.reader import EntryReader
@@ -25,6 +24,5 @@ __all__ = [
     "parse_object",
     "parse_texts",
     "render",
-    "shown",
     "texts_of",
 ]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import reprlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from simhash_doc.errors import MalformedFingerprintError, SpecError
+from simhash_doc.errors import MalformedFingerprintError, SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
@@ -18,7 +17,6 @@ LINE_FORMATS = ("json", "decimal", "hex", "base32", "text")
 """The formats of a line; if a line fits several, the first counts."""
 FORMATS = (*LINE_FORMATS, "csv", "parquet")
 
-_SHOWN = 60
 _HEX = re.compile(r"(0[xX])?([0-9a-fA-F]+)", re.ASCII)
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
@@ -134,13 +132,6 @@ def texts_of(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
         if text := line.decode("utf-8", "replace").strip():
             yield number, text
-
-
-def shown(value: object) -> str:
-    """Return a value of a line for a message, shortened: it may be arbitrarily long and deeply nested."""
-    if isinstance(value, str):
-        return repr(value if len(value) <= _SHOWN else value[: _SHOWN - 3] + "...")
-    return reprlib.repr(value)
 
 
 def _decimal(line: str, scheme: Scheme | None) -> Row:

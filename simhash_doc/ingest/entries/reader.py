@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import lanes_from_ints
-from simhash_doc.errors import SchemeMismatchError, SpecError
+from simhash_doc.errors import SchemeMismatchError, SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries.bulk import BULK_FORMATS, Lines, ParsedLines, parse_lines
 from simhash_doc.ingest.entries.detect import detected
-from simhash_doc.ingest.entries.lines import Row, parse_line, shown, unescaped
+from simhash_doc.ingest.entries.lines import Row, parse_line, unescaped
 from simhash_doc.ingest.entries.result import Entries
 from simhash_doc.ingest.entries.tables import ParquetBatch, ParquetRows, csv_rows
 from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputError, UnreadableLineError

@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-from simhash_doc.ingest.atomic_write import atomic_write
+from simhash_doc.files import atomic_write
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.lookup.index_file import load_corpus
 from simhash_doc.lookup.segmented.corpus import SegmentedCorpus

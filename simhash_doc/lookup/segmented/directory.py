@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from simhash_doc.ingest.file_lock import exclusive
+from simhash_doc.files import exclusive
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.segmented.manifest import MANIFEST, Manifest, number_of, read_manifest, write_manifest
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.ingest import atomic_write as module
-from simhash_doc.ingest.atomic_write import atomic_write, check_writable
+from simhash_doc import files as module
+from simhash_doc.files import atomic_write, check_writable
 
 BEFORE, AFTER = b"before", b"after"
 

@@ -1,18 +1,18 @@
-"""The folder `OUTPUT.partial`: only a folder that this program created is used, and only its own files are deleted."""
+"""Files that are written by one process at a time, and appear complete or not at all."""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.atomic_write import atomic_write
-from simhash_doc.ingest.entries import shown
+from simhash_doc.errors import SimhashDocError, shown
 
 RUN = "run.json"
 DONE = "done.json"
@@ -22,6 +22,125 @@ _MARKER = b"simhash-doc: finished parts of a result\n"
 _SHOWN = 100  # characters of a path in a message
 # A temporary file of `atomic_write`, which a killed process leaves behind, has this after the name of the file.
 _TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9]+\.[0-9a-f]{8}\.part")
+
+
+@contextmanager
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing that replaces `path` when the block ends.
+
+    The data goes to a temporary file in the same directory, which is flushed to the disk and renamed. If an error or
+    an interruption ends the block, the temporary file is deleted and `path` keeps its content. A symbolic link is
+    followed, and a file that is replaced keeps its permissions. A target that is not a regular file, such as
+    /dev/null or a pipe, is written directly.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    mode = target.stat().st_mode if target.exists() else None
+    if mode is not None and not stat.S_ISREG(mode):
+        with target.open("wb") as file:
+            yield file
+        return
+    temporary = _temporary(target)
+    # The file is created inside `try`: an interruption may come as soon as it exists.
+    try:
+        with temporary.open("xb") as file:
+            if mode is not None:
+                temporary.chmod(stat.S_IMODE(mode))
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Check that `atomic_write` can open a path, which stays as it is.
+
+    Permissions do not tell: the file system may be read-only. So a temporary file is created and deleted.
+
+    Raises:
+        OSError: The path is a directory, or no file can be created in its directory.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir() or os.fspath(path).endswith(os.sep):
+        raise _error(errno.EISDIR, path)
+    if target.exists() and not target.is_file():
+        if not os.access(target, os.W_OK):
+            raise _error(errno.EACCES, path)
+        return
+    temporary = _temporary(target)
+    try:
+        temporary.open("xb").close()
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _temporary(target: Path) -> Path:
+    """Return a new name for a temporary file in the directory of a file."""
+    return target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+
+
+def _error(number: int, path: str | os.PathLike[str]) -> OSError:
+    return OSError(number, os.strerror(number), os.fspath(path))
+
+
+@contextmanager
+def exclusive(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep others that call this function from writing a file until the block ends.
+
+    The lock is on an empty file next to it, `.NAME.lock`, because the file itself may not exist yet, and is replaced.
+    The system releases the lock when the process ends, however it ends. The lock file is deleted with the block; one
+    that a killed process leaves is used and deleted by the next. Symbolic links are followed. What is not a regular
+    file, such as /dev/null, is not locked, and nothing is on Windows, which has no such lock.
+
+    Raises:
+        BlockingIOError: Another process has locked the file.
+        OSError: The lock file cannot be created.
+    """
+    target = Path(os.path.realpath(path))
+    if os.name == "nt" or (target.exists() and not target.is_file()):
+        yield
+        return
+    lock = target.with_name(f".{target.name}.lock")
+    descriptor = _locked(lock)
+    try:
+        yield
+    finally:
+        # Deleted before it is released: who opens it later opens a new one. What is not empty is a file of the user.
+        if not os.fstat(descriptor).st_size:
+            with suppress(OSError):
+                lock.unlink()
+        os.close(descriptor)
+
+
+def _locked(lock: Path) -> int:
+    """Return the descriptor of a lock file that this process has locked, and that has not been deleted meanwhile."""
+    import fcntl
+
+    while True:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(descriptor, lock):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Return True if a path is still that of an open file."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
+    except FileNotFoundError:
+        return False
 
 
 class PartFolder:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.ingest.file_lock import exclusive
+from simhash_doc.files import exclusive
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no such lock on Windows")
 COUNT = """
 import sys, time
 from pathlib import Path
-from simhash_doc.ingest.file_lock import exclusive
+from simhash_doc.files import exclusive
 path = Path(sys.argv[1])
 for _ in range(int(sys.argv[2])):
     while True:
