@@ -2,39 +2,34 @@
 
 They measure the vectors: a mutant that passes every case shows a gap. They also diagnose: when the answers of a
 failing implementation are those of a mutant, its mistake is the likely bug.
+
+Each module is a catalogue of the mutants of a few sections, in the order of the pipeline. `table` adds mutants that
+differ from the reference, or from an implementation of their own, in one constant or one expression; `mutant` adds
+a class.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 from simhash_doc.conformance.implementation import Implementation
 
 _MODULES = (
     "reading",
-    "pieces",
     "folding",
-    "composing",
-    "tables",
+    "unicode_tables",
     "links",
-    "link_grammar",
-    "link_order",
-    "cutting",
-    "filtering",
+    "tokens",
     "counting",
-    "limits",
     "xxh64",
     "summing",
     "text_form",
-    "prefixes",
-    "scheme_names",
-    "comparing",
     "searching",
-    "index_limits",
     "extracting",
 )
 
@@ -61,18 +56,49 @@ class Mutant:
 _catalogue: dict[str, Mutant] = {}
 
 
-def mutant(
-    requirement: str, mistake: str, *, equivalent: str | None = None
-) -> Callable[[type[Implementation]], type[Implementation]]:
-    """Add an implementation to the catalogue, under the name of its class in kebab case."""
+def table(
+    requirement: str,
+    base: type[Implementation] = Implementation,
+    *,
+    equivalent: Mapping[str, str] | None = None,
+    **steps: Mapping[str, tuple[str, Any]],
+) -> None:
+    """Add mutants that replace one step or constant each.
+
+    Args:
+        requirement: the clause that they violate.
+        base: what is right about them.
+        equivalent: why no input can distinguish a mutant from the reference, by its name.
+        steps: for each step or constant of the base, the mutants that replace it: the mistake and the replacement, by
+            the name of the mutant. The first argument of a function, `right`, has the steps of the base.
+    """
+    for step, rows in steps.items():
+        for name, (mistake, replacement) in rows.items():
+            implementation = type(name, (base,), {})
+            setattr(
+                implementation, step, _method(replacement, implementation) if callable(replacement) else replacement
+            )
+            _enter(Mutant(name, requirement, mistake, implementation, (equivalent or {}).get(name)))
+
+
+def _method(replacement: Callable[..., Any], owner: type[Implementation]) -> Callable[..., Any]:
+    return lambda self, *given, **named: replacement(super(owner, self), *given, **named)
+
+
+def mutant(requirement: str, mistake: str) -> Callable[[type[Implementation]], type[Implementation]]:
+    """Add a class, under its name in kebab case."""
 
     def enter(implementation: type[Implementation]) -> type[Implementation]:
         name = re.sub(r"(?<!^)(?=[A-Z])", "-", implementation.__name__).lower()
-        assert name not in _catalogue, name
-        _catalogue[name] = Mutant(name, requirement, mistake, implementation, equivalent)
+        _enter(Mutant(name, requirement, mistake, implementation))
         return implementation
 
     return enter
+
+
+def _enter(entry: Mutant) -> None:
+    assert entry.name not in _catalogue, entry.name
+    _catalogue[entry.name] = entry
 
 
 @cache

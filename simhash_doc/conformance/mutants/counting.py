@@ -1,53 +1,45 @@
-"""Mutants of section 7: the cap and the hash."""
+"""Mutants of section 7, the cap and the hash, and of limits: counters, buffers and tables that are too small."""
 
 from __future__ import annotations
 
 import hashlib
 import math
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import islice
 
-import xxhash
+from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdigest
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant
+from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.reference import hash_token
+from simhash_doc.schemes import get_scheme
+
+table("SD-CAP-1", cap={
+    "cap-none": ("counts every occurrence of a token, without a cap", 10**9),
+    "cap-seven": ("counts a token at most 7 times", 7),
+    "cap-nine": ("counts a token at most 9 times", 9),
+    "cap-sixteen": ("counts a token at most 16 times", 16),
+    "cap-one": ("counts each distinct token once", 1),
+})  # fmt: skip
 
 
-@mutant("SD-CAP-1", "counts every occurrence of a token, without a cap")
-class CapNone(Implementation):
-    cap = 10**9
+class _Weights(Implementation):
+    """Weights a token by its count. A token of weight 0 is left out."""
 
+    def weight(self, count: int) -> int:
+        raise AssertionError("each mutant replaces this")
 
-@mutant("SD-CAP-1", "counts a token at most 7 times")
-class CapSeven(Implementation):
-    cap = 7
-
-
-@mutant("SD-CAP-1", "counts a token at most 9 times")
-class CapNine(Implementation):
-    cap = 9
-
-
-@mutant("SD-CAP-1", "counts a token at most 16 times")
-class CapSixteen(Implementation):
-    cap = 16
-
-
-@mutant("SD-CAP-1", "counts each distinct token once")
-class CapOne(Implementation):
-    cap = 1
-
-
-@mutant("SD-CAP-1", "drops a token that exceeds the cap")
-class CapDrops(Implementation):
     def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
-        return {token: count for token, count in Counter(tokens).items() if count <= self.cap}
+        return {token: weight for token, count in Counter(tokens).items() if (weight := self.weight(count))}
 
 
-@mutant("SD-CAP-1", "weights a token by the logarithm of its count")
-class CapLogarithm(Implementation):
-    def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
-        return {token: 1 + math.floor(math.log2(count)) for token, count in Counter(tokens).items()}
+table("SD-CAP-1", _Weights, weight={
+    "cap-drops": ("drops a token that exceeds the cap", lambda _, count: count if count <= 8 else 0),
+    "cap-logarithm": ("weights a token by the logarithm of its count",
+        lambda _, count: 1 + math.floor(math.log2(count))),
+})  # fmt: skip
 
 
 @mutant("SD-CAP-1", "applies the cap before trimming, so `a` and `_a_` are capped separately")
@@ -61,18 +53,27 @@ class CapBeforeTrim(Implementation):
         return dict(Counter(tokens))
 
 
-@mutant("SD-CAP-1", "caps each distinct hash by its low 32 bits, not each token by its bytes")
-class CapByShortHash(Implementation):
+class _Key(Implementation):
+    """Compares tokens by a key. The first token of a key stands for all."""
+
+    def key(self, token: str) -> str | int:
+        raise AssertionError("each mutant replaces this")
+
     def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
-        kept: dict[str, int] = {}
-        by_hash: dict[int, str] = {}
-        for token in tokens:
-            same = by_hash.setdefault(xxhash.xxh64_intdigest(token.encode()) & 0xFFFFFFFF, token)
-            kept[same] = min(self.cap, kept.get(same, 0) + 1)
-        return kept
+        first: dict[str | int, str] = {}
+        counts: Counter[str] = Counter()
+        for token, count in Counter(tokens).items():
+            counts[first.setdefault(self.key(token), token)] += count
+        return {token: min(self.cap, count) for token, count in counts.items()}
 
 
-class _OtherHash(Implementation):
+table("SD-CAP-1", _Key, key={
+    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
+        lambda _, token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
+})  # fmt: skip
+
+
+class _Hash(Implementation):
     def hash_bytes(self, data: bytes, seed: int) -> int:
         raise AssertionError("each mutant replaces this")
 
@@ -80,26 +81,21 @@ class _OtherHash(Implementation):
         return self.hash_bytes(token.encode("utf-8", "surrogatepass"), seed)
 
 
-@mutant("SD-HASH-1", "uses XXH32")
-class HashXxh32(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return xxhash.xxh32_intdigest(data, seed)
+def _suffix(seed: int) -> bytes:
+    """Return the number of a lane as a byte, which the first lane does not have."""
+    return bytes([seed]) if seed else b""
 
 
-@mutant("SD-HASH-1", "uses XXH3 (64 bits); the scheme uses XXH64")
-class HashXxh3(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return xxhash.xxh3_64_intdigest(data, seed)
-
-
-@mutant("SD-HASH-1", "uses the first 8 bytes of MD5")
-class HashMd5(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return int.from_bytes(hashlib.md5(data + bytes([seed] * bool(seed))).digest()[:8], "big")
+table("SD-HASH-1", _Hash, hash_bytes={
+    "hash-xxh32": ("uses XXH32", lambda _, data, seed: xxh32_intdigest(data, seed)),
+    "hash-xxh3": ("uses XXH3 (64 bits); the scheme uses XXH64", lambda _, data, seed: xxh3_64_intdigest(data, seed)),
+    "hash-md5": ("uses the first 8 bytes of MD5",
+        lambda _, data, seed: int.from_bytes(hashlib.md5(data + _suffix(seed)).digest()[:8], "big")),
+})  # fmt: skip
 
 
 @mutant("SD-HASH-1", "uses FNV-1a")
-class HashFnv(_OtherHash):
+class HashFnv(_Hash):
     def hash_bytes(self, data: bytes, seed: int) -> int:
         value = 0xCBF29CE484222325 ^ seed
         for byte in data:
@@ -107,63 +103,167 @@ class HashFnv(_OtherHash):
         return value
 
 
-@mutant("SD-HASH-1", "hashes with seed 1")
-class HashSeedOne(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return xxhash.xxh64_intdigest(data, seed + 1)
-
-
-@mutant("SD-HASH-1", "hashes UTF-16 code units instead of UTF-8 bytes")
-class HashUtf16(_OtherHash):
-    def hash_token(self, token: str, seed: int = 0) -> int:
-        return xxhash.xxh64_intdigest(token.encode("utf-16-le", "surrogatepass"), seed)
+table("SD-HASH-1", _Hash, hash_bytes={
+    "hash-seed-one": ("hashes with seed 1", lambda _, data, seed: xxh64_intdigest(data, seed + 1)),
+}, hash_token={
+    "hash-utf16": ("hashes UTF-16 code units instead of UTF-8 bytes",
+        lambda _, token, seed=0: xxh64_intdigest(token.encode("utf-16-le", "surrogatepass"), seed)),
+})  # fmt: skip
 
 
 @mutant("SD-HASH-1", "hashes characters beyond U+FFFF as two encoded surrogates (CESU-8)")
-class HashCesu8(_OtherHash):
+class HashCesu8(Implementation):
     def hash_token(self, token: str, seed: int = 0) -> int:
         units = token.encode("utf-16-be", "surrogatepass")
         halves = "".join(chr(units[i] << 8 | units[i + 1]) for i in range(0, len(units), 2))
-        return xxhash.xxh64_intdigest(halves.encode("utf-8", "surrogatepass"), seed)
+        return xxh64_intdigest(halves.encode("utf-8", "surrogatepass"), seed)
 
 
-@mutant("SD-HASH-1", "also hashes a terminating zero byte")
-class HashTrailingZero(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return xxhash.xxh64_intdigest(data + b"\0", seed)
+table("SD-HASH-1", _Hash, hash_bytes={
+    "hash-trailing-zero": ("also hashes a terminating zero byte",
+        lambda _, data, seed: xxh64_intdigest(data + b"\0", seed)),
+    "hash-byte-swapped": ("reads the digest's bytes in little-endian order",
+        lambda _, data, seed: int.from_bytes(xxh64_digest(data, seed), "little")),
+    "hash-short-inputs-only": ("computes a wrong XXH64 for inputs of 32 bytes or more",
+        lambda _, data, seed: xxh64_intdigest(data[:31], seed)),
+    "hash-double": ("keeps 53 bits of the hash (a double, as in JavaScript numbers)",
+        lambda _, data, seed: int(float(xxh64_intdigest(data, seed))) % 2**64),
+})  # fmt: skip
+
+table("SD-WIDE-2", _Hash, hash_bytes={
+    "wide-same-seed": ("uses the same seed for every lane", lambda _, data, seed: xxh64_intdigest(data, 0)),
+    "wide-seed-shifted": ("counts lanes from 1: lane j has seed j + 1 except the first",
+        lambda _, data, seed: xxh64_intdigest(data, seed + 1 if seed else 0)),
+    "wide-suffix": ("appends the lane's number to the token instead of using it as the seed",
+        lambda _, data, seed: xxh64_intdigest(data + _suffix(seed), 0)),
+})  # fmt: skip
 
 
-@mutant("SD-HASH-1", "reads the digest's bytes in little-endian order")
-class HashByteSwapped(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return int.from_bytes(xxhash.xxh64_digest(data, seed), "little")
+table("SD-CAP-1", _Weights, weight={
+    "count-uint8": ("counts in 8 bits: 256 is 0", lambda _, count: min(8, count % 256)),
+    "count-int8": ("counts in signed bytes: 128 is -128", lambda _, count: min(8, (count + 128) % 256 - 128)),
+    "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda _, count: min(8, count % 65_536)),
+    "count-int16": ("counts in signed 16 bits: 32,768 is -32,768",
+        lambda _, count: min(8, (count + 32_768) % 65_536 - 32_768)),
+    "count-four-bits": ("counts in 4 bits: 16 is 0", lambda _, count: min(8, count % 16)),
+    "cap-mask": ("counts modulo 8 (count & 7)", lambda _, count: count % 8),
+})  # fmt: skip
+
+table("SD-CAP-1", _Key, key={
+    "count-key-kana": ("treats Hiragana and Katakana as equal when counting",
+        lambda _, token: "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in token)),
+    "count-key-accents": ("treats letters with and without accents as equal when counting",
+        lambda _, token: "".join(c for c in unicodedata.normalize("NFD", token) if not unicodedata.combining(c))),
+    "count-key-digits": ("treats digits of all scripts as equal when counting",
+        lambda _, token: "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in token)),
+    "count-key-prefix32": ("compares the first 32 characters of tokens when counting", lambda _, token: token[:32]),
+    "count-key-prefix255": ("compares the first 255 bytes of tokens when counting",
+        lambda _, token: token.encode()[:255].decode("utf-8", "replace")),
+    "count-key-anagram": ("treats tokens with the same letters in another order as equal when counting",
+        lambda _, token: "".join(sorted(token))),
+    "count-key-high-hash": ("treats tokens whose hashes share the high 32 bits as equal when counting",
+        lambda _, token: hash_token(token) >> 32),
+})  # fmt: skip
 
 
-@mutant("SD-HASH-1", "computes a wrong XXH64 for inputs of 32 bytes or more")
-class HashShortInputsOnly(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return xxhash.xxh64_intdigest(data[:31], seed) if len(data) >= 32 else xxhash.xxh64_intdigest(data, seed)
+def _distinct(most: int) -> Callable[..., dict[str, int]]:
+    return lambda right, tokens: dict(islice(right.capped_counts(tokens).items(), most))
 
 
-@mutant("SD-HASH-1", "keeps 53 bits of the hash (a double, as in JavaScript numbers)")
-class HashDouble(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return int(float(xxhash.xxh64_intdigest(data, seed))) % 2**64
+table("SD-CAP-1", capped_counts={
+    "distinct255": ("counts at most 255 distinct tokens", _distinct(255)),
+    "distinct4096": ("counts at most 4,096 distinct tokens", _distinct(4096)),
+    "distinct65535": ("counts at most 65,535 distinct tokens", _distinct(65_535)),
+    "distinct1-m": ("counts at most 1,048,576 distinct tokens", _distinct(1_048_576)),
+})  # fmt: skip
 
 
-@mutant("SD-WIDE-2", "uses the same seed for every lane")
-class WideSameSeed(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return xxhash.xxh64_intdigest(data, 0)
+@mutant("SD-CAP-1", "applies the cap to each 65,536 characters and adds the results")
+class CapBy65536(Implementation):
+    def buckets(self, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
+        text = self.read(given)
+        if len(text) <= 65_536:
+            return super().buckets(given, scheme_id)
+        return self.to_buckets(self.bit_sums(self._counts(text), get_scheme(scheme_id).lanes))
+
+    def _counts(self, text: str) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        while text:
+            end = text.rfind(" ", 0, 65_536) + 1 or 65_536
+            part, text = text[:end], text[end:]
+            counts.update(self.capped_counts(self.tokens(part)))
+        return dict(counts)
 
 
-@mutant("SD-WIDE-2", "counts lanes from 1: lane j has seed j + 1 except the first")
-class WideSeedShifted(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return xxhash.xxh64_intdigest(data, seed + (seed > 0))
+class _LongToken(Implementation):
+    """Has a token buffer of limited length."""
+
+    def parts(self, token: str) -> list[str]:
+        raise AssertionError("each mutant replaces this")
+
+    def link_free_tokens(self, text: str) -> list[str]:
+        return [part for token in super().link_free_tokens(text) for part in self.parts(token)]
 
 
-@mutant("SD-WIDE-2", "appends the lane's number to the token instead of using it as the seed")
-class WideSuffix(_OtherHash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        return xxhash.xxh64_intdigest(data + bytes([seed] * bool(seed)), 0)
+table("SD-RUN-1", _LongToken, parts={
+    "token-over255-cut": ("cuts a token of over 255 characters into several",
+        lambda _, token: [token[start : start + 255] for start in range(0, len(token), 255)]),
+    "token-first255": ("keeps the first 255 bytes of a token",
+        lambda _, token: [token.encode()[:255].decode("utf-8", "ignore")]),
+    "token-over4096-cut": ("ends a token after 4,096 bytes",
+        lambda _, token: [token.encode()[:4096].decode("utf-8", "ignore")]),
+    "token-over65535-cut": ("ends a token after 65,535 characters", lambda _, token: [token[:65_535]]),
+    "token-over65535-dropped": ("drops a token of over 65,535 characters",
+        lambda _, token: [token] if len(token) <= 65_535 else []),
+})  # fmt: skip
+
+
+@mutant("SD-SUM-1", "saturates sums at 16 bits while adding tokens in the order of the text")
+class SumSaturatesSixteen(Implementation):
+    def bit_sums(self, counts: dict[str, int], lanes: int = 1) -> list[int]:
+        if len(counts) < 4096:  # no sum can pass the limit
+            return super().bit_sums(counts, lanes)
+        sums = [0] * (64 * lanes)
+        for token, count in counts.items():
+            for lane in range(lanes):
+                token_hash = hash_token(token, lane)
+                for bit in range(64):
+                    change = count if token_hash >> bit & 1 else -count
+                    sums[64 * lane + bit] = max(-32_768, min(32_767, sums[64 * lane + bit] + change))
+        return sums
+
+
+@mutant("SD-SUM-1", "halves the sums of a text of over 100 distinct tokens")
+class SumAverage(Implementation):
+    def bit_sums(self, counts: dict[str, int], lanes: int = 1) -> list[int]:
+        sums = super().bit_sums(counts, lanes)
+        return [int(total / 2) for total in sums] if len(counts) > 100 else sums
+
+
+table("SD-BUCKET-1", to_buckets={
+    "clamp126": ("clamps to [-126, 126]", lambda _, sums: [max(-126, min(126, total)) for total in sums]),
+})  # fmt: skip
+
+table("SD-SIGN-1", to_bytes={
+    "sign-tie-wide": ("sets a bit for a bucket of 0 from the second lane on",
+        lambda right, buckets: right.to_bytes([*buckets[:64], *(bucket or 1 for bucket in buckets[64:])])),
+})  # fmt: skip
+
+
+@mutant("SD-SUM-2", "treats the fingerprint 0 as that of a text without tokens")
+class FingerprintZeroIsNone(Implementation):
+    def to_bytes(self, buckets: list[int]) -> bytes:  # type: ignore[override]
+        data = super().to_bytes(buckets)
+        if not any(data):
+            self.no_token(1)
+        return data
+
+
+table("SD-SEC-1", read={
+    "text100k": ("fingerprints only the first 100,000 characters of a document",
+        lambda right, given: right.read(given)[:100_000]),
+    "text1-m": ("fingerprints only the first 1,048,576 characters of a document",
+        lambda right, given: right.read(given)[:1_048_576]),
+    "text10-m": ("fingerprints only the first 10,000,000 characters of a document",
+        lambda right, given: right.read(given)[:10_000_000]),
+})  # fmt: skip

@@ -2,108 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import takewhile
 
 from simhash_doc.conformance.extraction import Part, Truth
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant
+from simhash_doc.conformance.mutants import mutant, table
 
 
 class _Extractor(Implementation):
     undeclared = frozenset()
 
 
-class _Drops(_Extractor):
-    roles: tuple[str, ...] = ()
-
-    def is_content(self, part: Part) -> bool:
-        return super().is_content(part) and part.role not in self.roles
+def _without(*roles: str) -> Callable[..., bool]:
+    return lambda right, part: right.is_content(part) and part.role not in roles
 
 
-class _Keeps(_Extractor):
-    roles: tuple[str, ...] = ()
-
-    def is_content(self, part: Part) -> bool:
-        return super().is_content(part) or part.role in self.roles
+def _with(*roles: str) -> Callable[..., bool]:
+    return lambda right, part: right.is_content(part) or part.role in roles
 
 
-@mutant("SD-EXTRACT-1", "keeps the title and headings, and omits the rest of the text")
-class ExtractOutline(_Extractor):
-    def is_content(self, part: Part) -> bool:
-        return part.role in ("title", "heading")
+def _broken(is_broken: Callable[[str], bool]) -> Callable[..., str]:
+    """Return the text of a part with some of its broken words as they stand in the document."""
+
+    def part_text(right: Implementation, part: Part, truth: Truth) -> str:
+        text = right.part_text(part, truth)
+        for word, pieces in truth.broken.items():
+            if is_broken(pieces):
+                text = text.replace(word, pieces)
+        return text
+
+    return part_text
 
 
-@mutant("SD-EXTRACT-1", "keeps only the beginning of a document")
-class ExtractBeginning(_Extractor):
-    def extract(self, document: bytes, name: str | None) -> str:
-        return super().extract(document, name)[:1000]
+def _decoded(encoding: Callable[[Truth], str]) -> Callable[..., str]:
+    return lambda right, part, truth: (
+        right.part_text(part, truth).encode(truth.encoding, "replace").decode(encoding(truth), "replace")
+    )
 
 
-@mutant("SD-EXTRACT-1", "omits code")
-class ExtractWithoutCode(_Drops):
-    roles = ("code",)
+table("SD-EXTRACT-1", _Extractor, is_content={
+    "extract-outline": ("keeps the title and headings, and omits the rest of the text",
+        lambda _, part: part.role in ("title", "heading")),
+}, extract={
+    "extract-beginning": ("keeps only the beginning of a document",
+        lambda right, document, name: right.extract(document, name)[:1000]),
+})  # fmt: skip
 
+table("SD-EXTRACT-1", _Extractor, is_content={
+    "extract-without-code": ("omits code", _without("code")),
+    "extract-without-items": ("omits list items", _without("item")),
+    "extract-without-headings": ("omits headings and titles", _without("title", "heading")),
+})  # fmt: skip
 
-@mutant("SD-EXTRACT-1", "omits list items")
-class ExtractWithoutItems(_Drops):
-    roles = ("item",)
+table("SD-EXTRACT-2", _Extractor, is_content={
+    "extract-without-captions": ("omits figure captions", _without("caption")),
+    "extract-without-tables": ("omits tables", _without("table")),
+}, part_text={
+    "extract-without-cells": ("keeps the titles of tables and omits their cells",
+        lambda right, part, truth: right.part_text(part, truth).split("\n", 1 if part.role == "table" else 0)[0]),
+})  # fmt: skip
 
+table("SD-EXTRACT-3", _Extractor, is_content={
+    "extract-without-quotes": ("omits quoted text", _without("quote")),
+})  # fmt: skip
 
-@mutant("SD-EXTRACT-1", "omits headings and titles")
-class ExtractWithoutHeadings(_Drops):
-    roles = ("title", "heading")
+table("SD-EXTRACT-4", _Extractor, is_content={
+    "extract-without-references": ("omits reference lists", _without("reference")),
+    "extract-without-footnotes": ("omits footnotes", _without("footnote")),
+})  # fmt: skip
 
-
-@mutant("SD-EXTRACT-2", "omits figure captions")
-class ExtractWithoutCaptions(_Drops):
-    roles = ("caption",)
-
-
-@mutant("SD-EXTRACT-2", "omits tables")
-class ExtractWithoutTables(_Drops):
-    roles = ("table",)
-
-
-@mutant("SD-EXTRACT-2", "keeps the titles of tables and omits their cells")
-class ExtractWithoutCells(_Extractor):
-    def part_text(self, part: Part, truth: Truth) -> str:
-        return part.text.split("\n", 1)[0] if part.role == "table" else super().part_text(part, truth)
-
-
-@mutant("SD-EXTRACT-3", "omits quoted text")
-class ExtractWithoutQuotes(_Drops):
-    roles = ("quote",)
-
-
-@mutant("SD-EXTRACT-4", "omits reference lists")
-class ExtractWithoutReferences(_Drops):
-    roles = ("reference",)
-
-
-@mutant("SD-EXTRACT-4", "omits footnotes")
-class ExtractWithoutFootnotes(_Drops):
-    roles = ("footnote",)
-
-
-@mutant("SD-EXTRACT-5", "keeps scripts and style sheets as if they were text")
-class ExtractScripts(_Keeps):
-    roles = ("script", "style")
-
-
-@mutant("SD-EXTRACT-5", "keeps metadata as if it were text")
-class ExtractMetadata(_Keeps):
-    roles = ("metadata",)
-
-
-@mutant("SD-EXTRACT-5", "keeps deleted text, which is only in the history of changes")
-class ExtractDeleted(_Keeps):
-    roles = ("deleted text",)
-
-
-@mutant("SD-EXTRACT-5", "keeps hidden text, such as that of a dialog that a script shows")
-class ExtractHidden(_Keeps):
-    roles = ("hidden text",)
+table("SD-EXTRACT-5", _Extractor, is_content={
+    "extract-scripts": ("keeps scripts and style sheets as if they were text", _with("script", "style")),
+    "extract-metadata": ("keeps metadata as if it were text", _with("metadata")),
+    "extract-deleted": ("keeps deleted text, which is only in the history of changes", _with("deleted text")),
+    "extract-hidden": ("keeps hidden text, such as that of a dialog that a script shows", _with("hidden text")),
+})  # fmt: skip
 
 
 @mutant("SD-EXTRACT-5", "omits the text in closed panels, which a reader opens, as if it were hidden text")
@@ -115,98 +90,38 @@ class ExtractPanels(_Extractor):
         return super().assembled(truth)
 
 
-@mutant("SD-EXTRACT-6", "keeps the navigation of pages")
-class ExtractNavigation(_Keeps):
-    roles = ("navigation",)
+table("SD-EXTRACT-6", _Extractor, is_content={
+    "extract-navigation": ("keeps the navigation of pages", _with("navigation")),
+    "extract-sidebars": ("keeps sidebars and boxes of related articles", _with("sidebar")),
+    "extract-banners": ("keeps banners and notices, such as those about cookies", _with("banner")),
+    "extract-footers": ("keeps the footers of sites", _with("footer")),
+    "extract-comments": ("keeps the comments of readers, or those in the markup", _with("comments")),
+    "extract-whole-page": ("extracts the text of the complete page",
+        _with("navigation", "sidebar", "banner", "footer", "comments")),
+})  # fmt: skip
 
+table("SD-EXTRACT-7", _Extractor, is_content={
+    "extract-running-heads": ("keeps running heads", _with("running head")),
+}, part_text={
+    "extract-hyphens": ("keeps hyphenation at line ends", _broken(lambda pieces: "- " in pieces)),
+})  # fmt: skip
 
-@mutant("SD-EXTRACT-6", "keeps sidebars and boxes of related articles")
-class ExtractSidebars(_Keeps):
-    roles = ("sidebar",)
+table("SD-EXTRACT-8", _Extractor, part_text={
+    "extract-runs-apart": ("puts spaces between the runs of a paragraph, which cut words",
+        _broken(lambda pieces: "- " not in pieces)),
+    "extract-cells-joined": ("joins the cells of a table without a space",
+        lambda right, part, truth: right.part_text(part, truth).replace("\t", "")),
+}, extract={
+    "extract-lines-joined": ("loses the white space at line ends and between paragraphs",
+        lambda right, document, name: right.extract(document, name).replace("\n", "")),
+})  # fmt: skip
 
-
-@mutant("SD-EXTRACT-6", "keeps banners and notices, such as those about cookies")
-class ExtractBanners(_Keeps):
-    roles = ("banner",)
-
-
-@mutant("SD-EXTRACT-6", "keeps the footers of sites")
-class ExtractFooters(_Keeps):
-    roles = ("footer",)
-
-
-@mutant("SD-EXTRACT-6", "keeps the comments of readers, or those in the markup")
-class ExtractComments(_Keeps):
-    roles = ("comments",)
-
-
-@mutant("SD-EXTRACT-6", "extracts the text of the complete page")
-class ExtractWholePage(_Keeps):
-    roles = ("navigation", "sidebar", "banner", "footer", "comments")
-
-
-@mutant("SD-EXTRACT-7", "keeps running heads")
-class ExtractRunningHeads(_Keeps):
-    roles = ("running head",)
-
-
-@mutant("SD-EXTRACT-7", "keeps hyphenation at line ends")
-class ExtractHyphens(_Extractor):
-    def part_text(self, part: Part, truth: Truth) -> str:
-        text = super().part_text(part, truth)
-        for word, pieces in truth.broken.items():
-            if "- " in pieces:
-                text = text.replace(word, pieces)
-        return text
-
-
-@mutant("SD-EXTRACT-8", "puts spaces between the runs of a paragraph, which cut words")
-class ExtractRunsApart(_Extractor):
-    def part_text(self, part: Part, truth: Truth) -> str:
-        text = super().part_text(part, truth)
-        for word, pieces in truth.broken.items():
-            if "- " not in pieces:
-                text = text.replace(word, pieces)
-        return text
-
-
-@mutant("SD-EXTRACT-8", "joins the cells of a table without a space")
-class ExtractCellsJoined(_Extractor):
-    def part_text(self, part: Part, truth: Truth) -> str:
-        return super().part_text(part, truth).replace("\t", "")
-
-
-@mutant("SD-EXTRACT-8", "loses the white space at line ends and between paragraphs")
-class ExtractLinesJoined(_Extractor):
-    def extract(self, document: bytes, name: str | None) -> str:
-        return super().extract(document, name).replace("\n", "")
-
-
-class _Decodes(_Extractor):
-    encoding = ""
-
-    def encoding_of(self, truth: Truth) -> str:
-        return self.encoding
-
-    def part_text(self, part: Part, truth: Truth) -> str:
-        encoded = super().part_text(part, truth).encode(truth.encoding, "replace")
-        return encoded.decode(self.encoding_of(truth), "replace")
-
-
-@mutant("SD-EXTRACT-9", "reads every document as ISO 8859-1")
-class ExtractLatin1(_Decodes):
-    encoding = "latin-1"
-
-
-@mutant("SD-EXTRACT-9", "reads every document as UTF-8, whatever it declares")
-class ExtractUtf8(_Decodes):
-    encoding = "utf-8"
-
-
-@mutant("SD-EXTRACT-9", "trusts the declared encoding, even if the bytes are UTF-8")
-class ExtractDeclared(_Decodes):
-    def encoding_of(self, truth: Truth) -> str:
-        return truth.declared
+table("SD-EXTRACT-9", _Extractor, part_text={
+    "extract-latin1": ("reads every document as ISO 8859-1", _decoded(lambda truth: "latin-1")),
+    "extract-utf8": ("reads every document as UTF-8, whatever it declares", _decoded(lambda truth: "utf-8")),
+    "extract-declared": ("trusts the declared encoding, even if the bytes are UTF-8",
+        _decoded(lambda truth: truth.declared)),
+})  # fmt: skip
 
 
 @mutant("SD-EXTRACT-10", "takes the format from the name of a file")
@@ -217,7 +132,6 @@ class ExtractByName(_Extractor):
         return super().extract(document, name)
 
 
-@mutant("SD-EXTRACT-11", "returns an empty text for a document that has none")
-class ExtractEmpty(_Extractor):
-    def no_text(self) -> str:
-        return ""
+table("SD-EXTRACT-11", _Extractor, no_text={
+    "extract-empty": ("returns an empty text for a document that has none", lambda _: ""),
+})  # fmt: skip

@@ -1,18 +1,39 @@
-"""Mutants of section 4, folding, and section 15, Unicode versions."""
+"""Mutants of section 4, folding, of section 15, Unicode versions, and of appendix D, normalization."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant
-from simhash_doc.unicode_data import REPLACEMENT, fold_map, members, normalize
+from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.schemes import data_path
+from simhash_doc.unicode_data import REPLACEMENT, combining_class, fold_map, members, normalize
 
 _IGNORABLE = {c for c, target in list(fold_map().items()) if not target}
+_ZERO_WIDTH = {0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF}
+_VARIATION_SELECTORS = {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
 # A few characters of the versions next to 15.0, standing for all of them.
 _NEW_IN_15 = "\u0cf3\u0ece\U00010efd\U00010efe\U00010eff\U00011b00\U00011f02\U0001e030\U0001e4d0\U00031350"
 _NEW_IN_16 = {"\u1c89": "\u1c8a", "\ua7da": "\ua7db", "\U00010d50": "\U00010d70", "\U00016d40": "\U00016d40"}
+_NEW_MARKS_IN_15 = "[\U00010efd-\U00010eff\U0001e4ec-\U0001e4ef\u0ece]"
+
+
+def _mapped(character: str) -> str:
+    return character.translate(fold_map())
+
+
+def _each(changed: Callable[[str], str]) -> Callable[..., str]:
+    """Return a map of characters one by one."""
+    return lambda _, text: "".join(map(changed, text))
+
+
+def _except(kept: Callable[[str], bool]) -> Callable[..., str]:
+    """Return the map of characters that keeps some as they are."""
+    return _each(lambda c: c if kept(c) else _mapped(c))
 
 
 def _without_ignorables(text: str) -> str:
@@ -27,160 +48,67 @@ class FoldLowerOnly(Implementation):
         return re.sub("\ue000", lambda _: next(odd), kept.translate(fold_map()))
 
 
-@mutant("SD-FOLD-1", "uses simple case folding, one character to one (ß stays ß, İ becomes i)")
-class FoldSimple(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(
-            character
-            if len(character.casefold()) > 1 and not unicodedata.decomposition(character)
-            else character.translate(fold_map())
-            for character in text
-        )
+table("SD-FOLD-1", map_characters={
+    "fold-simple": ("uses simple case folding, one character to one (ß stays ß, İ becomes i)",
+        _except(lambda c: len(c.casefold()) > 1 and not unicodedata.decomposition(c))),
+    "fold-without-compatibility": ("folds case but keeps compatibility characters (NFC instead of NFKC)",
+        lambda _, text: _without_ignorables(text.casefold())),
+    "fold-without-case": ("applies NFKC but does not fold case",
+        lambda _, text: _without_ignorables(normalize("NFKC", text))),
+    "fold-ascii-case": ("folds case only in ASCII",
+        _each(lambda c: _mapped(c) if c.isascii() else _without_ignorables(normalize("NFKC", c)))),
+    "fold-keeps-ignorables": ("keeps default-ignorable characters (soft hyphen, zero-width characters)",
+        _except(lambda c: ord(c) in _IGNORABLE)),
+    "fold-ignorables-to-space": ("replaces default-ignorable characters by spaces, which cut words",
+        _each(lambda c: " " if ord(c) in _IGNORABLE else _mapped(c))),
+    "fold-few-ignorables": (
+        "removes the soft hyphen and zero-width spaces, but not the other default-ignorable characters",
+        _except(lambda c: ord(c) in _IGNORABLE - _ZERO_WIDTH)),
+    "fold-keeps-variation-selectors": ("keeps variation selectors",
+        _except(lambda c: ord(c) in _VARIATION_SELECTORS)),
+    "fold-turkish": ("folds with Turkish rules (I becomes dotless i)",
+        lambda right, text: right.map_characters(text.replace("I", "ı").replace("İ", "i"))),
+    "fold-bmp-only": ("folds only the Basic Multilingual Plane", _except(lambda c: c > "\uffff")),
+    "fold-cherokee-kept": ("keeps Cherokee small letters, which fold to the capital letters",
+        _except(lambda c: 0xAB70 <= ord(c) <= 0xABBF)),
+})  # fmt: skip
 
+table("SD-FOLD-2", map_characters={
+    "unassigned-kept": ("keeps code points that Unicode 15.0 does not assign",
+        _except(lambda c: _mapped(c) == REPLACEMENT)),
+    "unassigned-dropped": ("drops code points that Unicode 15.0 does not assign, so that words on both sides join",
+        _each(lambda c: "" if _mapped(c) == REPLACEMENT != c else _mapped(c))),
+    "unassigned-ignorable-replaced": (
+        "replaces unassigned code points that are default-ignorable by U+FFFD; the map removes them",
+        _each(lambda c: _mapped(c) if members("assigned")[ord(c)] else REPLACEMENT)),
+    "private-use-replaced": ("replaces private-use characters by U+FFFD; they are assigned",
+        lambda right, text: re.sub("[\ue000-\uf8ff\U000f0000-\U0010ffff]", REPLACEMENT, right.map_characters(text))),
+})  # fmt: skip
 
-@mutant("SD-FOLD-1", "folds case but keeps compatibility characters (NFC instead of NFKC)")
-class FoldWithoutCompatibility(Implementation):
-    def map_characters(self, text: str) -> str:
-        return _without_ignorables(text.casefold())
+table("SD-FOLD-3", decomposed={
+    "marks-counted-composed": ("counts non-starters before decomposing, so a precomposed letter hides one",
+        lambda _, text: normalize("NFC", text)),
+})  # fmt: skip
 
-
-@mutant("SD-FOLD-1", "applies NFKC but does not fold case")
-class FoldWithoutCase(Implementation):
-    def map_characters(self, text: str) -> str:
-        return _without_ignorables(normalize("NFKC", text))
-
-
-@mutant("SD-FOLD-1", "folds case only in ASCII")
-class FoldAsciiCase(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(
-            character.translate(fold_map())
-            if character.isascii()
-            else _without_ignorables(normalize("NFKC", character))
-            for character in text
-        )
-
-
-@mutant("SD-FOLD-1", "keeps default-ignorable characters (soft hyphen, zero-width characters)")
-class FoldKeepsIgnorables(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(c if ord(c) in _IGNORABLE else c.translate(fold_map()) for c in text)
-
-
-@mutant("SD-FOLD-1", "replaces default-ignorable characters by spaces, which cut words")
-class FoldIgnorablesToSpace(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(" " if ord(c) in _IGNORABLE else c.translate(fold_map()) for c in text)
-
-
-@mutant("SD-FOLD-1", "removes the soft hyphen and zero-width spaces, but not the other default-ignorable characters")
-class FoldFewIgnorables(Implementation):
-    def map_characters(self, text: str) -> str:
-        kept = _IGNORABLE - {0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF}
-        return "".join(c if ord(c) in kept else c.translate(fold_map()) for c in text)
-
-
-@mutant("SD-FOLD-1", "keeps variation selectors")
-class FoldKeepsVariationSelectors(Implementation):
-    def map_characters(self, text: str) -> str:
-        kept = {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
-        return "".join(c if ord(c) in kept else c.translate(fold_map()) for c in text)
-
-
-@mutant("SD-FOLD-1", "folds with Turkish rules (I becomes dotless i)")
-class FoldTurkish(Implementation):
-    def map_characters(self, text: str) -> str:
-        return super().map_characters(text.replace("I", "ı").replace("İ", "i"))
-
-
-@mutant("SD-FOLD-1", "folds only the Basic Multilingual Plane")
-class FoldBmpOnly(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(c if c > "\uffff" else c.translate(fold_map()) for c in text)
-
-
-@mutant("SD-FOLD-1", "keeps Cherokee small letters, which fold to the capital letters")
-class FoldCherokeeKept(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(c if 0xAB70 <= ord(c) <= 0xABBF else c.translate(fold_map()) for c in text)
-
-
-@mutant("SD-FOLD-2", "keeps code points that Unicode 15.0 does not assign")
-class UnassignedKept(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(c if c.translate(fold_map()) == REPLACEMENT else c.translate(fold_map()) for c in text)
-
-
-@mutant("SD-FOLD-2", "drops code points that Unicode 15.0 does not assign, so that words on both sides join")
-class UnassignedDropped(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join("" if c.translate(fold_map()) == REPLACEMENT != c else c.translate(fold_map()) for c in text)
-
-
-@mutant("SD-FOLD-2", "replaces unassigned code points that are default-ignorable by U+FFFD; the map removes them")
-class UnassignedIgnorableReplaced(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(c.translate(fold_map()) if members("assigned")[ord(c)] else REPLACEMENT for c in text)
-
-
-@mutant("SD-FOLD-2", "replaces private-use characters by U+FFFD; they are assigned")
-class PrivateUseReplaced(Implementation):
-    def map_characters(self, text: str) -> str:
-        return re.sub("[\ue000-\uf8ff\U000f0000-\U0010ffff]", REPLACEMENT, super().map_characters(text))
-
-
-@mutant("SD-FOLD-3", "counts non-starters before decomposing, so a precomposed letter hides one")
-class MarksCountedComposed(Implementation):
-    def decomposed(self, text: str) -> str:
-        return normalize("NFC", text)
-
-
-@mutant("SD-FOLD-4", "does not bound runs of non-starters")
-class MarksUnbounded(Implementation):
-    nonstarter_limit = 10**9
-
-
-@mutant("SD-FOLD-4", "replaces runs of 30 non-starters; 30 are allowed")
-class MarksLimitTwentyNine(Implementation):
-    nonstarter_limit = 29
-
-
-@mutant("SD-FOLD-4", "allows 31 non-starters in a row")
-class MarksLimitThirtyOne(Implementation):
-    nonstarter_limit = 31
-
-
-@mutant("SD-FOLD-4", "cuts a long run of non-starters to 30 instead of replacing the run")
-class MarksCut(Implementation):
-    def long_run(self, run: str) -> str:
-        return run[: self.nonstarter_limit]
-
-
-@mutant("SD-FOLD-4", "drops a long run of non-starters, so that the letters on both sides join")
-class MarksDropped(Implementation):
-    def long_run(self, run: str) -> str:
-        return ""
-
-
-@mutant("SD-FOLD-4", "inserts U+034F after 30 non-starters (Stream-Safe Text Format) instead of replacing the run")
-class MarksStreamSafe(Implementation):
-    def long_run(self, run: str) -> str:
-        return "\u034f".join(run[i : i + 30] for i in range(0, len(run), 30))
-
-
-@mutant("SD-FOLD-4", "replaces each of the non-starters by U+FFFD instead of the run by one")
-class MarksReplacedEach(Implementation):
-    def long_run(self, run: str) -> str:
-        return REPLACEMENT * len(run)
+table("SD-FOLD-4", nonstarter_limit={
+    "marks-unbounded": ("does not bound runs of non-starters", 10**9),
+    "marks-limit-twenty-nine": ("replaces runs of 30 non-starters; 30 are allowed", 29),
+    "marks-limit-thirty-one": ("allows 31 non-starters in a row", 31),
+}, long_run={
+    "marks-cut": ("cuts a long run of non-starters to 30 instead of replacing the run", lambda _, run: run[:30]),
+    "marks-dropped": ("drops a long run of non-starters, so that the letters on both sides join", lambda _, run: ""),
+    "marks-stream-safe": ("inserts U+034F after 30 non-starters (Stream-Safe Text Format) instead of replacing the run",
+        lambda _, run: "\u034f".join(run[i : i + 30] for i in range(0, len(run), 30))),
+    "marks-replaced-each": ("replaces each of the non-starters by U+FFFD instead of the run by one",
+        lambda _, run: REPLACEMENT * len(run)),
+})  # fmt: skip
 
 
 @mutant("SD-FOLD-4", "counts all combining marks (General_Category Mn and Mc), not only non-starters")
 class MarksByCategory(Implementation):
     def bound_nonstarters(self, text: str) -> str:
-        marks = re.compile(
-            "[" + "".join(c for c in set(text) if unicodedata.category(c) in ("Mn", "Mc")) + "\ue000]{31,}"
-        )
-        return super().bound_nonstarters(marks.sub(REPLACEMENT, text))
+        marks = "".join(c for c in set(text) if unicodedata.category(c) in ("Mn", "Mc"))
+        return super().bound_nonstarters(re.sub(f"[{marks}\ue000]{{31,}}", REPLACEMENT, text))
 
 
 @mutant("SD-FOLD-5", "omits the normalization to NFC after the map")
@@ -192,31 +120,28 @@ class ComposeMissing(Implementation):
         return text
 
 
-@mutant("SD-FOLD-5", "normalizes to NFD instead of NFC")
-class ComposeDecomposes(Implementation):
-    def compose(self, text: str) -> str:
-        return normalize("NFD", text)
+def _nfc_except(pattern: str) -> Callable[..., str]:
+    """Return NFC that copies what matches a pattern, and composes nothing across it."""
+
+    def parts(text: str) -> Iterator[str]:
+        for number, part in enumerate(re.split(f"({pattern})", text)):
+            yield part if number % 2 else normalize("NFC", part)
+
+    return lambda _, text: "".join(parts(text))
 
 
-@mutant("SD-FOLD-5", "strips accents")
-class ComposeStripsAccents(Implementation):
-    def compose(self, text: str) -> str:
-        return normalize("NFC", re.sub("[\u0300-\u036f]", "", normalize("NFD", text)))
-
-
-@mutant("SD-FOLD-5", "does not compose Hangul jamo into syllables")
-class ComposeHangulMissing(Implementation):
-    def compose(self, text: str) -> str:
-        return "".join(
-            part if index % 2 else normalize("NFC", part)
-            for index, part in enumerate(re.split("([\u1100-\u11ff]+)", text))
-        )
+table("SD-FOLD-5", compose={
+    "compose-decomposes": ("normalizes to NFD instead of NFC", lambda _, text: normalize("NFD", text)),
+    "compose-strips-accents": ("strips accents",
+        lambda _, text: normalize("NFC", re.sub("[\u0300-\u036f]", "", normalize("NFD", text)))),
+    "compose-hangul-missing": ("does not compose Hangul jamo into syllables", _nfc_except("[\u1100-\u11ff]+")),
+})  # fmt: skip
 
 
 @mutant("SD-UNI-1", "uses tables of a Unicode version after 15.0")
 class TablesNewer(Implementation):
     def map_characters(self, text: str) -> str:
-        return "".join(_NEW_IN_16.get(c) or c.translate(fold_map()) for c in text)
+        return "".join(_NEW_IN_16.get(c) or _mapped(c) for c in text)
 
     def is_word(self, character: str) -> bool:
         return character in _NEW_IN_16.values() or super().is_word(character)
@@ -225,17 +150,161 @@ class TablesNewer(Implementation):
         return any(c in _NEW_IN_16.values() for c in trimmed) or super().is_token(trimmed)
 
 
-@mutant("SD-UNI-1", "uses tables of a Unicode version before 15.0")
-class TablesOlder(Implementation):
-    def map_characters(self, text: str) -> str:
-        return "".join(REPLACEMENT if c in _NEW_IN_15 else c.translate(fold_map()) for c in text)
+table("SD-UNI-1", map_characters={
+    "tables-older": ("uses tables of a Unicode version before 15.0",
+        _each(lambda c: REPLACEMENT if c in _NEW_IN_15 else _mapped(c))),
+})  # fmt: skip
+
+table("SD-UNI-2", compose={
+    "normalization-older": (
+        "uses a normalization older than Unicode 15.0, which does not reorder the marks of that version",
+        _nfc_except(_NEW_MARKS_IN_15)),
+})  # fmt: skip
+
+S, L, V, T = 0xAC00, 0x1100, 0x1161, 0x11A7  # the first code points of Hangul syllables and jamo
+_NONSTARTER_PAIRS = {
+    "\u0308\u0301": "\u0344",
+    "\u0f71\u0f72": "\u0f73",
+    "\u0f71\u0f74": "\u0f75",
+    "\u0f71\u0f80": "\u0f81",
+}
 
 
-@mutant(
-    "SD-UNI-2",
-    "uses a normalization older than Unicode 15.0, which does not reorder the marks of that version",
-)
-class NormalizationOlder(Implementation):
+@cache
+def _pairs(table: str) -> dict[str, str]:
+    """Return the composite of each pair of code points of `composition.txt` or `decomposition.txt`."""
+    lines = (data_path("spec/data") / f"{table}.txt").read_text(encoding="ascii").splitlines()
+    rows = (line.split(" ; ") for line in lines if not line.startswith("#"))
+    texts = {"".join(chr(int(code, 16)) for code in value.split()): chr(int(key, 16)) for key, value in rows}
+    return {pair: composite for pair, composite in texts.items() if len(pair) == 2}
+
+
+class _OwnNfc(Implementation):
+    """NFC as in appendix D. Mutants change a bound, the order, the condition or the table."""
+
+    leading, vowels, trailing = (0, 18), (0, 20), (1, 27)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._composed: dict[str, str] = {}
+
     def compose(self, text: str) -> str:
-        parts = re.split("([\U00010efd-\U00010eff\U0001e4ec-\U0001e4ef\u0ece])", text)
-        return "".join(part if i % 2 else normalize("NFC", part) for i, part in enumerate(parts))
+        # Spaces and line ends compose with nothing, so that parts can be kept: most texts repeat them.
+        return "".join(part if part.isascii() else self.part(part) for part in re.split("([ \n]+)", text))
+
+    def part(self, text: str) -> str:
+        if text not in self._composed:
+            self._composed[text] = self.composed(self.ordered(normalize("NFD", text)))
+        return self._composed[text]
+
+    def ordered(self, decomposed: str) -> str:
+        return decomposed
+
+    def composed(self, text: str) -> str:
+        out: list[str] = []
+        base = -1  # the place of the last starter in the output
+        for character in text:
+            number = combining_class(character)
+            between = [combining_class(other) for other in out[base + 1 :]]
+            if base >= 0 and not self.is_blocked(between, number):
+                composite = self.composite(out[base], character)
+                if composite is not None:
+                    out[base] = composite
+                    continue
+            out.append(character)
+            if number == 0:
+                base = len(out) - 1
+        return "".join(out)
+
+    def is_blocked(self, between: list[int], number: int) -> bool:
+        return bool(between) and between[-1] >= number
+
+    def composite(self, base: str, character: str) -> str | None:
+        b, c = ord(base), ord(character)
+        if self.leading[0] <= b - L <= self.leading[1] and self.vowels[0] <= c - V <= self.vowels[1]:
+            return chr(S + ((b - L) * 21 + (c - V)) * 28)
+        if 0 <= b - S < 11_172 and self.takes_trailing(b) and self.trailing[0] <= c - T <= self.trailing[1]:
+            return chr(b + c - T)
+        return self.pair(base + character)
+
+    def takes_trailing(self, syllable: int) -> bool:
+        return (syllable - S) % 28 == 0
+
+    def pair(self, pair: str) -> str | None:
+        return _pairs("composition").get(pair)
+
+
+table("SD-FOLD-5", _OwnNfc, leading={
+    "hangul-l-last-missing": ("does not compose the last leading consonant of Hangul, U+1112", (0, 17)),
+    "hangul-l-first-missing": ("does not compose the first leading consonant of Hangul, U+1100", (1, 18)),
+    "hangul-l-beyond": ("composes U+1113, which is not a leading consonant of a syllable", (0, 19)),
+}, vowels={
+    "hangul-v-last-missing": ("does not compose the last vowel of Hangul, U+1175", (0, 19)),
+    "hangul-v-first-missing": ("does not compose the first vowel of Hangul, U+1161", (1, 20)),
+    "hangul-v-beyond": ("composes U+1176, which is not a vowel of a syllable", (0, 21)),
+}, trailing={
+    "hangul-t-last-missing": ("does not compose the last trailing consonant of Hangul, U+11C2", (1, 26)),
+    "hangul-t-first-missing": ("does not compose the first trailing consonant of Hangul, U+11A8", (2, 27)),
+    "hangul-t-base": ("composes U+11A7, which is not a trailing consonant: it disappears", (0, 27)),
+    "hangul-t-beyond": ("composes U+11C3, which is not a trailing consonant of a syllable", (1, 28)),
+}, takes_trailing={
+    "hangul-lvt-takes-t": ("composes a trailing consonant with a syllable that has one", lambda _, syllable: True),
+    "hangul-lv-keeps-t": ("does not compose a trailing consonant with a syllable", lambda _, syllable: False),
+})  # fmt: skip
+
+
+def _sorted_marks(decomposed: str, place: Callable[[str], int], least: int) -> str:
+    """Sort each run of so many marks or more by their class, and within a class by a place."""
+    out: list[str] = []
+    for marked, group in groupby(decomposed, key=lambda character: combining_class(character) > 0):
+        run = list(group)
+        out += sorted(run, key=lambda c: (combining_class(c), place(c))) if marked and len(run) >= least else run
+    return "".join(out)
+
+
+@mutant("SD-FOLD-5", "composes U+0308 U+0301 and other pairs of two non-starters")
+class NfcNonstarterPairComposed(Implementation):
+    def compose(self, text: str) -> str:
+        composed = super().compose(text)
+        for pair, composite in _NONSTARTER_PAIRS.items():
+            composed = composed.replace(pair, composite)
+        return composed
+
+
+table("SD-FOLD-5", _OwnNfc, pair={
+    "nfc-exclusions-composed": ("composes the pairs that NFC excludes, such as U+0915 U+093C",
+        lambda _, pair: _pairs("decomposition").get(pair)),
+}, ordered={
+    "nfc-sort-unstable-over12": ("sorts marks by an algorithm that is not stable for more than 12",
+        lambda _, text: _sorted_marks(text, lambda c: -ord(c), least=13)),
+    "nfc-sort-by-code-point": ("sorts marks of one class by their code points",
+        lambda _, text: _sorted_marks(text, ord, least=1)),
+}, part={
+    "nfc-unsorted": ("does not sort marks before composing",
+        lambda right, text: right.composed("".join(normalize("NFD", character) for character in text))),
+}, is_blocked={
+    "nfc-equal-not-blocked": ("composes a mark although a mark of its class comes before it",
+        lambda _, between, number: bool(between) and between[-1] > number),
+    "nfc-starter-not-blocked": ("composes a starter although a mark comes before it",
+        lambda right, between, number: bool(number) and right.is_blocked(between, number)),
+    "nfc-adjacent-only": ("composes adjacent characters only", lambda _, between, number: bool(between)),
+})  # fmt: skip
+
+table("SD-FOLD-5", _OwnNfc, pair={
+    "nfc-one-mark": ("composes each letter with one mark only",
+        lambda right, pair: None if normalize("NFD", pair[0]) != pair[0] else right.pair(pair)),
+    "nfc-bmp-only": ("does not compose beyond U+FFFF",
+        lambda right, pair: None if max(pair) > "\uffff" else right.pair(pair)),
+    "nfc-marks-only": ("does not compose a starter with a starter other than Hangul",
+        lambda right, pair: right.pair(pair) if combining_class(pair[1]) else None),
+    "nfc-latin-only": ("composes only the marks from U+0300 to U+036F, and Hangul",
+        lambda right, pair: right.pair(pair) if "\u0300" <= pair[1] <= "\u036f" else None),
+})  # fmt: skip
+
+
+table("SD-FOLD-5", map_characters={
+    "fold-nfd-first": ("puts the text into NFD before it is mapped",
+        lambda right, text: right.map_characters(normalize("NFD", text))),
+    "fold-nfc-first": ("puts the text into NFC before it is mapped",
+        lambda right, text: right.map_characters(normalize("NFC", text))),
+})  # fmt: skip

@@ -1,24 +1,22 @@
-"""Mutants of section 5, links."""
+"""Mutants of section 5, links: the forms of links, their order, and where a link may start."""
 
 from __future__ import annotations
 
 import re
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant
+from simhash_doc.conformance.mutants import mutant, table
 from simhash_doc.reference import LINK, LINK_TAIL
 
+_AFTER_START = LINK.pattern.removeprefix(r"\b")
+_ANY_LABEL, _LABEL, _GROUPS = "[a-z0-9-]+", "[a-z0-9-]{1,63}", "(?:-[0-9a-f]{4}){3}"
+_USUAL_DIGESTS = "|".join(f"[0-9a-f]{{{digits}}}" for digits in (32, 40, 56, 64, 96, 128))
 
-@mutant("SD-LINK-1", "does not remove links")
-class LinksKept(Implementation):
-    def remove_links(self, folded: str) -> str:
-        return folded
-
-
-@mutant("SD-LINK-1", "removes links without leaving a space, so that the words on both sides join")
-class LinksJoin(Implementation):
-    def remove_links(self, folded: str) -> str:
-        return LINK.sub("", folded)
+table("SD-LINK-1", remove_links={
+    "links-kept": ("does not remove links", lambda _, folded: folded),
+    "links-join": ("removes links without leaving a space, so that the words on both sides join",
+        lambda _, folded: LINK.sub("", folded)),
+})  # fmt: skip
 
 
 @mutant(
@@ -32,40 +30,20 @@ class LinksBeforeFolding(Implementation):
         return folded
 
 
-@mutant("SD-LINK-1", "extends links to the next white space, over letters that are not ASCII")
-class LinksToWhiteSpace(Implementation):
-    def remove_links(self, folded: str) -> str:
-        return re.sub(rf"(?:{LINK.pattern})\S*", " ", folded, flags=re.ASCII)
-
-
-@mutant("SD-LINK-1", "removes the complete run of non-space characters that contains a link")
-class LinksWholeChunk(Implementation):
-    def remove_links(self, folded: str) -> str:
-        return re.sub(r"\S+", lambda m: " " if re.search(LINK.pattern, m[0], re.ASCII) else m[0], folded)
-
-
-@mutant("SD-LINK-1", "finds links in the middle of words")
-class LinksInsideWords(Implementation):
-    def remove_links(self, folded: str) -> str:
-        return re.sub(LINK.pattern.removeprefix(r"\b"), " ", folded, flags=re.ASCII)
-
-
-@mutant("SD-LINK-1", "uses the Unicode word boundary, so no link starts right after a Chinese or Thai letter")
-class LinksUnicodeBoundary(Implementation):
-    def remove_links(self, folded: str) -> str:
-        return re.sub(LINK.pattern, " ", folded)
-
-
-@mutant("SD-LINK-1", "treats an underscore as a boundary before a link")
-class LinksAfterUnderscore(Implementation):
-    def remove_links(self, folded: str) -> str:
-        return re.sub(rf"(?<![a-z0-9])(?:{LINK.pattern.removeprefix(chr(92) + 'b')})", " ", folded, flags=re.ASCII)
-
-
-@mutant("SD-LINK-1", "removes links again from the text after removing links")
-class LinksAgain(Implementation):
-    def remove_links(self, folded: str) -> str:
-        return super().remove_links(super().remove_links(folded))
+table("SD-LINK-1", remove_links={
+    "links-to-white-space": ("extends links to the next white space, over letters that are not ASCII",
+        lambda _, folded: re.sub(rf"(?:{LINK.pattern})\S*", " ", folded, flags=re.ASCII)),
+    "links-whole-chunk": ("removes the complete run of non-space characters that contains a link",
+        lambda _, folded: re.sub(r"\S+", lambda m: " " if re.search(LINK.pattern, m[0], re.ASCII) else m[0], folded)),
+    "links-inside-words": ("finds links in the middle of words",
+        lambda _, folded: re.sub(_AFTER_START, " ", folded, flags=re.ASCII)),
+    "links-unicode-boundary": ("uses the Unicode word boundary, so no link starts right after a Chinese or Thai letter",
+        lambda _, folded: re.sub(LINK.pattern, " ", folded)),
+    "links-after-underscore": ("treats an underscore as a boundary before a link",
+        lambda _, folded: re.sub(rf"(?<![a-z0-9])(?:{_AFTER_START})", " ", folded, flags=re.ASCII)),
+    "links-again": ("removes links again from the text after removing links",
+        lambda right, folded: right.remove_links(right.remove_links(folded))),
+})  # fmt: skip
 
 
 @mutant("SD-LINK-1", "removes the forms of links one after another, each from the result of the previous one")
@@ -76,154 +54,238 @@ class LinksFormByForm(Implementation):
         return folded
 
 
-class _OneFormChanged(Implementation):
-    form = ""
-    pattern: str | None = None
+class _Form(Implementation):
+    """Replaces the pattern of a form, or a part of it as (old, new). The empty pattern stands for no such form."""
+
+    Change = str | tuple[str, str] | None
+    url: Change = None
+    named: Change = None
+    www: Change = None
+    mail: Change = None
+    doi: Change = None
+    uuid: Change = None
+    digest: Change = None
+
+    def link_forms(self) -> dict[str, str]:
+        forms = {form: self._changed(pattern, getattr(self, form)) for form, pattern in super().link_forms().items()}
+        return {form: pattern for form, pattern in forms.items() if pattern}
+
+    def _changed(self, pattern: str, change: Change) -> str:
+        if isinstance(change, tuple):
+            assert change[0] in pattern
+            return pattern.replace(*change)
+        return pattern if change is None else change
+
+
+table("SD-LINK-2", _Form, url={
+    "url-http-only": ("recognises only http and https URLs", rf"https?://{LINK_TAIL}*"),
+    "url-kept": ("does not remove URLs", ""),
+    "url-short-tail": ("ends a URL at the first character other than a letter, digit, dot, slash or hyphen",
+        (LINK_TAIL, "[a-z0-9./-]")),
+    "url-needs-tail": ("requires a character after ://", (f"{LINK_TAIL}*", f"{LINK_TAIL}+")),
+    "url-long-scheme": ("does not limit the name of a URL's scheme to 32 characters", ("{0,31}", "{0,300}")),
+    "url-letter-scheme": ("allows only letters in the name of a URL's scheme",
+        ("[a-z][a-z0-9+.-]{0,31}", "[a-z]{1,32}")),
+    "url-printable-tail": ('treats | " < > \\ ^ ` { } as characters of a URL', (LINK_TAIL, "[!-~]")),
+})  # fmt: skip
+
+table("SD-LINK-3", _Form, named={
+    "named-kept": ("does not remove named identifiers (doi: urn: arxiv: hdl:)", ""),
+    "named-two-only": ("removes doi: and urn: identifiers, but not arxiv: and hdl:", ("|arxiv|hdl", "")),
+    "named-empty": ("treats a name with nothing after its colon (urn:) as an identifier", (":[a-z0-9]", ":")),
+})  # fmt: skip
+
+table("SD-LINK-4", _Form, www={
+    "www-kept": ("does not remove web addresses that begin with www.", ""),
+    "www-without-dot": ("treats any www. as a web address, without a further dot", (rf"{_LABEL}\.", "")),
+})  # fmt: skip
+
+table("SD-LINK-5", _Form, mail={
+    "mail-kept": ("does not remove e-mail addresses", ""),
+    "mail-without-dot": ("treats name@host, without a dot, as an e-mail address", (")+", ")*")),
+    "mail-keeps-mailto": ("keeps the mailto: before an e-mail address", ("(?:mailto:)?", "")),
+    "mail-plain-local": ("does not allow . _ % + - in the local part of an e-mail address",
+        ("[a-z0-9][a-z0-9._%+-]{0,63}", "[a-z0-9]{1,64}")),
+    "mail-long-local": ("does not limit the local part of an e-mail address to 64 characters", ("{0,63}", "{0,600}")),
+    "mail-long-labels": ("does not limit the labels of an e-mail address's domain to 63 characters",
+        (_LABEL, _ANY_LABEL)),
+})  # fmt: skip
+
+table("SD-LINK-6", _Form, doi={
+    "doi-kept": ("does not remove bare DOIs", ""),
+    "doi-plain-registrant": ("does not allow a subdivided registrant code in a DOI (10.1000.10/...)",
+        (r"(?:\.[0-9]{1,9}){0,3}", "")),
+    "doi-short-registrant": ("treats any 10.n/ as a DOI; the registrant code has four digits or more",
+        ("{4,9}", "{1,9}")),
+})  # fmt: skip
+
+table("SD-LINK-7", _Form, uuid={
+    "uuid-kept": ("does not remove UUIDs", ""),
+    "uuid-open-end": ("removes a UUID that is followed by further letters", (r"\b", "")),
+})  # fmt: skip
+
+table("SD-LINK-8", _Form, digest={
+    "digest-kept": ("does not remove hexadecimal digests", ""),
+    "digest-from-forty": ("removes only digests of 40 digits or more; MD5 has 32", ("{32,128}", "{40,128}")),
+    "digest-from-sixteen": ("treats shorter runs of hexadecimal digits as digests", ("{32,128}", "{16,128}")),
+    "digest-unbounded": ("removes runs of hexadecimal digits of any length; a digest has at most 128",
+        ("{32,128}", "{32,}")),
+    "digest-open-end": ("removes 32 hexadecimal digits that are followed by further letters", (r"\b", "")),
+})  # fmt: skip
+
+table("SD-LINK-2", _Form, url={
+    "url-scheme-range": ("treats [+-.] in the name of a URL's scheme as a range, which holds a comma",
+        ("[a-z0-9+.-]", "[a-z0-9+-.]")),
+    "url-scheme-underscore": ("allows an underscore in the name of a URL's scheme", ("[a-z0-9+.-]", "[a-z0-9_+.-]")),
+    "url-scheme-thirty-one": ("limits the name of a URL's scheme to 31 characters", ("{0,31}", "{0,30}")),
+    "url-scheme-thirty-three": ("allows 33 characters in the name of a URL's scheme", ("{0,31}", "{0,32}")),
+    "url-scheme-two": ("requires two characters in the name of a URL's scheme", ("{0,31}", "{1,31}")),
+    "url-scheme-digit": ("allows a digit at the start of a URL's scheme", ("[a-z][", "[a-z0-9][")),
+    "url-scheme-no-dot": ("does not allow a full stop in the name of a URL's scheme", ("[a-z0-9+.-]", "[a-z0-9+-]")),
+    "url-tail-no-tilde": ("ends a URL at a tilde", ("~", "")),
+    "url-tail-no-brackets": ("ends a URL at a round bracket", ("()", "")),
+    "url-tail-no-apostrophe": ("ends a URL at an apostrophe", ("'", "")),
+    "url-tail-no-square-brackets": ("ends a URL at a square bracket", (r"\[\]", "")),
+    "url-tail2048": ("takes at most 2,048 characters after ://", (f"{LINK_TAIL}*", f"{LINK_TAIL}{{0,2048}}")),
+    "url-tail65535": ("takes at most 65,535 characters after :// (a bound of the regular expression engine)",
+        (f"{LINK_TAIL}*", f"{LINK_TAIL}{{0,65535}}")),
+})  # fmt: skip
+
+table("SD-LINK-3", _Form, named={
+    "named-more": ("also removes isbn: and pmid: identifiers", ("hdl", "hdl|isbn|pmid")),
+    "named-any-first": ("allows any character of the tail, except a slash, after the colon of an identifier",
+        (f":[a-z0-9]{LINK_TAIL}*", f":(?!/){LINK_TAIL}+")),
+})  # fmt: skip
+
+table("SD-LINK-4", _Form, www={
+    "www-label-no-hyphen": ("does not allow a hyphen in the label after www.", ("[a-z0-9-]", "[a-z0-9]")),
+    "www-label-underscore": ("allows an underscore in the label after www.", ("[a-z0-9-]", "[a-z0-9_-]")),
+    "www-label-sixty-two": ("limits the label after www. to 62 characters", ("{1,63}", "{1,62}")),
+    "www-label-unbounded": ("does not limit the label after www.", (_LABEL, _ANY_LABEL)),
+    "www-needs-tail": ("requires a character after the second dot of a web address",
+        (f"{LINK_TAIL}*", f"{LINK_TAIL}+")),
+})  # fmt: skip
+
+table("SD-LINK-5", _Form, mail={
+    "mail-label-no-edge-hyphen": ("does not allow a hyphen at the start or end of a label",
+        (_LABEL, f"(?!-){_LABEL}(?<!-)")),
+    "mail-label-underscore": ("allows an underscore in labels", (_LABEL, "[a-z0-9_-]{1,63}")),
+    "mail-label-sixty-two": ("limits labels to 62 characters", ("{1,63}", "{1,62}")),
+    "mail-local-sixty-three": ("limits the local part of an e-mail address to 63 characters", ("{0,63}", "{0,62}")),
+    "mail-local-sixty-five": ("allows 65 characters in the local part of an e-mail address", ("{0,63}", "{0,64}")),
+    "mail-local-two": ("requires two characters in the local part of an e-mail address", ("{0,63}", "{1,63}")),
+    "mail-local-no-percent": ("does not allow % in the local part of an e-mail address", ("%", "")),
+    "mail-local-no-underscore": ("does not allow _ in the local part of an e-mail address", ("_", "")),
+    "mail-local-no-plus": ("does not allow + in the local part of an e-mail address", ("%+", "%")),
+    "mail-top-level-letters": ("requires letters, at least two, in the last label of an e-mail address",
+        (rf"{_LABEL}(?:\.{_LABEL})+", rf"(?:{_LABEL}\.)+[a-z]{{2,63}}")),
+    "mail-one-dot": ("takes one dot only in the domain of an e-mail address",
+        (rf"(?:\.{_LABEL})+", rf"\.{_LABEL}")),
+    "mail-labels127": ("takes at most 127 labels of an e-mail address", (")+", "){1,126}")),
+    "mail-labels65535": ("takes at most 65,535 labels of an e-mail address (a bound of the regular expression engine)",
+        (")+", "){1,65534}")),
+})  # fmt: skip
+
+table("SD-LINK-6", _Form, doi={
+    "doi-dot-unescaped": ("allows any character in place of the full stop after 10", (r"10\.", "10.")),
+    "doi-part-empty": ("allows an empty part in the number of a DOI", ("{1,9}", "{0,9}")),
+    "doi-part-ten": ("allows ten digits in a part of a DOI", ("{1,9}", "{1,10}")),
+    "doi-part-unbounded": ("does not limit the digits of a part of a DOI", ("{1,9}", "+")),
+    "doi-code-unbounded": ("does not limit the registrant code of a DOI to nine digits", ("{4,9}", "{4,}")),
+    "doi-code-eight": ("allows eight digits at most in the registrant code of a DOI", ("{4,9}", "{4,8}")),
+    "doi-parts-unbounded": ("allows any number of parts of a DOI", ("{0,3}", "*")),
+    "doi-parts-two": ("allows two parts of a DOI at most", ("{0,3}", "{0,2}")),
+    "doi-tail-empty": ("allows nothing after the slash of a DOI", (f"{LINK_TAIL}+", f"{LINK_TAIL}*")),
+    "doi-unicode-digits": ("accepts decimal digits of any script in a DOI", ("[0-9]", r"(?u:\d)")),
+}, equivalent={
+    "doi-tail-empty":
+        "what is removed in addition has no letter, so it holds no token, and ends before no place of a link",
+})  # fmt: skip
+
+table("SD-LINK-7", _Form, uuid={
+    "uuid-any-groups": ("allows any number of groups of four in a UUID", (_GROUPS, "(?:-[0-9a-f]{4})+")),
+    "uuid-version": ("requires the version and variant digits of RFC 9562",
+        (_GROUPS, "-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}")),
+})  # fmt: skip
+
+table("SD-LINK-8", _Form, digest={
+    "digest-even": ("removes only digests of an even number of digits",
+        ("[0-9a-f]{32,128}", "(?:[0-9a-f]{2}){16,64}")),
+    "digest-usual": ("removes only digests of the usual lengths: 32, 40, 56, 64, 96 and 128 digits",
+        ("[0-9a-f]{32,128}", f"(?:{_USUAL_DIGESTS})")),
+    "digest-right-not-hyphen": ("keeps a digest before a hyphen", (r"\b", r"\b(?!-)")),
+    "digest-thirty-one": ("removes 31 hexadecimal digits", ("{32,128}", "{31,128}")),
+    "digest-thirty-three": ("requires 33 hexadecimal digits", ("{32,128}", "{33,128}")),
+    "digest127": ("removes at most 127 hexadecimal digits", ("{32,128}", "{32,127}")),
+    "digest129": ("removes 129 hexadecimal digits", ("{32,128}", "{32,129}")),
+})  # fmt: skip
+
+
+class _Order(Implementation):
+    """Tries one form before another."""
+
+    first_then = ("", "")
 
     def link_forms(self) -> dict[str, str]:
         forms = super().link_forms()
-        if self.pattern is None:
-            del forms[self.form]
-        else:
-            forms[self.form] = self.pattern
-        return forms
+        first, then = self.first_then
+        names = [name for name in forms if name != first]
+        names.insert(names.index(then), first)
+        return {name: forms[name] for name in names}
 
 
-@mutant("SD-LINK-2", "recognises only http and https URLs")
-class UrlHttpOnly(_OneFormChanged):
-    form, pattern = "url", rf"https?://{LINK_TAIL}*"
+table("SD-LINK-1", _Order, first_then={
+    "order-digest-before-mail": ("tries digests before e-mail addresses", ("digest", "mail")),
+    "order-digest-before-url": ("tries digests before URLs", ("digest", "url")),
+    "order-uuid-before-mail": ("tries UUIDs before e-mail addresses", ("uuid", "mail")),
+    "order-mail-before-www": ("tries e-mail addresses before web addresses", ("mail", "www")),
+})  # fmt: skip
 
 
-@mutant("SD-LINK-2", "does not remove URLs")
-class UrlKept(_OneFormChanged):
-    form = "url"
+class _Start(Implementation):
+    """Changes the condition on the text before a link."""
+
+    condition = ""
+
+    def remove_links(self, folded: str) -> str:
+        return re.sub(self.condition + _AFTER_START, " ", folded, flags=re.ASCII)
 
 
-@mutant("SD-LINK-2", "ends a URL at the first character other than a letter, digit, dot, slash or hyphen")
-class UrlShortTail(_OneFormChanged):
-    form, pattern = "url", r"[a-z][a-z0-9+.-]{0,31}://[a-z0-9./-]*"
+table("SD-LINK-1", _Start, condition={
+    "left-unicode-marks": ("finds no link after a combining mark", r"(?<![a-z0-9_\u0300-\u036f])"),
+    "left-any-letter": ("finds no link after a letter of any script", r"(?<!(?u:\w))"),
+    "left-not-hyphen": ("finds no link after a hyphen", r"(?<![a-z0-9_-])"),
+    "left-not-dot": ("finds no link after a full stop", r"(?<![a-z0-9_.])"),
+    "left-not-at": ("finds no link after an @", r"(?<![a-z0-9_@])"),
+    "left-not-slash": ("finds no link after a slash", r"(?<![a-z0-9_/])"),
+    "left-white-space": ("finds links only at the start of the text or after white space", r"(?<!(?u:\S))"),
+    "left-after-digit": ("finds links after a digit", r"(?<![a-z_])(?=[a-z0-9_])"),
+})  # fmt: skip
 
 
-@mutant("SD-LINK-2", "requires a character after ://")
-class UrlNeedsTail(_OneFormChanged):
-    form, pattern = "url", rf"[a-z][a-z0-9+.-]{{0,31}}://{LINK_TAIL}+"
+class _ByLine(Implementation):
+    """Looks for links in each line, in pieces of some characters."""
+
+    size = 0
+
+    def remove_links(self, folded: str) -> str:
+        parts = (
+            line[start : start + self.size]
+            for line in folded.splitlines(keepends=True)
+            for start in range(0, len(line), self.size)
+        )
+        return "".join(super(_ByLine, self).remove_links(part) for part in parts)
 
 
-@mutant("SD-LINK-2", "does not limit the name of a URL's scheme to 32 characters")
-class UrlLongScheme(_OneFormChanged):
-    form, pattern = "url", rf"[a-z][a-z0-9+.-]{{0,300}}://{LINK_TAIL}*"
+table("SD-LINK-1", _ByLine, size={
+    "links-by-line": ("looks for links line by line, in a buffer of 4,096 characters (fgets)", 4095),
+    "links-by-line1024": ("looks for links line by line, in a buffer of 1,024 characters (fgets)", 1023),
+})  # fmt: skip
 
 
-@mutant("SD-LINK-2", "allows only letters in the name of a URL's scheme")
-class UrlLetterScheme(_OneFormChanged):
-    form, pattern = "url", rf"[a-z]{{1,32}}://{LINK_TAIL}*"
-
-
-@mutant("SD-LINK-2", 'treats | " < > \\ ^ ` { } as characters of a URL')
-class UrlPrintableTail(_OneFormChanged):
-    form, pattern = "url", r"[a-z][a-z0-9+.-]{0,31}://[!-~]*"
-
-
-@mutant("SD-LINK-3", "does not remove named identifiers (doi: urn: arxiv: hdl:)")
-class NamedKept(_OneFormChanged):
-    form = "named"
-
-
-@mutant("SD-LINK-3", "removes doi: and urn: identifiers, but not arxiv: and hdl:")
-class NamedTwoOnly(_OneFormChanged):
-    form, pattern = "named", rf"(?:doi|urn):[a-z0-9]{LINK_TAIL}*"
-
-
-@mutant("SD-LINK-3", "treats a name with nothing after its colon (urn:) as an identifier")
-class NamedEmpty(_OneFormChanged):
-    form, pattern = "named", rf"(?:doi|urn|arxiv|hdl):{LINK_TAIL}*"
-
-
-@mutant("SD-LINK-4", "does not remove web addresses that begin with www.")
-class WwwKept(_OneFormChanged):
-    form = "www"
-
-
-@mutant("SD-LINK-4", "treats any www. as a web address, without a further dot")
-class WwwWithoutDot(_OneFormChanged):
-    form, pattern = "www", rf"www\.{LINK_TAIL}*"
-
-
-@mutant("SD-LINK-5", "does not remove e-mail addresses")
-class MailKept(_OneFormChanged):
-    form = "mail"
-
-
-@mutant("SD-LINK-5", "treats name@host, without a dot, as an e-mail address")
-class MailWithoutDot(_OneFormChanged):
-    form, pattern = "mail", r"(?:mailto:)?[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*"
-
-
-@mutant("SD-LINK-5", "keeps the mailto: before an e-mail address")
-class MailKeepsMailto(_OneFormChanged):
-    form, pattern = "mail", r"[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+"
-
-
-@mutant("SD-LINK-5", "does not allow . _ % + - in the local part of an e-mail address")
-class MailPlainLocal(_OneFormChanged):
-    form, pattern = "mail", r"(?:mailto:)?[a-z0-9]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+"
-
-
-@mutant("SD-LINK-5", "does not limit the local part of an e-mail address to 64 characters")
-class MailLongLocal(_OneFormChanged):
-    form, pattern = "mail", r"(?:mailto:)?[a-z0-9][a-z0-9._%+-]{0,600}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+"
-
-
-@mutant("SD-LINK-5", "does not limit the labels of an e-mail address's domain to 63 characters")
-class MailLongLabels(_OneFormChanged):
-    form, pattern = "mail", r"(?:mailto:)?[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]+(?:\.[a-z0-9-]+)+"
-
-
-@mutant("SD-LINK-6", "does not remove bare DOIs")
-class DoiKept(_OneFormChanged):
-    form = "doi"
-
-
-@mutant("SD-LINK-6", "does not allow a subdivided registrant code in a DOI (10.1000.10/...)")
-class DoiPlainRegistrant(_OneFormChanged):
-    form, pattern = "doi", rf"10\.[0-9]{{4,9}}/{LINK_TAIL}+"
-
-
-@mutant("SD-LINK-6", "treats any 10.n/ as a DOI; the registrant code has four digits or more")
-class DoiShortRegistrant(_OneFormChanged):
-    form, pattern = "doi", rf"10\.[0-9]{{1,9}}(?:\.[0-9]{{1,9}}){{0,3}}/{LINK_TAIL}+"
-
-
-@mutant("SD-LINK-7", "does not remove UUIDs")
-class UuidKept(_OneFormChanged):
-    form = "uuid"
-
-
-@mutant("SD-LINK-7", "removes a UUID that is followed by further letters")
-class UuidOpenEnd(_OneFormChanged):
-    form, pattern = "uuid", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-
-
-@mutant("SD-LINK-8", "does not remove hexadecimal digests")
-class DigestKept(_OneFormChanged):
-    form = "digest"
-
-
-@mutant("SD-LINK-8", "removes only digests of 40 digits or more; MD5 has 32")
-class DigestFromForty(_OneFormChanged):
-    form, pattern = "digest", r"[0-9a-f]{40,128}\b"
-
-
-@mutant("SD-LINK-8", "treats shorter runs of hexadecimal digits as digests")
-class DigestFromSixteen(_OneFormChanged):
-    form, pattern = "digest", r"[0-9a-f]{16,128}\b"
-
-
-@mutant("SD-LINK-8", "removes runs of hexadecimal digits of any length; a digest has at most 128")
-class DigestUnbounded(_OneFormChanged):
-    form, pattern = "digest", r"[0-9a-f]{32,}\b"
-
-
-@mutant("SD-LINK-8", "removes 32 hexadecimal digits that are followed by further letters")
-class DigestOpenEnd(_OneFormChanged):
-    form, pattern = "digest", r"[0-9a-f]{32,128}"
+@mutant("SD-LINK-1", "fails at a link of over 6,000 characters: its regular expression engine has no stack left")
+class LinksStackOverflow(Implementation):
+    def remove_links(self, folded: str) -> str:
+        if any(match.end() - match.start() > 6000 for match in LINK.finditer(folded)):
+            raise RecursionError("the stack is full")
+        return super().remove_links(folded)

@@ -1,53 +1,35 @@
-"""Mutants of section 3, input."""
+"""Mutants of section 3, input, and of section 2: steps that lose the state at the end of a piece of a document."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant
+from simhash_doc.conformance.mutants import mutant, table
 
+_BOM = b"\xef\xbb\xbf"
 
-@mutant("SD-INPUT-1", "reads bytes as Latin-1 (or Windows-1252) instead of UTF-8")
-class ReadLatin1(Implementation):
-    def decode_utf8(self, data: bytes) -> str:
-        return data.decode("latin-1")
+table("SD-INPUT-1", decode_utf8={
+    "read-latin1": ("reads bytes as Latin-1 (or Windows-1252) instead of UTF-8",
+        lambda _, data: data.decode("latin-1")),
+    "read-keeps-bom": ("keeps the byte order mark as part of the text",
+        lambda _, data: data.decode("utf-8", "replace")),
+    "bom-lstrip-set": ("strips all of the bytes EF, BB and BF at the start (lstrip)",
+        lambda right, data: right.decode_utf8(data.lstrip(_BOM) if data.startswith(_BOM) else data)),
+}, equivalent={
+    "read-keeps-bom": "U+FEFF is default-ignorable, so folding removes it wherever it stands",
+})  # fmt: skip
 
-
-@mutant(
-    "SD-INPUT-1",
-    "keeps the byte order mark as part of the text",
-    equivalent="U+FEFF is default-ignorable, so folding removes it wherever it stands",
-)
-class ReadKeepsBom(Implementation):
-    def decode_utf8(self, data: bytes) -> str:
-        return data.decode("utf-8", "replace")
-
-
-@mutant("SD-INPUT-1", "strips all of the bytes EF, BB and BF at the start (lstrip)")
-class BomLstripSet(Implementation):
-    def decode_utf8(self, data: bytes) -> str:
-        return super().decode_utf8(data.lstrip(b"\xef\xbb\xbf") if data.startswith(b"\xef\xbb\xbf") else data)
-
-
-@mutant("SD-INPUT-2", "drops ill-formed bytes, so that words on both sides join")
-class ReadDropsIllFormed(Implementation):
-    def decode_utf8(self, data: bytes) -> str:
-        return data.decode("utf-8", "ignore")
-
-
-@mutant("SD-INPUT-2", "replaces each ill-formed byte, not each maximal subpart, by U+FFFD")
-class ReadReplacesEachByte(Implementation):
-    def decode_utf8(self, data: bytes) -> str:
-        kept = data.decode("utf-8", "surrogateescape")
-        return re.sub("[\udc80-\udcff]", "\ufffd", kept)
-
-
-@mutant("SD-INPUT-2", "replaces a complete ill-formed stretch by a single U+FFFD")
-class ReadReplacesStretch(Implementation):
-    def decode_utf8(self, data: bytes) -> str:
-        kept = data.decode("utf-8", "surrogateescape")
-        return re.sub("[\udc80-\udcff]+", "\ufffd", kept)
+table("SD-INPUT-2", decode_utf8={
+    "read-drops-ill-formed": ("drops ill-formed bytes, so that words on both sides join",
+        lambda _, data: data.decode("utf-8", "ignore")),
+    "read-replaces-each-byte": ("replaces each ill-formed byte, not each maximal subpart, by U+FFFD",
+        lambda _, data: re.sub("[\udc80-\udcff]", "\ufffd", data.decode("utf-8", "surrogateescape"))),
+    "read-replaces-stretch": ("replaces a complete ill-formed stretch by a single U+FFFD",
+        lambda _, data: re.sub("[\udc80-\udcff]+", "\ufffd", data.decode("utf-8", "surrogateescape"))),
+})  # fmt: skip
 
 
 @mutant("SD-INPUT-2", "accepts encoded surrogates (CESU-8, WTF-8) as one ill-formed part each")
@@ -69,31 +51,101 @@ class ReadAcceptsOverlong(Implementation):
         return super().decode_utf8(plain)
 
 
-@mutant("SD-INPUT-3", "drops lone surrogates instead of reading them as U+FFFD")
-class SurrogateDropped(Implementation):
-    def scalar_values(self, text: str) -> str:
-        return re.sub("[\ud800-\udfff]", "", text)
+table("SD-INPUT-3", scalar_values={
+    "surrogate-dropped": ("drops lone surrogates instead of reading them as U+FFFD",
+        lambda _, text: re.sub("[\ud800-\udfff]", "", text)),
+    "surrogate-pair-torn": ("reads each half of a surrogate pair as U+FFFD",
+        lambda _, text: re.sub("[\ud800-\udfff]", "\ufffd", re.sub("[\U00010000-\U0010ffff]", "\ufffd" * 2, text))),
+    "surrogate-high-high-low": ("loses a pair behind a lone high surrogate, too",
+        lambda right, text: right.scalar_values(re.sub("[\ud800-\udbff][\U00010000-\U0010ffff]", "\ufffd", text))),
+})  # fmt: skip
+
+table("SD-SEC-1", read={
+    "read-truncates": ("fingerprints only the first 65,536 characters of a document",
+        lambda right, given: right.read(given)[:65_536]),
+}, link_free_tokens={
+    "tokens-truncated": ("stops after 10,000 tokens", lambda right, text: right.link_free_tokens(text)[:10_000]),
+})  # fmt: skip
 
 
-@mutant("SD-INPUT-3", "reads each half of a surrogate pair as U+FFFD")
-class SurrogatePairTorn(Implementation):
-    def scalar_values(self, text: str) -> str:
-        return re.sub("[\ud800-\udfff]|[\U00010000-\U0010ffff]", lambda m: "\ufffd" * (1 + (m[0] > "\uffff")), text)
+def _pieces(text: Any, size: int) -> list[Any]:
+    return [text[start : start + size] for start in range(0, len(text), size)]
 
 
-@mutant("SD-INPUT-3", "loses a pair behind a lone high surrogate, too")
-class SurrogateHighHighLow(Implementation):
-    def scalar_values(self, text: str) -> str:
-        return super().scalar_values(re.sub("[\ud800-\udbff][\U00010000-\U0010ffff]", "\ufffd", text))
+def _joined(step: str, size: int) -> Callable[..., str]:
+    """Return the step applied to each piece of its input."""
+    return lambda right, given: "".join(getattr(right, step)(piece) for piece in _pieces(given, size))
 
 
-@mutant("SD-SEC-1", "fingerprints only the first 65,536 characters of a document")
-class ReadTruncates(Implementation):
-    def read(self, given: str | bytes) -> str:
-        return super().read(given)[:65_536]
+def _runs(size: int) -> Callable[..., list[str]]:
+    return lambda right, text: [run for piece in _pieces(text, size) for run in right.runs(piece)]
 
 
-@mutant("SD-SEC-1", "stops after 10,000 tokens")
-class TokensTruncated(Implementation):
-    def link_free_tokens(self, text: str) -> list[str]:
-        return super().link_free_tokens(text)[:10_000]
+table("SD-PIECE-1", decode_utf8={
+    "pieces-decode4096": ("decodes bytes in pieces of 4,096: a character across two is lost",
+        _joined("decode_utf8", 4096)),
+    "pieces-decode8192": ("decodes bytes in pieces of 8,192: a character across two is lost",
+        _joined("decode_utf8", 8192)),
+    "pieces-decode65536": ("decodes bytes in pieces of 65,536: a character across two is lost",
+        _joined("decode_utf8", 65_536)),
+    "pieces-decode1048576": ("decodes bytes in pieces of 1,048,576: a character across two is lost",
+        _joined("decode_utf8", 1_048_576)),
+}, fold={
+    "pieces-fold4096": ("folds in pieces of 4,096 characters", _joined("fold", 4096)),
+    "pieces-fold65536": ("folds in pieces of 65,536 characters", _joined("fold", 65_536)),
+    "pieces-fold1048576": ("folds in pieces of 1,048,576 characters", _joined("fold", 1_048_576)),
+}, remove_links={
+    "pieces-links4096": ("removes links in pieces of 4,096 characters", _joined("remove_links", 4096)),
+    "pieces-links65536": ("removes links in pieces of 65,536 characters", _joined("remove_links", 65_536)),
+    "pieces-links1048576": ("removes links in pieces of 1,048,576 characters", _joined("remove_links", 1_048_576)),
+}, runs={
+    "pieces-words8192": ("cuts words in pieces of 8,192 characters", _runs(8192)),
+    "pieces-words65536": ("cuts words in pieces of 65,536 characters", _runs(65_536)),
+    "pieces-words1048576": ("cuts words in pieces of 1,048,576 characters", _runs(1_048_576)),
+    "pieces-words16777216": ("cuts words in pieces of 16,777,216 characters", _runs(16_777_216)),
+})  # fmt: skip
+
+
+class _Pieces(Implementation):
+    """Processes each piece of a text of more than `size` characters from the first step on."""
+
+    size = 65_536
+
+    def end(self, text: str) -> int:
+        """Return the number of characters of the first piece."""
+        return self.size
+
+    def tokens(self, given: str | bytes) -> list[str]:
+        text, found = self.read(given), []
+        while len(text) > self.size:
+            end = self.end(text)
+            found += super().tokens(text[:end])
+            text = text[end:]
+        return found + super().tokens(text)
+
+
+table("SD-PIECE-1", _Pieces, size={
+    "pieces4096": ("processes a text in pieces of 4,096 characters, cut anywhere", 4096),
+    "pieces65536": ("processes a text in pieces of 65,536 characters, cut anywhere", 65_536),
+}, end={
+    "pieces-space65536": ("processes a text in pieces of 65,536 characters, cut at white space if there is any",
+        lambda right, text: text.rfind(" ", 0, 65_536) + 1 or 65_536),
+    "pieces-nonword65536": ("processes a text in pieces that end where a word ends after 65,536 characters",
+        lambda right, text: next((i for i in range(65_536, len(text)) if not right.is_word(text[i])), len(text))),
+})  # fmt: skip
+
+
+@mutant("SD-PIECE-1", "processes a text line by line, in a buffer of 1,024 characters")
+class PiecesLines1024(_Pieces):
+    size = 1024
+
+    def end(self, text: str) -> int:
+        return text.find("\n", 0, self.size) + 1 or self.size
+
+
+@mutant("SD-PIECE-1", "processes a text in pieces of 65,536 UTF-16 units, which part pairs")
+class PiecesSurrogates65536(Implementation):
+    def tokens(self, given: str | bytes) -> list[str]:
+        pieces = _pieces(self.read(given).encode("utf-16-be"), 2 * 65_536)
+        texts = [piece.decode("utf-16-be", "surrogatepass") for piece in pieces]
+        return [token for text in texts for token in super(PiecesSurrogates65536, self).tokens(text)]

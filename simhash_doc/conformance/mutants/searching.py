@@ -1,34 +1,165 @@
-"""Mutants of the document on search: schemes, distances and ids of an index."""
+"""Mutants of section 10, distance, of section 13, search, and of the document on search: limits, tables and ids."""
 
 from __future__ import annotations
 
+import itertools
+import math
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from simhash_doc.conformance.implementation import Entry, Implementation
-from simhash_doc.conformance.mutants import mutant
+from simhash_doc.conformance.mutants import mutant, table
 from simhash_doc.errors import SchemeMismatchError, SpecError
+from simhash_doc.fingerprint import Fingerprint
 
 
-class _Selecting(Implementation):
-    """Silently leaves out entries."""
+class _Distance(Implementation):
+    """Compares fingerprints of one scheme."""
 
-    def kept(self, entries: Sequence[Entry]) -> list[Entry]:
+    def difference(self, a: Fingerprint, b: Fingerprint) -> int:
         raise AssertionError("each mutant replaces this")
 
-    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
-        super().check_search(self.kept(entries), queries)
+    def differing_bits(self, a: Fingerprint, b: Fingerprint) -> int:
+        super().differing_bits(a, b)
+        return self.difference(a, b)
+
+
+def _first_lane(fingerprint: Fingerprint) -> int:
+    return int.from_bytes(bytes(fingerprint)[:8])
+
+
+table("SD-DIST-1", _Distance, difference={
+    "distance-characters": ("counts differing characters instead of bits",
+        lambda _, a, b: sum(x != y for x, y in zip(str(a), str(b), strict=True))),
+    "distance-bytes": ("counts differing bytes instead of bits",
+        lambda _, a, b: sum(x != y for x, y in zip(bytes(a), bytes(b), strict=True))),
+    "distance-first-word": ("compares the first 64 bits only",
+        lambda _, a, b: (_first_lane(a) ^ _first_lane(b)).bit_count()),
+    "distance-signed": ("loses the highest bit (a signed 64-bit integer)",
+        lambda _, a, b: ((a.value ^ b.value) & ~(1 << 63)).bit_count()),
+    "distance-double": ("loses the low bits (53-bit integers, as in JavaScript numbers)",
+        lambda _, a, b: (int(float(a.value)) ^ int(float(b.value))).bit_count()),
+})  # fmt: skip
+
+table("SD-DIST-2", differing_bits={
+    "distance-any-schemes": ("compares fingerprints of different schemes",
+        lambda _, a, b: (_first_lane(a) ^ _first_lane(b)).bit_count()),
+})  # fmt: skip
+
+table("SD-DIST-3", similarity={
+    "similarity-by-sixty-four": ("divides by 64 for every scheme", lambda _, distance, bits: 1 - distance / 64),
+    "similarity-distance-wide": ("divides by 63 for each lane of a wide scheme",
+        lambda _, distance, bits: 1 - distance / (bits if bits == 64 else bits // 64 * 63)),
+    "similarity-inverted": ("returns the share of differing bits instead of the similarity",
+        lambda _, distance, bits: distance / bits),
+    "similarity-cosine": ("returns the estimated cosine instead of 1 - distance / bits",
+        lambda _, distance, bits: math.cos(math.pi * distance / bits)),
+})  # fmt: skip
+
+
+class _Search(Implementation):
+    """Searches other entries, or within another distance."""
+
+    def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        return entries
+
+    def within(self, distance: int, bits: int) -> int:
+        """Return the distance that is used for a scheme of so many bits."""
+        return distance
 
     def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        return super().query(self.kept(entries), wanted, distance)
+        bits = self.parse(wanted).scheme.bits
+        return super().query(self.searched(entries), wanted, self.within(distance, bits))
 
     def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
-        return super().find_all(self.kept(entries), distance)
+        searched = self.searched(entries)
+        bits = self.parse(searched[0][1]).scheme.bits if searched else 0
+        return super().find_all(searched, self.within(distance, bits))
+
+
+table("SD-LOOK-1", _Search, within={
+    "lookup-strict-radius": ("uses a strict radius: less than the distance, not at most",
+        lambda _, distance, bits: distance - 1),
+})  # fmt: skip
+
+
+@mutant("SD-LOOK-1", "searches only where the leading 16 bits agree")
+class LookupOneTable(Implementation):
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        leading = bytes(self.parse(wanted))[:2]
+        return super().query([e for e in entries if bytes(self.parse(e[1]))[:2] == leading], wanted, distance)
+
+
+@mutant("SD-LOOK-1", "returns an entry once per table in which it is found")
+class LookupRepeats(Implementation):
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        target, texts = bytes(self.parse(wanted)), dict(entries)
+        return [
+            key
+            for key in super().query(entries, wanted, distance)
+            for start in range(0, 8, 2)
+            if bytes(self.parse(texts[key]))[start : start + 2] == target[start : start + 2]
+        ]
+
+
+@mutant("SD-LOOK-1", "omits entries that are equal to the query")
+class LookupWithoutEqual(Implementation):
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        target, texts = self.parse(wanted), dict(entries)
+        return [key for key in super().query(entries, wanted, distance) if self.parse(texts[key]) != target]
+
+
+@mutant("SD-LOOK-2", "keeps only one entry per fingerprint")
+class LookupDropsDuplicates(Implementation):
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        last = {text: key for key, text in entries}
+        return super().query([(key, text) for text, key in last.items()], wanted, distance)
+
+
+table("SD-LOOK-2", _Search, searched={
+    "lookup-skips-zero": ("treats the all-zero fingerprint as an empty slot",
+        lambda right, entries: [entry for entry in entries if right.parse(entry[1]).value]),
+})  # fmt: skip
+
+
+@mutant("SD-LOOK-3", "omits pairs with equal fingerprints")
+class PairsWithoutEqual(Implementation):
+    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
+        texts = {key: self.parse(text) for key, text in entries}
+        return [(a, b) for a, b in super().find_all(entries, distance) if texts[a] != texts[b]]
+
+
+@mutant("SD-LOOK-3", "returns each pair in both orders")
+class PairsTwice(Implementation):
+    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
+        found = super().find_all(entries, distance)
+        return found + [(b, a) for a, b in found]
+
+
+table("SD-LOOK-3", find_all={
+    "pairs-with-self": ("pairs each entry with itself",
+        lambda right, entries, distance: right.find_all(entries, distance) + [(key, key) for key, _ in entries]),
+})  # fmt: skip
+
+
+@mutant("SD-LOOK-3", "compares only neighbours in sorted order")
+class PairsNeighboursOnly(Implementation):
+    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
+        neighbours = itertools.pairwise(sorted(entries, key=lambda entry: self.parse(entry[1]).value))
+        return [pair for both in neighbours for pair in super(PairsNeighboursOnly, self).find_all(both, distance)]
+
+
+class _Selection(_Search):
+    """Silently leaves out entries."""
+
+    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
+        super().check_search(self.searched(entries), queries)
 
 
 @mutant("SD-LOOK-4", "skips malformed entries of an index")
-class IndexMalformedSkipped(_Selecting):
-    def kept(self, entries: Sequence[Entry]) -> list[Entry]:
+class IndexMalformedSkipped(_Selection):
+    def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         return [entry for entry in entries if self._is_well_formed(entry[1])]
 
     def _is_well_formed(self, text: str) -> bool:
@@ -40,16 +171,16 @@ class IndexMalformedSkipped(_Selecting):
 
 
 @mutant("SD-LOOK-4", "skips entries of another scheme than the first one")
-class IndexMixedSkipped(_Selecting):
-    def kept(self, entries: Sequence[Entry]) -> list[Entry]:
+class IndexMixedSkipped(_Selection):
+    def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         parsed = self.parse_all([text for _, text in entries])
         return [e for e, found in zip(entries, parsed, strict=True) if found.scheme_id == parsed[0].scheme_id]
 
 
-@mutant("SD-LOOK-4", "leaves customised fingerprints out of an index")
-class IndexCustomLeftOut(_Selecting):
-    def kept(self, entries: Sequence[Entry]) -> list[Entry]:
-        return [entry for entry in entries if "+" not in entry[1]]
+table("SD-LOOK-4", _Selection, searched={
+    "index-custom-left-out": ("leaves customised fingerprints out of an index",
+        lambda _, entries: [entry for entry in entries if "+" not in entry[1]]),
+})  # fmt: skip
 
 
 @mutant("SD-LOOK-4", "treats a customised fingerprint as another scheme in an index")
@@ -94,98 +225,222 @@ class IndexFirstLaneFilter(Implementation):
         return super().query(near, wanted, distance)
 
 
-@mutant("SD-LOOK-5", "treats distance 0 as the default of 3")
-class DistanceZeroIsDefault(Implementation):
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        return super().query(entries, wanted, distance or 3)
-
-    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
-        return super().find_all(entries, distance or 3)
-
-
-class _Bounded(Implementation):
-    def bound(self, text: str, distance: int) -> int:
-        raise AssertionError("each mutant replaces this")
-
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        return super().query(entries, wanted, self.bound(wanted, distance))
-
-    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
-        return super().find_all(entries, self.bound(entries[0][1], distance) if entries else distance)
+table("SD-LOOK-5", _Search, within={
+    "distance-zero-is-default": ("treats distance 0 as the default of 3", lambda _, distance, bits: distance or 3),
+})  # fmt: skip
 
 
 @mutant("SD-LOOK-5", "refuses a distance of more than the number of bits")
-class DistanceOverBitsRefused(_Bounded):
-    def bound(self, text: str, distance: int) -> int:
-        if distance > self.parse(text).scheme.bits:
+class DistanceOverBitsRefused(_Search):
+    def within(self, distance: int, bits: int) -> int:
+        if distance > bits:
             raise ValueError("too far")
         return distance
 
 
-@mutant("SD-LOOK-5", "keeps the distance in 6 bits: 64 is 0")
-class DistanceSixBits(_Bounded):
-    def bound(self, text: str, distance: int) -> int:
-        return distance % 64
+table("SD-LOOK-5", _Search, within={
+    "distance-six-bits": ("keeps the distance in 6 bits: 64 is 0", lambda _, distance, bits: distance % 64),
+    "distance-below-bits": ("limits the distance to one less than the number of bits",
+        lambda _, distance, bits: min(distance, bits - 1)),
+})  # fmt: skip
 
 
-@mutant("SD-LOOK-5", "limits the distance to one less than the number of bits")
-class DistanceBelowBits(_Bounded):
-    def bound(self, text: str, distance: int) -> int:
-        return min(distance, self.parse(text).scheme.bits - 1)
+def _renamed(name: Callable[[str], str]) -> Callable[..., list[Entry]]:
+    """Return the entries under other ids. Of entries with one id, the last one is left."""
+    return lambda _, entries: list({name(key): text for key, text in entries}.items())
 
 
-class _Renaming(Implementation):
-    """Returns changed ids."""
+table("SD-LOOK-6", _Search, searched={
+    "index-ids-as-numbers": ("keeps ids that look like numbers as numbers",
+        _renamed(lambda key: str(int(key)) if key.isascii() and key.isdecimal() else key)),
+    "index-ids-one-case": ("treats ids that differ in case as the same", _renamed(lambda key: key.lower())),
+    "index-ids-ascii": ("replaces characters of ids beyond ASCII",
+        _renamed(lambda key: key.encode("ascii", "replace").decode())),
+    "index-ids-normalized": ("normalizes ids", _renamed(lambda key: unicodedata.normalize("NFC", key))),
+    "index-ids-stripped": ("strips white space from ids", _renamed(lambda key: key.strip())),
+    "index-ids-cut-at-nul": ("cuts ids at U+0000 (strings of C)", _renamed(lambda key: key.partition("\0")[0])),
+})  # fmt: skip
 
-    def renamed(self, key: str) -> str:
+table("SD-LOOK-6", _Selection, searched={
+    "index-ids-empty-left-out": ("leaves out entries with an empty id",
+        lambda _, entries: [entry for entry in entries if entry[0]]),
+})  # fmt: skip
+
+table("SD-LOOK-1", query={
+    "index-answers10": ("gives at most 10 answers", lambda right, *given: right.query(*given)[:10]),
+    "index-answers100": ("gives at most 100 answers", lambda right, *given: right.query(*given)[:100]),
+    "index-answers255": ("gives at most 255 answers", lambda right, *given: right.query(*given)[:255]),
+    "index-answers1000": ("gives at most 1,000 answers", lambda right, *given: right.query(*given)[:1000]),
+    "index-answers-one": ("gives one answer", lambda right, *given: right.query(*given)[:1]),
+})  # fmt: skip
+
+table("SD-LOOK-3", find_all={
+    "pairs-answers100": ("gives at most 100 pairs", lambda right, *given: right.find_all(*given)[:100]),
+    "pairs-answers1000": ("gives at most 1,000 pairs", lambda right, *given: right.find_all(*given)[:1000]),
+})  # fmt: skip
+
+
+class _Bucket(Implementation):
+    """Compares only some of the entries that share their first 16 bits."""
+
+    def size(self, count: int) -> int:
         raise AssertionError("each mutant replaces this")
 
     def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        last = {self.renamed(key): text for key, text in entries}
-        return super().query(list(last.items()), wanted, distance)
-
-    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
-        last = {self.renamed(key): text for key, text in entries}
-        return super().find_all(list(last.items()), distance)
-
-
-@mutant("SD-LOOK-6", "keeps ids that look like numbers as numbers")
-class IndexIdsAsNumbers(_Renaming):
-    def renamed(self, key: str) -> str:
-        return str(int(key)) if key.isascii() and key.isdecimal() else key
+        first = [bytes(self.parse(text))[:2] for _, text in entries]
+        sizes = Counter(first)
+        seen: Counter[bytes] = Counter()
+        kept = []
+        for entry, block in zip(entries, first, strict=True):
+            seen[block] += 1
+            if seen[block] <= self.size(sizes[block]):
+                kept.append(entry)
+        return super().query(kept, wanted, distance)
 
 
-@mutant("SD-LOOK-6", "treats ids that differ in case as the same")
-class IndexIdsOneCase(_Renaming):
-    def renamed(self, key: str) -> str:
-        return key.lower()
+table("SD-LOOK-2", _Bucket, size={
+    "index-bucket16": ("looks at the first 16 entries of a bucket only", lambda _, count: 16),
+    "index-bucket100": ("looks at the first 100 entries of a bucket only", lambda _, count: 100),
+    "index-bucket1000": ("looks at the first 1,000 entries of a bucket only", lambda _, count: 1000),
+    "index-bucket256": ("keeps the size of a bucket in a byte: 256 is 0", lambda _, count: count % 256),
+    "index-bucket-int8": ("keeps the size of a bucket in a signed byte: 128 is negative",
+        lambda _, count: (count + 128) % 256 - 128),
+})  # fmt: skip
 
 
-@mutant("SD-LOOK-6", "replaces characters of ids beyond ASCII")
-class IndexIdsAscii(_Renaming):
-    def renamed(self, key: str) -> str:
-        return key.encode("ascii", "replace").decode()
+class _Blocks(Implementation):
+    """Finds an entry of sd64 within 3 bits only if enough of five blocks are equal: those of one of the tables."""
+
+    borders: tuple[int, ...] = (0, 13, 26, 39, 52, 64)  # from the most significant bit
+    most = 3  # the largest distance for which the tables are used
+
+    def is_found(self, equal: list[int]) -> bool:
+        """Return True if there is a table of some of these blocks."""
+        return len(equal) >= 2
+
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        target = self.parse(wanted)
+        if target.scheme_id != "sd64" or distance > self.most:
+            return super().query(entries, wanted, distance)
+        near = [entry for entry in entries if self.is_candidate(target.value ^ self.parse(entry[1]).value)]
+        return super().query(near, wanted, distance)
+
+    def is_candidate(self, difference: int) -> bool:
+        return self.is_found(self.equal_blocks(difference))
+
+    def equal_blocks(self, difference: int) -> list[int]:
+        bits = f"{difference:064b}"
+        return [n for n, (start, end) in enumerate(itertools.pairwise(self.borders)) if "1" not in bits[start:end]]
 
 
-@mutant("SD-LOOK-6", "normalizes ids")
-class IndexIdsNormalized(_Renaming):
-    def renamed(self, key: str) -> str:
-        return unicodedata.normalize("NFC", key)
+table("SD-LOOK-1", _Blocks, is_found={
+    "index-table-missing-first": ("lacks the first of ten tables: that of the first two blocks",
+        lambda _, equal: len(equal) >= 2 and equal != [0, 1]),
+    "index-table-missing-last": ("lacks the last of ten tables: that of the last two blocks",
+        lambda _, equal: len(equal) >= 2 and equal != [3, 4]),
+    "index-tables-adjacent": ("builds a table for adjacent blocks only",
+        lambda _, equal: any(block + 1 in equal for block in equal)),
+})  # fmt: skip
 
 
-@mutant("SD-LOOK-6", "strips white space from ids")
-class IndexIdsStripped(_Renaming):
-    def renamed(self, key: str) -> str:
-        return key.strip()
+@mutant("SD-LOOK-1", "cuts blocks of 13 bits, the last of which begins at 51 and overlaps another")
+class IndexBlockOverlap(_Blocks):
+    def equal_blocks(self, difference: int) -> list[int]:
+        bits = f"{difference:064b}"
+        return [start for start in (0, 13, 26, 39, 51) if "1" not in bits[start : start + 13]]
 
 
-@mutant("SD-LOOK-6", "cuts ids at U+0000 (strings of C)")
-class IndexIdsCutAtNul(_Renaming):
-    def renamed(self, key: str) -> str:
-        return key.partition("\0")[0]
+table("SD-LOOK-1", _Blocks, is_found={
+    "index-three-blocks": ("requires three equal blocks of five", lambda _, equal: len(equal) >= 3),
+})  # fmt: skip
 
 
-@mutant("SD-LOOK-6", "leaves out entries with an empty id")
-class IndexIdsEmptyLeftOut(_Selecting):
-    def kept(self, entries: Sequence[Entry]) -> list[Entry]:
-        return [entry for entry in entries if entry[0]]
+@mutant("SD-LOOK-1", "uses the tables for distance 3 (four blocks of 16 bits) for larger distances, too")
+class IndexFourBlocksOfFour(_Blocks):
+    borders, most = (0, 16, 32, 48, 64), 2**62
+
+    def is_found(self, equal: list[int]) -> bool:
+        return bool(equal)
+
+
+@mutant("SD-LOOK-1", "finds nothing after a prefix of ones: the end of its range overflows")
+class IndexPrefixOverflow(_Blocks):
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        target = self.parse(wanted)
+        if target.scheme_id == "sd64" and target.value >> 38 == 2**26 - 1:
+            differences = [target.value ^ self.parse(text).value for _, text in entries]
+            found = [max(self.equal_blocks(difference), default=0) > 1 for difference in differences]
+            entries = list(itertools.compress(entries, found))
+        return Implementation.query(self, entries, wanted, distance)
+
+
+@mutant("SD-LOOK-2", "finds nothing for the query 0")
+class IndexZeroQuery(Implementation):
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        return super().query(entries, wanted, distance) if self.parse(wanted).value else []
+
+
+class _Queries(Implementation):
+    """Remembers the queries of a request."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def is_answered(self, asked: list[str]) -> bool:
+        """Return True if the last of the queries is answered."""
+        raise AssertionError("each mutant replaces this")
+
+    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
+        super().check_search(entries, queries)
+        self.asked = []
+
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        self.asked.append(wanted)
+        return super().query(entries, wanted, distance) if self.is_answered(self.asked) else []
+
+
+table("SD-LOOK-1", _Queries, is_answered={
+    "index-one-query": ("answers the first of several queries only", lambda _, asked: len(asked) == 1),
+    "index-queries-deduplicated": ("answers equal queries once", lambda _, asked: asked.count(asked[-1]) == 1),
+})  # fmt: skip
+
+
+@mutant("SD-LOOK-1", "reports an empty index as an error")
+class IndexEmptyError(_Search):
+    def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        if not entries:
+            raise ValueError("the index is empty")
+        return entries
+
+
+@mutant("SD-LOOK-4", "compares text forms as they stand for distance 0, so capitals are another value")
+class IndexCapitalEntries(Implementation):
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        kept = [entry for entry in entries if distance or entry[1] == wanted]
+        return super().query(kept, wanted, distance)
+
+
+table("SD-LOOK-5", _Search, within={
+    "index-distance-uint8": ("keeps the distance of a query in 8 bits", lambda _, distance, bits: distance % 2**8),
+    "index-distance-uint16": ("keeps the distance of a query in 16 bits", lambda _, distance, bits: distance % 2**16),
+    "index-distance-uint32": ("keeps the distance of a query in 32 bits", lambda _, distance, bits: distance % 2**32),
+})  # fmt: skip
+
+table("SD-LOOK-5", query={
+    "index-distance-eight": ("searches at most 8 bits away",
+        lambda right, entries, wanted, distance: right.query(entries, wanted, min(8, distance))),
+})  # fmt: skip
+
+table("SD-DIST-1", differing_bits={
+    "distance-uint8": ("keeps the distance in a byte: 256 is 0", lambda right, a, b: right.differing_bits(a, b) % 256),
+})  # fmt: skip
+
+table("SD-DIST-3", similarity={
+    "similarity-round-six": ("rounds the similarity to six places",
+        lambda right, distance, bits: round(right.similarity(distance, bits), 6)),
+    "similarity-round-two": ("rounds the similarity to two places",
+        lambda right, distance, bits: round(right.similarity(distance, bits), 2)),
+    "similarity-percent": ("returns the similarity in percent",
+        lambda right, distance, bits: 100 * right.similarity(distance, bits)),
+})  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant
+from simhash_doc.conformance.mutants import mutant, table
 from simhash_doc.errors import BadLengthError
 from simhash_doc.reference import hash_token
 
@@ -29,46 +29,25 @@ class _Running(Implementation):
         return sums
 
 
-@mutant("SD-SUM-1", "saturates 8-bit counters while adding tokens, not once at the end")
-class SumSaturates(_Running):
-    def add(self, total: int, change: int) -> int:
-        return max(-127, min(127, total + change))
+table("SD-SUM-1", _Running, add={
+    "sum-saturates": ("saturates 8-bit counters while adding tokens, not once at the end",
+        lambda _, total, change: max(-127, min(127, total + change))),
+    "sum-wraps-eight": ("uses 8-bit counters, which wrap around",
+        lambda _, total, change: (total + change + 128) % 256 - 128),
+    "sum-wraps-sixteen": ("uses 16-bit counters, which wrap around",
+        lambda _, total, change: (total + change + 32_768) % 65_536 - 32_768),
+    "sum-only-adds": ("adds 1 for set bits but subtracts nothing for clear ones",
+        lambda _, total, change: total + max(0, change)),
+})  # fmt: skip
 
-
-@mutant("SD-SUM-1", "uses 8-bit counters, which wrap around")
-class SumWrapsEight(_Running):
-    def add(self, total: int, change: int) -> int:
-        return (total + change + 128) % 256 - 128
-
-
-@mutant("SD-SUM-1", "uses 16-bit counters, which wrap around")
-class SumWrapsSixteen(_Running):
-    def add(self, total: int, change: int) -> int:
-        return (total + change + 32768) % 65536 - 32768
-
-
-@mutant("SD-SUM-1", "adds 1 for set bits but subtracts nothing for clear ones")
-class SumOnlyAdds(_Running):
-    def add(self, total: int, change: int) -> int:
-        return total + max(0, change)
-
-
-@mutant("SD-SUM-2", "returns the all-zero fingerprint for a text without tokens")
-class NoTokenZero(Implementation):
-    def no_token(self, lanes: int) -> list[int]:
-        return [0] * (64 * lanes)
-
-
-@mutant("SD-SUM-2", "returns the fingerprint of which all bits are 1 for a text without tokens")
-class NoTokenOnes(Implementation):
-    def no_token(self, lanes: int) -> list[int]:
-        return [1] * (64 * lanes)
-
-
-@mutant("SD-SUM-2", "returns the hash of the empty string for a text without tokens")
-class NoTokenEmptyHash(Implementation):
-    def no_token(self, lanes: int) -> list[int]:
-        return self.bit_sums({"": 1}, lanes)
+table("SD-SUM-2", no_token={
+    "no-token-zero": ("returns the all-zero fingerprint for a text without tokens",
+        lambda _, lanes: [0] * (64 * lanes)),
+    "no-token-ones": ("returns the fingerprint of which all bits are 1 for a text without tokens",
+        lambda _, lanes: [1] * (64 * lanes)),
+    "no-token-empty-hash": ("returns the hash of the empty string for a text without tokens",
+        lambda right, lanes: right.bit_sums({"": 1}, lanes)),
+})  # fmt: skip
 
 
 @mutant("SD-SUM-2", "reports a text without tokens under another error name")
@@ -77,69 +56,40 @@ class NoTokenOtherError(Implementation):
         raise BadLengthError("the text is empty")
 
 
-@mutant("SD-BUCKET-1", "does not clamp")
-class BucketUnclamped(Implementation):
-    def to_buckets(self, sums: Sequence[int]) -> list[int]:
-        return list(sums)
+table("SD-BUCKET-1", to_buckets={
+    "bucket-unclamped": ("does not clamp", lambda _, sums: list(sums)),
+    "bucket-minus128": ("clamps to -128; the range is symmetric",
+        lambda _, sums: [max(-128, min(127, total)) for total in sums]),
+    "bucket-wraps": ("converts sums to 8 bits without clamping, so they wrap around",
+        lambda _, sums: [(total + 128) % 256 - 128 for total in sums]),
+    "bucket-hundred": ("clamps to [-100, 100]", lambda _, sums: [max(-100, min(100, total)) for total in sums]),
+    "bucket-scaled": ("scales sums down to 8 bits instead of clamping them",
+        lambda _, sums: [int(total * 127 / max(127, *map(abs, sums))) for total in sums]),
+})  # fmt: skip
 
 
-@mutant("SD-BUCKET-1", "clamps to -128; the range is symmetric")
-class BucketMinus128(Implementation):
-    def to_buckets(self, sums: Sequence[int]) -> list[int]:
-        return [max(-128, min(127, total)) for total in sums]
-
-
-@mutant("SD-BUCKET-1", "converts sums to 8 bits without clamping, so they wrap around")
-class BucketWraps(Implementation):
-    def to_buckets(self, sums: Sequence[int]) -> list[int]:
-        return [(total + 128) % 256 - 128 for total in sums]
-
-
-@mutant("SD-BUCKET-1", "clamps to [-100, 100]")
-class BucketHundred(Implementation):
-    def to_buckets(self, sums: Sequence[int]) -> list[int]:
-        return [max(-100, min(100, total)) for total in sums]
-
-
-@mutant("SD-BUCKET-1", "scales sums down to 8 bits instead of clamping them")
-class BucketScaled(Implementation):
-    def to_buckets(self, sums: Sequence[int]) -> list[int]:
-        largest = max(127, *map(abs, sums))
-        return [int(total * 127 / largest) for total in sums]
+def _lanes_reversed(buckets: Sequence[int]) -> list[int]:
+    """Return the buckets of each lane in reverse order."""
+    return [bucket for start in range(0, len(buckets), 64) for bucket in reversed(buckets[start : start + 64])]
 
 
 @mutant("SD-BUCKET-1", "lists buckets from the most significant bit down")
 class BucketReversed(Implementation):
     def buckets(self, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
-        right = super().buckets(given, scheme_id)
-        return [bucket for start in range(0, len(right), 64) for bucket in reversed(right[start : start + 64])]
+        return _lanes_reversed(super().buckets(given, scheme_id))
 
     def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
         data = self.to_bytes(super().buckets(given, scheme))
         return self.text_form(data, scheme, canonical=True)
 
 
-@mutant("SD-SIGN-1", "sets a bit for a bucket of 0 (>= 0 instead of > 0)")
-class SignTieSets(Implementation):
-    def to_bytes(self, buckets: Sequence[int]) -> bytes:
-        return super().to_bytes([1 if bucket >= 0 else -1 for bucket in buckets])
-
-
-@mutant("SD-SIGN-1", "treats bucket 0 as the most significant bit")
-class SignBitsReversed(Implementation):
-    def to_bytes(self, buckets: Sequence[int]) -> bytes:
-        lanes = [buckets[start : start + 64][::-1] for start in range(0, len(buckets), 64)]
-        return super().to_bytes([bucket for lane in lanes for bucket in lane])
-
-
-@mutant("SD-SIGN-1", "sets bits for negative buckets")
-class SignInverted(Implementation):
-    def to_bytes(self, buckets: Sequence[int]) -> bytes:
-        return super().to_bytes([-bucket for bucket in buckets])
-
-
-@mutant("SD-SIGN-1", "compares with the mean of the buckets instead of 0")
-class SignAboveMean(Implementation):
-    def to_bytes(self, buckets: Sequence[int]) -> bytes:
-        mean = sum(buckets) / len(buckets)
-        return super().to_bytes([1 if bucket > mean else -1 for bucket in buckets])
+table("SD-SIGN-1", to_bytes={
+    "sign-tie-sets": ("sets a bit for a bucket of 0 (>= 0 instead of > 0)",
+        lambda right, buckets: right.to_bytes([bucket or 1 for bucket in buckets])),
+    "sign-bits-reversed": ("treats bucket 0 as the most significant bit",
+        lambda right, buckets: right.to_bytes(_lanes_reversed(buckets))),
+    "sign-inverted": ("sets bits for negative buckets",
+        lambda right, buckets: right.to_bytes([-bucket for bucket in buckets])),
+    "sign-above-mean": ("compares with the mean of the buckets instead of 0",
+        lambda right, buckets: right.to_bytes([bucket - sum(buckets) / len(buckets) for bucket in buckets])),
+})  # fmt: skip

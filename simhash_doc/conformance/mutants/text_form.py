@@ -1,77 +1,102 @@
-"""Mutants of section 9, text form, of section 11 and of the wide schemes of section 12."""
+"""Mutants of section 9, text form, of section 11, customised fingerprints, and of section 12, wide schemes."""
 
 from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Callable, Sequence
 
-from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant
-from simhash_doc.errors import BadCharacterError, BadLengthError, SpareBitsError, UnknownSchemeError
+from simhash_doc.conformance.implementation import Entry, Implementation
+from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.errors import (
+    BadCharacterError,
+    BadLengthError,
+    NoTokenError,
+    SchemeMismatchError,
+    SpareBitsError,
+    SpecError,
+    UnknownSchemeError,
+)
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_schemes
 
-
-@mutant("SD-TEXT-1", "writes the bytes least significant first")
-class TextLittleEndian(Implementation):
-    def encode(self, data: bytes) -> str:
-        return super().encode(b"".join(data[i : i + 8][::-1] for i in range(0, len(data), 8)))
+_CROCKFORD = str.maketrans(BASE32, "0123456789abcdefghjkmnpqrstvwxyz")
 
 
-@mutant("SD-TEXT-1", "writes capital letters")
-class TextUpperCase(Implementation):
-    def encode(self, data: bytes) -> str:
-        return super().encode(data).upper()
+def _lanes(data: bytes) -> list[bytes]:
+    return [data[start : start + 8] for start in range(0, len(data), 8)]
 
 
-@mutant("SD-TEXT-1", "keeps the padding")
-class TextPadded(Implementation):
-    def encode(self, data: bytes) -> str:
-        return base64.b32encode(data).decode().lower()
+def _integer_base32(data: bytes) -> str:
+    digits = -(-8 * len(data) // 5)
+    return "".join(BASE32[int.from_bytes(data) >> 5 * i & 31] for i in reversed(range(digits)))
 
 
-@mutant("SD-TEXT-1", "uses the base32hex alphabet (0-9, a-v)")
-class TextBase32Hex(Implementation):
-    def encode(self, data: bytes) -> str:
-        return base64.b32hexencode(data).decode().lower().rstrip("=")
+def _split(text: str) -> tuple[str, str]:
+    """Return a text form up to the last colon, and its digits."""
+    prefix, colon, digits = text.rpartition(":")
+    return prefix + colon, digits
 
 
-@mutant("SD-TEXT-1", "uses Crockford's base32 alphabet")
-class TextCrockford(Implementation):
-    def encode(self, data: bytes) -> str:
-        there = str.maketrans("abcdefghijklmnopqrstuvwxyz234567", "0123456789abcdefghjkmnpqrstvwxyz")
-        return super().encode(data).translate(there)
+def _prefix(text: str) -> str:
+    """Return what precedes the first colon of a text form, in lower case."""
+    return text.partition(":")[0].lower()
 
 
-@mutant("SD-TEXT-1", "leaves out leading zeros")
-class TextLeadingZerosLost(Implementation):
-    def encode(self, data: bytes) -> str:
-        return super().encode(data).lstrip("a")
+def _mark_of(text: str) -> str | None:
+    """Return the mark after the short id; None if there is none."""
+    _, plus, mark = text.partition(":")[0].partition("+")
+    return mark if plus else None
 
 
-@mutant("SD-TEXT-1", "writes hexadecimal instead of base32")
-class TextHexadecimal(Implementation):
-    def encode(self, data: bytes) -> str:
-        return data.hex()
+def _id_of(text: str) -> str:
+    """Return the short id that a text form names, in lower case; empty if it names none."""
+    return text.rpartition(":")[0].lower().removesuffix("+custom")
 
 
-@mutant("SD-TEXT-2", "puts the spare bits first: writes the integer in base 32, not the bytes in base32")
-class TextIntegerBase32(Implementation):
-    def encode(self, data: bytes) -> str:
-        digits = -(-8 * len(data) // 5)
-        value = int.from_bytes(data, "big")
-        return "".join("abcdefghijklmnopqrstuvwxyz234567"[value >> 5 * i & 31] for i in reversed(range(digits)))
+def _id_by_digits(digits: str) -> str | None:
+    return next((known.id for known in get_schemes().values() if known.characters == len(digits)), None)
 
 
-@mutant("SD-TEXT-2", "sets the spare bit")
-class TextSpareSet(Implementation):
-    def encode(self, data: bytes) -> str:
-        right = super().encode(data)
-        alphabet = "abcdefghijklmnopqrstuvwxyz234567"
-        return right[:-1] + alphabet[alphabet.index(right[-1]) | 1]
+def _id_by_bytes(data: bytes) -> str | None:
+    return next((known.id for known in get_schemes().values() if known.bits == 8 * len(data)), None)
 
 
-class _Lenient(Implementation):
+def _spare_bits(digits: str) -> int:
+    """Return how many bits the last of the digits has that are not part of the value."""
+    return 5 * len(digits) - next(known.bits for known in get_schemes().values() if known.characters == len(digits))
+
+
+def _spare_cleared(text: str) -> str:
+    spare = _spare_bits(_split(text)[1])
+    return text[:-1] + BASE32[BASE32.index(text[-1].lower()) >> spare << spare]
+
+
+table("SD-TEXT-1", encode={
+    "text-little-endian": ("writes the bytes least significant first",
+        lambda right, data: right.encode(b"".join(lane[::-1] for lane in _lanes(data)))),
+    "text-upper-case": ("writes capital letters", lambda right, data: right.encode(data).upper()),
+    "text-padded": ("keeps the padding", lambda _, data: base64.b32encode(data).decode().lower()),
+    "text-base32-hex": ("uses the base32hex alphabet (0-9, a-v)",
+        lambda _, data: base64.b32hexencode(data).decode().lower().rstrip("=")),
+    "text-crockford": ("uses Crockford's base32 alphabet",
+        lambda right, data: right.encode(data).translate(_CROCKFORD)),
+    "text-leading-zeros-lost": ("leaves out leading zeros", lambda right, data: right.encode(data).lstrip("a")),
+    "text-hexadecimal": ("writes hexadecimal instead of base32", lambda _, data: data.hex()),
+})  # fmt: skip
+
+table("SD-TEXT-2", encode={
+    "text-integer-base32": ("puts the spare bits first: writes the integer in base 32, not the bytes in base32",
+        lambda _, data: _integer_base32(data)),
+    "text-spare-set": ("sets the spare bit",
+        lambda right, data: right.encode(data)[:-1] + BASE32[BASE32.index(right.encode(data)[-1]) | 1]),
+})  # fmt: skip
+
+
+class _Repairs(Implementation):
+    """Changes a text form before it is read."""
+
     def repaired(self, text: str) -> str:
         raise AssertionError("each mutant replaces this")
 
@@ -79,157 +104,422 @@ class _Lenient(Implementation):
         return super().parse(self.repaired(text), scheme)
 
 
-@mutant("SD-TEXT-3", "rejects capital letters when decoding")
-class DecodeLowerOnly(_Lenient):
-    def repaired(self, text: str) -> str:
-        digits = text.rpartition(":")[2]
-        if digits != digits.lower():
-            raise BadCharacterError("a capital letter")
-        return text
+class _Refuses(Implementation):
+    """Refuses some text forms before they are read."""
+
+    refused: tuple[Callable[[str], bool], type[SpecError]]
+
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        is_refused, error = self.refused
+        if is_refused(text):
+            raise error("refused")
+        return super().parse(text, scheme)
 
 
-@mutant("SD-TEXT-3", "accepts padding when decoding")
-class DecodeTakesPadding(_Lenient):
-    def repaired(self, text: str) -> str:
-        return text.rstrip("=")
+table("SD-TEXT-3", _Refuses, refused={
+    "decode-lower-only": ("rejects capital letters when decoding",
+        (lambda text: _split(text)[1] != _split(text)[1].lower(), BadCharacterError)),
+})  # fmt: skip
+
+table("SD-TEXT-3", _Repairs, repaired={
+    "decode-takes-padding": ("accepts padding when decoding", lambda _, text: text.rstrip("=")),
+    "decode-strips-space": ("strips white space when decoding", lambda _, text: "".join(text.split())),
+    "decode-skips-hyphens": ("skips hyphens when decoding", lambda _, text: text.replace("-", "")),
+    "decode-looks-alike": ("reads 0 as o, 1 as l and 8 as b when decoding",
+        lambda _, text: _split(text)[0] + _split(text)[1].translate(str.maketrans("018", "olb"))),
+    "decode-folds-unicode": ("folds non-ASCII letters, such as the Kelvin sign, into the alphabet when decoding",
+        lambda _, text: text.lower().replace("\u017f", "s")),
+})  # fmt: skip
 
 
-@mutant("SD-TEXT-3", "strips white space when decoding")
-class DecodeStripsSpace(_Lenient):
-    def repaired(self, text: str) -> str:
-        return "".join(text.split())
+class _Retries(Implementation):
+    """Reads a text form that is refused with an error once more, changed."""
 
+    error: type[SpecError]
 
-@mutant("SD-TEXT-3", "skips hyphens when decoding")
-class DecodeSkipsHyphens(_Lenient):
-    def repaired(self, text: str) -> str:
-        return text.replace("-", "")
+    def retried(self, text: str) -> str:
+        raise AssertionError("each mutant replaces this")
 
-
-@mutant("SD-TEXT-3", "reads 0 as o, 1 as l and 8 as b when decoding")
-class DecodeLooksAlike(_Lenient):
-    def repaired(self, text: str) -> str:
-        scheme, colon, digits = text.rpartition(":")
-        return scheme + colon + digits.translate(str.maketrans("018", "olb"))
-
-
-@mutant("SD-TEXT-3", "folds non-ASCII letters, such as the Kelvin sign, into the alphabet when decoding")
-class DecodeFoldsUnicode(_Lenient):
-    def repaired(self, text: str) -> str:
-        return text.lower().replace("\u017f", "s")
-
-
-@mutant("SD-TEXT-3", "accepts a set spare bit when decoding")
-class DecodeTakesSpareBits(Implementation):
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
         try:
             return super().parse(text, scheme)
+        except self.error:
+            return super().parse(self.retried(text), scheme)
+
+
+class _IgnoresSpareBits(_Retries):
+    error = SpareBitsError
+
+
+class _IgnoresLength(_Retries):
+    error = BadLengthError
+
+
+table("SD-TEXT-3", _IgnoresSpareBits, retried={
+    "decode-takes-spare-bits": ("accepts a set spare bit when decoding", lambda _, text: _spare_cleared(text)),
+})  # fmt: skip
+
+table("SD-TEXT-3", _IgnoresLength, retried={
+    "decode-takes-long": ("ignores characters after the 13th when decoding",
+        lambda _, text: _split(text)[0] + _split(text)[1][:13]),
+    "decode-takes-short": ("pads a short text when decoding",
+        lambda _, text: _split(text)[0] + _split(text)[1].ljust(13, "a")),
+})  # fmt: skip
+
+table("SD-TEXT-4", _Refuses, refused={
+    "decode-length-first": ("checks the length before the characters when decoding",
+        (lambda text: _id_by_digits(_split(text)[1]) is None, BadLengthError)),
+    "decode-padding-is-character": ("reports padding as a bad character",
+        (lambda text: "=" in text, BadCharacterError)),
+})  # fmt: skip
+
+table("SD-TEXT-5", _Refuses, refused={
+    "decode-id-lower-only": ("rejects the short id in capital letters when decoding",
+        (lambda text: _split(text)[0] != _split(text)[0].lower(), UnknownSchemeError)),
+})  # fmt: skip
+
+table("SD-TEXT-5", text_form={
+    "text-long-name": ("writes and reads the long name of the scheme instead of its short id",
+        lambda right, *given, **named: right.text_form(*given, **named).replace("sd", "simhash-doc-")),
+    "text-without-scheme": ("writes the text form without its scheme",
+        lambda right, *given, **named: right.text_form(*given, **named).rpartition(":")[2]),
+})  # fmt: skip
+
+table("SD-CUSTOM-1", _Repairs, repaired={
+    "custom-mark-lost": ("loses the mark of a customised fingerprint when decoding",
+        lambda _, text: re.sub(r"(?i)\+custom:", ":", text)),
+})  # fmt: skip
+
+table("SD-CUSTOM-1", _Refuses, refused={
+    "custom-refused": ("rejects customised fingerprints as an unknown scheme",
+        (lambda text: "+" in text, UnknownSchemeError)),
+})  # fmt: skip
+
+table("SD-CUSTOM-2", text_form={
+    "custom-unmarked": ("writes customised fingerprints like canonical ones",
+        lambda right, data, scheme, *, canonical: right.text_form(data, scheme, canonical=True)),
+})  # fmt: skip
+
+table("SD-WIDE-1", _Repairs, repaired={
+    "scheme-by-length": ("reads a fingerprint of an unknown scheme by its length",
+        lambda _, text: text if _id_of(text) in get_schemes() else _split(text)[1]),
+})  # fmt: skip
+
+table("SD-WIDE-3", encode={
+    "wide-words-reversed": ("writes the lanes of a wide fingerprint in reverse order",
+        lambda right, data: right.encode(b"".join(reversed(_lanes(data))))),
+    "wide-words-apart": ("encodes each lane of a wide fingerprint separately",
+        lambda right, data: "".join(map(right.encode, _lanes(data)))),
+    "wide-bytes-interleaved": ("interleaves the bytes of the lanes of a wide fingerprint",
+        lambda right, data: right.encode(bytes(lane[i] for i in range(8) for lane in _lanes(data)))),
+})  # fmt: skip
+
+table("SD-CUSTOM-2", _Repairs, repaired={
+    "custom-prefix": ("reads every mark that begins with custom as +custom",
+        lambda _, text: re.sub(r"(?i)\+custom[a-z0-9]*:", "+custom:", text, count=1)),
+    "custom-space": ("reads a space before custom as a plus sign (URL decoding)",
+        lambda _, text: re.sub(r"(?i) custom:", "+custom:", text, count=1)),
+    "custom-twice": ("accepts +custom several times",
+        lambda _, text: re.sub(r"(?i)(\+custom)+:", "+custom:", text, count=1)),
+})  # fmt: skip
+
+table("SD-CUSTOM-2", _Refuses, refused={
+    "custom-lower-only": ("accepts +custom in lower case only",
+        (lambda text: _mark_of(text) not in (None, "custom"), UnknownSchemeError)),
+    "custom-wide-refused": ("reports +custom of a wide scheme as an unknown scheme",
+        (lambda text: _prefix(text).endswith("+custom") and _prefix(text) != "sd64+custom", UnknownSchemeError)),
+})  # fmt: skip
+
+table("SD-TEXT-5", _Repairs, repaired={
+    "decode-bom": ("skips U+FEFF at the start of a text form", lambda _, text: text.removeprefix("\ufeff")),
+})  # fmt: skip
+
+table("SD-TEXT-3", _Repairs, repaired={
+    "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda _, text: text.partition("\0")[0]),
+})  # fmt: skip
+
+table("SD-TEXT-5", _Repairs, repaired={
+    "scheme-last-colon": ("reads what is before the last colon as the scheme",
+        lambda _, text: text.replace(":", "", text.count(":") - 1)),
+    "scheme-rest-ignored": ("skips what follows a second colon", lambda _, text: ":".join(text.split(":")[:2])),
+    "scheme-suffix": ("accepts any characters before the short id (a regular expression without ^)",
+        lambda _, text: re.sub(r"(?i)^[^:]*(sd(?:64|128|256|512)(?:\+custom)?:)", r"\1", text)),
+    "scheme-prefix": ("accepts any characters between the short id and the colon",
+        lambda _, text: re.sub(r"(?i)^(sd(?:64|128|256|512)(?![0-9])(?:\+custom(?![+a-z0-9]))?)[^:]*:", r"\1:", text)),
+    "scheme-urn": ("skips urn: before the scheme", lambda _, text: re.sub("(?i)^urn:", "", text)),
+    "decode-trims": ("strips white space before and after a text form", lambda _, text: text.strip()),
+    "scheme-empty": ("treats an empty name before the colon as no scheme", lambda _, text: text.removeprefix(":")),
+    "scheme-full-width": ("folds full-width letters and digits of a text form",
+        lambda _, text: "".join(chr(ord(c) - 0xFEE0) if 0xFF01 <= ord(c) <= 0xFF5E else c for c in text)),
+})  # fmt: skip
+
+
+class _Expects(Implementation):
+    """Reads text forms as of another scheme than the expected one."""
+
+    def expected(self, text: str, scheme: str | None) -> str | None:
+        raise AssertionError("each mutant replaces this")
+
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        return super().parse(text, self.expected(text, scheme))
+
+
+table("SD-TEXT-5", _Expects, expected={
+    "scheme-none-is-sd64": ("reads a text form without a scheme as sd64, whatever its length",
+        lambda _, text, scheme: "sd64" if scheme is None and ":" not in text else scheme),
+})  # fmt: skip
+
+
+@mutant("SD-TEXT-5", "reads the scheme from the number of digits whatever scheme is named")
+class SchemeByLengthOnly(Implementation):
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        digits = _split(text)[1]
+        known = _id_by_digits(digits)
+        if known is None or ":" not in text:
+            return super().parse(text, scheme)
+        mark = "+custom" if _prefix(text).endswith("+custom") else ""
+        return super().parse(f"{known}{mark}:{digits}", scheme)
+
+
+table("SD-TEXT-5", _Expects, expected={
+    "expected-ignored-bare": ("finds the scheme by the number of digits although another one is expected",
+        lambda _, text, scheme: None if ":" not in text and scheme in get_schemes() else scheme),
+})  # fmt: skip
+
+
+@mutant("SD-TEXT-3", "loses the leading zeros of the low 32 bits of a value")
+class DecodeHexLowWord(Implementation):
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        found = super().parse(text, scheme)
+        if found.scheme_id == "sd64":
+            low = found.value & 0xFFFFFFFF
+            return Fingerprint(int(f"{found.value >> 32:x}{low:x}", 16), "sd64", found.canonical)
+        return found
+
+
+@mutant("SD-TEXT-3", "ignores a spare bit in distances")
+class DistanceLenient(Implementation):
+    def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
+        return super().parse_all([self._repaired(text) for text in texts])
+
+    def _repaired(self, text: str) -> str:
+        try:
+            self.parse(text)
         except SpareBitsError:
-            prefix, colon, digits = text.rpartition(":")
-            padded = digits.upper() + "=" * (-len(digits) % 8)
-            size = {known.characters: known.bits // 8 for known in get_schemes().values()}[len(digits)]
-            right = base64.b32encode(base64.b32decode(padded)[:size]).decode().rstrip("=")
-            return super().parse(prefix + colon + right, scheme)
+            return _spare_cleared(text)
+        return text
 
 
-@mutant("SD-TEXT-3", "ignores characters after the 13th when decoding")
-class DecodeTakesLong(Implementation):
+@mutant("SD-TEXT-3", "checks four spare bits of sd512, which has three")
+class DecodeSpareFour(Implementation):
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        found = super().parse(text, scheme)
+        if found.scheme_id == "sd512" and found.value & 1:
+            raise SpareBitsError("a fourth bit")
+        return found
+
+
+table("SD-TEXT-3", _IgnoresSpareBits, retried={
+    "decode-spare-one": ("checks the lowest spare bit only",
+        lambda _, text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text)),
+})  # fmt: skip
+
+table("SD-TEXT-4", _Refuses, refused={
+    "non-ascii-before-padding": ("reports a character beyond ASCII before padding",
+        (lambda text: not (text.partition(":")[2] or text).isascii(), BadCharacterError)),
+})  # fmt: skip
+
+
+@mutant("SD-TEXT-5", "reports text forms in capital letters as of another scheme than those in small ones")
+class DistanceCase(Implementation):
+    def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
+        found = super().parse_all(texts)
+        names = {text.partition(":")[0] for text in texts if ":" in text and "+" not in text}
+        if len(names) > 1 and len({fingerprint.scheme_id for fingerprint in found}) == 1:
+            raise SchemeMismatchError("the case differs")
+        return found
+
+
+@mutant("SD-TEXT-7", "accepts the short id sd32")
+class SchemeSd32(Implementation):
+    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
+        accepted = "sd64" if scheme == "sd32" and len(data) == 8 else scheme
+        return super().text_form(data, accepted, canonical=canonical)
+
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        return super().parse(re.sub("(?i)^sd32:", "sd64:", text), "sd64" if scheme == "sd32" else scheme)
+
+
+@mutant("SD-TEXT-4", "decodes the characters before it compares the scheme with the expected one")
+class MismatchLast(Implementation):
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        if scheme is not None and ":" in text:
+            super().parse(text)
+        return super().parse(text, scheme)
+
+
+table("SD-TEXT-5", _Expects, expected={
+    "scheme-expected-ignored": ("ignores the expected scheme if the text names one",
+        lambda _, text, scheme: None if ":" in text else scheme),
+})  # fmt: skip
+
+
+@mutant("SD-TEXT-5", "reports another scheme than the expected one as unknown")
+class MismatchIsUnknown(Implementation):
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
         try:
             return super().parse(text, scheme)
-        except BadLengthError:
-            prefix, colon, digits = text.rpartition(":")
-            return super().parse(prefix + colon + digits[:13], scheme)
+        except SchemeMismatchError as error:
+            raise UnknownSchemeError(str(error)) from error
 
 
-@mutant("SD-TEXT-3", "pads a short text when decoding")
-class DecodeTakesShort(Implementation):
+@mutant("SD-TEXT-5", "compares the scheme of the text with the expected one case-sensitively")
+class MismatchCase(Implementation):
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        found = super().parse(text, scheme)
+        if scheme is not None and ":" in text and not text.startswith(scheme):
+            raise SchemeMismatchError("another case")
+        return found
+
+
+@mutant("SD-TEXT-4", "reports an unknown scheme as a mismatch if another one is expected")
+class MismatchBeforeUnknown(Implementation):
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        if scheme in get_schemes() and ":" in text and _id_of(text) not in get_schemes():
+            raise SchemeMismatchError("not the expected scheme")
+        return super().parse(text, scheme)
+
+
+@mutant("SD-TEXT-6", "reads a text form without a scheme as customised")
+class BareIsCustom(Implementation):
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        found = super().parse(text, scheme)
+        return found if ":" in text else Fingerprint(found.value, found.scheme_id, canonical=False)
+
+
+@mutant("SD-TEXT-7", "reports a customised fingerprint as another scheme than the expected one")
+class MismatchCustom(Implementation):
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        found = super().parse(text, scheme)
+        if scheme is not None and not found.canonical:
+            raise SchemeMismatchError("a customised fingerprint")
+        return found
+
+
+class _Names(Implementation):
+    """Accepts other names of schemes."""
+
+    def named(self, scheme: str) -> str:
+        raise AssertionError("each mutant replaces this")
+
+    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
+        return super().fingerprint_text_form(given, self.named(scheme))
+
+    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
+        return super().text_form(data, self.named(scheme), canonical=canonical)
+
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        return super().parse(text, None if scheme is None else self.named(scheme))
+
+
+table("SD-TEXT-7", _Names, named={
+    "scheme-name-any-case": ("accepts the name of a scheme in capital letters", lambda _, scheme: scheme.lower()),
+    "scheme-name-long": ("accepts the long name of a scheme",
+        lambda _, scheme: {known.name: known.id for known in get_schemes().values()}.get(scheme, scheme)),
+    "scheme-name-custom": ("accepts the name of a scheme with +custom",
+        lambda _, scheme: scheme.removesuffix("+custom")),
+    "scheme-name-empty": ("treats an empty name of a scheme as sd64", lambda _, scheme: scheme or "sd64"),
+})  # fmt: skip
+
+table("SD-WIDE-1", fingerprint_text_form={
+    "fingerprint-unknown-scheme": ("computes sd64 if the scheme to compute is unknown",
+        lambda right, given, scheme: right.fingerprint_text_form(given, scheme if scheme in get_schemes() else "sd64")),
+})  # fmt: skip
+
+
+@mutant("SD-WIDE-1", "looks for tokens before it looks at the scheme")
+class NoTokenBeforeScheme(Implementation):
+    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
+        if not self.tokens(given):
+            raise NoTokenError("no token")
+        return super().fingerprint_text_form(given, scheme)
+
+
+@mutant("SD-WIDE-1", "writes any name before the colon when encoding")
+class EncodeUnknownScheme(Implementation):
+    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
+        known = _id_by_bytes(data)
+        if scheme in get_schemes() or known is None:
+            return super().text_form(data, scheme, canonical=canonical)
+        return super().text_form(data, known, canonical=canonical).replace(known, scheme, 1)
+
+
+@mutant("SD-TEXT-8", "encodes bytes of any number")
+class EncodeLengthUnchecked(Implementation):
+    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
         try:
-            return super().parse(text, scheme)
+            return super().text_form(data, scheme, canonical=canonical)
         except BadLengthError:
-            prefix, colon, digits = text.rpartition(":")
-            return super().parse(prefix + colon + digits.ljust(13, "a"), scheme)
+            return f"{scheme}{'' if canonical else '+custom'}:{self.encode(data)}"
 
 
-@mutant("SD-TEXT-4", "checks the length before the characters when decoding")
-class DecodeLengthFirst(_Lenient):
-    def repaired(self, text: str) -> str:
-        digits = text.rpartition(":")[2]
-        if len(digits) not in {known.characters for known in get_schemes().values()}:
-            raise BadLengthError("another length")
-        return text
-
-
-@mutant("SD-TEXT-4", "reports padding as a bad character")
-class DecodePaddingIsCharacter(_Lenient):
-    def repaired(self, text: str) -> str:
-        if "=" in text:
-            raise BadCharacterError("a padding character")
-        return text
-
-
-@mutant("SD-TEXT-5", "rejects the short id in capital letters when decoding")
-class DecodeIdLowerOnly(_Lenient):
-    def repaired(self, text: str) -> str:
-        prefix = text.rpartition(":")[0]
-        if prefix != prefix.lower():
-            raise UnknownSchemeError("a capital letter")
-        return text
-
-
-@mutant("SD-TEXT-5", "writes and reads the long name of the scheme instead of its short id")
-class TextLongName(Implementation):
+@mutant("SD-TEXT-8", "takes the scheme from the number of bytes when encoding")
+class EncodeSchemeFromLength(Implementation):
     def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        return super().text_form(data, scheme, canonical=canonical).replace("sd", "simhash-doc-")
+        found = _id_by_bytes(data) if scheme in get_schemes() else None
+        return super().text_form(data, found or scheme, canonical=canonical)
 
 
-@mutant("SD-TEXT-5", "writes the text form without its scheme")
-class TextWithoutScheme(Implementation):
+@mutant("SD-TEXT-8", "checks the number of bytes before the scheme when encoding")
+class EncodeLengthFirst(Implementation):
     def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        return super().text_form(data, scheme, canonical=canonical).rpartition(":")[2]
+        if _id_by_bytes(data) is None:
+            raise BadLengthError("the length of no scheme")
+        return super().text_form(data, scheme, canonical=canonical)
 
 
-@mutant("SD-CUSTOM-1", "loses the mark of a customised fingerprint when decoding")
-class CustomMarkLost(_Lenient):
-    def repaired(self, text: str) -> str:
-        return re.sub(r"(?i)\+custom:", ":", text)
+table("SD-TEXT-9", parse_all={
+    "texts-backwards": ("checks several text forms from the last to the first",
+        lambda right, texts: right.parse_all(texts[::-1])[::-1]),
+})  # fmt: skip
 
 
-@mutant("SD-CUSTOM-1", "rejects customised fingerprints as an unknown scheme")
-class CustomRefused(_Lenient):
-    def repaired(self, text: str) -> str:
-        if "+" in text:
-            raise UnknownSchemeError("a mark")
-        return text
+@mutant("SD-TEXT-9", "compares the schemes of several text forms before it decodes them")
+class TextsSchemesFirst(Implementation):
+    def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
+        if len({_id_of(text) for text in texts} & set(get_schemes())) > 1:
+            raise SchemeMismatchError("two schemes")
+        return super().parse_all(texts)
 
 
-@mutant("SD-CUSTOM-2", "writes customised fingerprints like canonical ones")
-class CustomUnmarked(Implementation):
-    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        return super().text_form(data, scheme, canonical=True)
+@mutant("SD-TEXT-9", "checks for each kind of error in all text forms before the next kind")
+class TextsByError(Implementation):
+    def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
+        order = ("unknown-scheme", "padding", "bad-character", "bad-length", "spare-bits")
+        found: list[SpecError] = []
+        for text in texts:
+            try:
+                self.parse(text)
+            except SpecError as error:
+                found.append(error)
+        if found:
+            raise min(found, key=lambda error: order.index(error.code))
+        return super().parse_all(texts)
 
 
-@mutant("SD-WIDE-1", "reads a fingerprint of an unknown scheme by its length")
-class SchemeByLength(_Lenient):
-    def repaired(self, text: str) -> str:
-        prefix, _, digits = text.rpartition(":")
-        return text if prefix.lower().removesuffix("+custom") in get_schemes() else digits
+@mutant("SD-TEXT-9", "checks queries before entries")
+class QueriesBeforeEntries(Implementation):
+    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
+        self.parse_all(queries)
+        super().check_search(entries, queries)
 
 
-@mutant("SD-WIDE-3", "writes the lanes of a wide fingerprint in reverse order")
-class WideWordsReversed(Implementation):
-    def encode(self, data: bytes) -> str:
-        return super().encode(b"".join(reversed([data[i : i + 8] for i in range(0, len(data), 8)])))
-
-
-@mutant("SD-WIDE-3", "encodes each lane of a wide fingerprint separately")
-class WideWordsApart(Implementation):
-    def encode(self, data: bytes) -> str:
-        return "".join(super(WideWordsApart, self).encode(data[i : i + 8]) for i in range(0, len(data), 8))
-
-
-@mutant("SD-WIDE-3", "interleaves the bytes of the lanes of a wide fingerprint")
-class WideBytesInterleaved(Implementation):
-    def encode(self, data: bytes) -> str:
-        return super().encode(bytes(data[8 * lane + i] for i in range(8) for lane in range(len(data) // 8)))
+@mutant("SD-TEXT-9", "compares the scheme of each entry with the first one before it reads the next")
+class EntriesOneByOne(Implementation):
+    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
+        first = None
+        for text in [*(text for _, text in entries), *queries]:
+            found = self.parse(text)
+            first = first or found
+            if found.scheme_id != first.scheme_id:
+                raise SchemeMismatchError("not the scheme of the first entry")

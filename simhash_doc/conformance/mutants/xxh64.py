@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant
+from simhash_doc.conformance.mutants import table
 
 M = 2**64 - 1
 
@@ -14,7 +14,16 @@ def _rotl(value: int, bits: int) -> int:
     return (value << bits | value >> 64 - bits) & M
 
 
-class _OwnXxh64(Implementation):
+def _signed(value: int) -> int:
+    return value - 2**64 if value >> 63 else value
+
+
+def _shortened(data: bytes) -> bytes:
+    """Return the first four stripes and the tail."""
+    return data[:128] + data[len(data) // 32 * 32 :]
+
+
+class _Xxh64(Implementation):
     """XXH64 as in appendix A. Mutants change a constant or a step."""
 
     p1, p2, p3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
@@ -30,7 +39,7 @@ class _OwnXxh64(Implementation):
         return self._cached(token.encode("utf-8"), seed)
 
     def digest(self, data: bytes, seed: int) -> int:
-        if len(data) < 32:
+        if self.is_short(len(data)):
             acc, rest = self.short_start(seed), data
         else:
             acc, rest = self.stripes(data, seed)
@@ -38,6 +47,9 @@ class _OwnXxh64(Implementation):
         for shift, factor in zip(self.shifts, (self.p2, self.p3, 1), strict=True):
             acc = self.mixed(acc, shift) * factor & M
         return acc
+
+    def is_short(self, size: int) -> bool:
+        return size < 32
 
     def short_start(self, seed: int) -> int:
         return (seed + self.p5) & M
@@ -89,170 +101,68 @@ class _OwnXxh64(Implementation):
         return acc
 
 
-@mutant("SD-HASH-1", "has one digit of the constant P1 of XXH64 wrong")
-class XxhP1Typo(_OwnXxh64):
-    p1 = 0x9E3779B185EBCA78
+table("SD-HASH-1", _Xxh64, p1={
+    "xxh-p1-typo": ("has one digit of the constant P1 of XXH64 wrong", 0x9E3779B185EBCA78),
+}, p2={
+    "xxh-p2-typo": ("has one digit of the constant P2 of XXH64 wrong", 0xC2B2AE3D27D4EB4E),
+}, p3={
+    "xxh-p3-typo": ("has one digit of the constant P3 of XXH64 wrong", 0x165667B19E3779FB),
+}, p4={
+    "xxh-p4-typo": ("has one digit of the constant P4 of XXH64 wrong", 0x85EBCA77C2B2AE36),
+}, p5={
+    "xxh-p5-typo": ("has one digit of the constant P5 of XXH64 wrong", 0x27D4EB2F165667C4),
+}, mixed={
+    "xxh-arithmetic-shift": ("shifts with the sign in the last step of XXH64",
+        lambda right, acc, shift: (acc ^ _signed(acc) >> 32) & M if shift == 32 else right.mixed(acc, shift)),
+    "xxh-arithmetic-shifts": ("shifts with the sign in all last steps of XXH64",
+        lambda _, acc, shift: (acc ^ _signed(acc) >> shift) & M),
+    "xxh-no-final-shift": ("leaves out the last shift of XXH64",
+        lambda right, acc, shift: acc if shift == 32 else right.mixed(acc, shift)),
+}, shifts={
+    "xxh-final-shift31": ("has another shift in the last step of XXH64", (33, 29, 31)),
+}, length={
+    "xxh-length-int8": ("keeps the length of the input of XXH64 in a signed byte",
+        lambda _, data: (len(data) + 128) % 256 - 128),
+    "xxh-length-uint8": ("keeps the length of the input of XXH64 in a byte", lambda _, data: len(data) % 256),
+    "xxh-length-uint16": ("keeps the length of the input of XXH64 in 16 bits", lambda _, data: len(data) % 65_536),
+    "xxh-length-characters": ("adds the number of characters, not of bytes, in XXH64",
+        lambda _, data: len(data.decode("utf-8"))),
+}, merged={
+    "xxh-merge-three": ("does not merge v4 in XXH64", 3),
+}, is_short={
+    "xxh-short-to32": ("treats 32 bytes as a short input of XXH64 (> instead of >=)", lambda _, size: size <= 32),
+}, stripe_count={
+    "xxh-stripe-off-by-one": ("leaves the last stripe of XXH64 to the tail if it ends the input",
+        lambda _, size: (size - 1) // 32),
+    "xxh-stripe-once": ("processes only the first stripe of 32 bytes in XXH64", lambda _, size: 1),
+}, stripes={
+    "xxh-stripes128": ("processes at most 128 bytes in stripes in XXH64",
+        lambda right, data, seed: right.stripes(data if len(data) <= 128 else _shortened(data), seed)),
+}, has_four={
+    "xxh-tail4-missing": ("processes four bytes of the tail of XXH64 one by one", lambda _, size: False),
+    "xxh-tail4-off-by-one": ("processes four bytes that end the input of XXH64 one by one", lambda _, size: size > 4),
+}, eights={
+    "xxh-tail8-once": ("processes only one lane of eight bytes in the tail of XXH64, then lanes of four",
+        lambda _, size: min(1, size // 8)),
+    "xxh-tail8-off-by-one": ("processes eight bytes that end the input of XXH64 as two lanes of four",
+        lambda _, size: (size - 1) // 8 if size else 0),
+}, byte={
+    "xxh-signed-bytes": ("treats bytes as signed in the tail of XXH64",
+        lambda _, value: value - 256 if value > 127 else value),
+})  # fmt: skip
 
+table("SD-WIDE-2", _Xxh64, starts={
+    "xxh-seed-long-ignored": ("leaves out the seed for 32 bytes and more", lambda right, seed: right.starts(0)),
+}, short_start={
+    "xxh-seed-short-ignored": ("leaves out the seed for fewer than 32 bytes", lambda right, seed: right.p5),
+})  # fmt: skip
 
-@mutant("SD-HASH-1", "has one digit of the constant P2 of XXH64 wrong")
-class XxhP2Typo(_OwnXxh64):
-    p2 = 0xC2B2AE3D27D4EB4E
-
-
-@mutant("SD-HASH-1", "has one digit of the constant P3 of XXH64 wrong")
-class XxhP3Typo(_OwnXxh64):
-    p3 = 0x165667B19E3779FB
-
-
-@mutant("SD-HASH-1", "has one digit of the constant P4 of XXH64 wrong")
-class XxhP4Typo(_OwnXxh64):
-    p4 = 0x85EBCA77C2B2AE36
-
-
-@mutant("SD-HASH-1", "has one digit of the constant P5 of XXH64 wrong")
-class XxhP5Typo(_OwnXxh64):
-    p5 = 0x27D4EB2F165667C4
-
-
-@mutant("SD-HASH-1", "shifts with the sign in the last step of XXH64")
-class XxhArithmeticShift(_OwnXxh64):
-    def mixed(self, acc: int, shift: int) -> int:
-        signed = acc - (1 << 64) if acc >> 63 and shift == 32 else acc
-        return (acc ^ signed >> shift) & M
-
-
-@mutant("SD-HASH-1", "shifts with the sign in all last steps of XXH64")
-class XxhArithmeticShifts(_OwnXxh64):
-    def mixed(self, acc: int, shift: int) -> int:
-        signed = acc - (1 << 64) if acc >> 63 else acc
-        return (acc ^ signed >> shift) & M
-
-
-@mutant("SD-HASH-1", "leaves out the last shift of XXH64")
-class XxhNoFinalShift(_OwnXxh64):
-    def mixed(self, acc: int, shift: int) -> int:
-        return acc if shift == 32 else acc ^ acc >> shift
-
-
-@mutant("SD-HASH-1", "has another shift in the last step of XXH64")
-class XxhFinalShift31(_OwnXxh64):
-    shifts = (33, 29, 31)
-
-
-@mutant("SD-HASH-1", "keeps the length of the input of XXH64 in a signed byte")
-class XxhLengthInt8(_OwnXxh64):
-    def length(self, data: bytes) -> int:
-        return (len(data) + 128) % 256 - 128
-
-
-@mutant("SD-HASH-1", "keeps the length of the input of XXH64 in a byte")
-class XxhLengthUint8(_OwnXxh64):
-    def length(self, data: bytes) -> int:
-        return len(data) % 256
-
-
-@mutant("SD-HASH-1", "keeps the length of the input of XXH64 in 16 bits")
-class XxhLengthUint16(_OwnXxh64):
-    def length(self, data: bytes) -> int:
-        return len(data) % 65_536
-
-
-@mutant("SD-HASH-1", "adds the number of characters, not of bytes, in XXH64")
-class XxhLengthCharacters(_OwnXxh64):
-    def length(self, data: bytes) -> int:
-        return len(data.decode("utf-8"))
-
-
-@mutant("SD-HASH-1", "does not merge v4 in XXH64")
-class XxhMergeThree(_OwnXxh64):
-    merged = 3
-
-
-@mutant("SD-HASH-1", "treats 32 bytes as a short input of XXH64 (> instead of >=)")
-class XxhShortTo32(_OwnXxh64):
-    def digest(self, data: bytes, seed: int) -> int:
-        if len(data) != 32:
-            return super().digest(data, seed)
-        acc = self.tail((self.short_start(seed) + 32) & M, data)
-        for shift, factor in zip(self.shifts, (self.p2, self.p3, 1), strict=True):
-            acc = self.mixed(acc, shift) * factor & M
-        return acc
-
-
-@mutant("SD-HASH-1", "leaves the last stripe of XXH64 to the tail if it ends the input")
-class XxhStripeOffByOne(_OwnXxh64):
-    def stripe_count(self, size: int) -> int:
-        return (size - 1) // 32
-
-
-@mutant("SD-HASH-1", "processes only the first stripe of 32 bytes in XXH64")
-class XxhStripeOnce(_OwnXxh64):
-    def stripe_count(self, size: int) -> int:
-        return 1
-
-
-@mutant("SD-HASH-1", "processes at most 128 bytes in stripes in XXH64")
-class XxhStripes128(_OwnXxh64):
-    def stripes(self, data: bytes, seed: int) -> tuple[int, bytes]:
-        return super().stripes(data[:128] + data[len(data) // 32 * 32 :] if len(data) > 128 else data, seed)
-
-
-@mutant("SD-HASH-1", "processes four bytes of the tail of XXH64 one by one")
-class XxhTail4Missing(_OwnXxh64):
-    def has_four(self, size: int) -> bool:
-        return False
-
-
-@mutant("SD-HASH-1", "processes four bytes that end the input of XXH64 one by one")
-class XxhTail4OffByOne(_OwnXxh64):
-    def has_four(self, size: int) -> bool:
-        return size > 4
-
-
-@mutant("SD-HASH-1", "processes only one lane of eight bytes in the tail of XXH64, then lanes of four")
-class XxhTail8Once(_OwnXxh64):
-    def eights(self, size: int) -> int:
-        return min(1, size // 8)
-
-
-@mutant("SD-HASH-1", "processes eight bytes that end the input of XXH64 as two lanes of four")
-class XxhTail8OffByOne(_OwnXxh64):
-    def eights(self, size: int) -> int:
-        return (size - 1) // 8 if size else 0
-
-
-@mutant("SD-HASH-1", "treats bytes as signed in the tail of XXH64")
-class XxhSignedBytes(_OwnXxh64):
-    def byte(self, value: int) -> int:
-        return value - 256 if value > 127 else value
-
-
-@mutant("SD-WIDE-2", "leaves out the seed for 32 bytes and more")
-class XxhSeedLongIgnored(_OwnXxh64):
-    def starts(self, seed: int) -> list[int]:
-        return super().starts(0)
-
-
-@mutant("SD-WIDE-2", "leaves out the seed for fewer than 32 bytes")
-class XxhSeedShortIgnored(_OwnXxh64):
-    def short_start(self, seed: int) -> int:
-        return self.p5
-
-
-@mutant("SD-WIDE-2", "begins v3 of XXH64 with 0 instead of the seed")
-class XxhSeedV3(_OwnXxh64):
-    def starts(self, seed: int) -> list[int]:
-        first = super().starts(seed)
-        return [first[0], first[1], 0, first[3]]
-
-
-@mutant("SD-WIDE-2", "adds P1 to the seed for v4 of XXH64 instead of subtracting it")
-class XxhSeedV4Plus(_OwnXxh64):
-    def starts(self, seed: int) -> list[int]:
-        return [*super().starts(seed)[:3], seed + self.p1 & M]
-
-
-@mutant("SD-WIDE-2", "uses the seeds 0 to 3 again for lanes 4 to 7")
-class SeedModFour(_OwnXxh64):
-    def hash_token(self, token: str, seed: int = 0) -> int:
-        return super().hash_token(token, seed % 4)
+table("SD-WIDE-2", _Xxh64, starts={
+    "xxh-seed-v3": ("begins v3 of XXH64 with 0 instead of the seed",
+        lambda right, seed: [*right.starts(seed)[:2], 0, right.starts(seed)[3]]),
+    "xxh-seed-v4-plus": ("adds P1 to the seed for v4 of XXH64 instead of subtracting it",
+        lambda right, seed: [*right.starts(seed)[:3], seed + right.p1 & M]),
+}, hash_token={
+    "seed-mod-four": ("uses the seeds 0 to 3 again for lanes 4 to 7",
+        lambda right, token, seed=0: right.hash_token(token, seed % 4)),
+})  # fmt: skip

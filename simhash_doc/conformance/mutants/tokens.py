@@ -1,0 +1,196 @@
+"""Mutants of section 6: runs, scriptio continua and the filter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import groupby
+
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.unicode_data import connectors, members, word_categories
+
+_MARKED = re.compile("[\u3041-\u30ff\u4e00-\u9fff][\u0300-\u036f\u3099\u309a]")
+
+
+def _category(character: str) -> str:
+    """Return the General_Category of a word character; empty if it is none."""
+    return word_categories().get(ord(character), "")
+
+
+def _without(category: str) -> Callable[..., bool]:
+    return lambda right, c: right.is_word(c) and _category(c) != category
+
+
+def _with(characters: str) -> Callable[..., bool]:
+    return lambda right, c: c in characters or right.is_word(c)
+
+
+table("SD-RUN-1", is_word={
+    "run-without-mc": ("omits Mc: the vowel signs of most Indic scripts cut words", _without("Mc")),
+    "run-without-mn": ("omits Mn: combining marks cut words", _without("Mn")),
+    "run-without-nd": ("omits Nd: digits cut words", _without("Nd")),
+    "run-without-pc": ("omits Pc: underscores cut words", _without("Pc")),
+    "run-without-lm": ("omits Lm: modifier letters cut words", _without("Lm")),
+    "run-without-lo": ("omits Lo: letters without case are not letters", _without("Lo")),
+    "run-without-lu": ("omits Lu: Cherokee letters stay capital after folding", _without("Lu")),
+    "run-without-lt": ("omits Lt", _without("Lt")),
+    "run-with-nl": ("treats letter-like numbers (Nl), such as Roman numerals or U+3007, as word characters",
+        _with("\u3007\u16ee\u2180\u3021\U00010140\U00012400")),
+    "run-with-no": ("treats other numbers (No), such as circled ones, as word characters",
+        _with("\u09f4\u0f2a\u1369\u19da\u2776\U00010107")),
+    "run-with-me": ("treats enclosing marks (Me) as word characters", _with("\u0488\u0489\u1abe\u20dd\u20e3")),
+    "run-with-apostrophe": ("keeps the apostrophe inside words (don't)", _with("'\u2019")),
+    "run-with-hyphen": ("keeps the hyphen inside words", _with("-\u2010")),
+    "run-with-symbols": ("treats emoji and other symbols (So) as word characters",
+        _with("\u2600\u2764\U0001f600\ufffd\u00b0")),
+    "run-ascii-only": ("treats only ASCII letters, digits and _ as word characters (\\w without a Unicode flag)",
+        lambda right, c: c.isascii() and right.is_word(c)),
+    "run-bmp-only": ("supports only the Basic Multilingual Plane", lambda right, c: c <= "\uffff" and right.is_word(c)),
+    "run-platform-word": ("uses the platform's \\w, which omits marks (as in Python's re)",
+        lambda right, c: right.is_word(c) and (c.isalnum() or c == "_")),
+    "run-at-white-space": ("cuts only at white space, so punctuation stays in tokens", lambda _, c: not c.isspace()),
+}, equivalent={
+    "run-without-lt": "no character of General_Category Lt is left after folding",
+})  # fmt: skip
+
+
+def _except(*blocks: tuple[int, int]) -> Callable[..., bool]:
+    """Return the test for scriptio continua that is false for some code points."""
+    return lambda right, c: right.is_continua(c) and not any(first <= ord(c) <= last for first, last in blocks)
+
+
+table("SD-SPLIT-1", is_continua={
+    "split-missing": ("does not split stretches of scriptio continua", lambda _, c: False),
+    "split-without-southeast-asia": ("does not split Thai, Lao, Khmer and Myanmar stretches",
+        _except((0xE01, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1950, 0x1AAF), (0xA9E0, 0xAADF),
+                (0x11700, 0x1174F))),
+    "split-without-kana": ("does not split Hiragana and Katakana stretches",
+        _except((0x3040, 0x30FF), (0x31F0, 0x31FF), (0x1AFF0, 0x1B16F))),
+    "split-without-prolonged-sound": ("omits U+30FC from scriptio continua", _except((0x30FC, 0x30FC))),
+    "split-bmp-han-only": ("omits Han of the supplementary planes from scriptio continua", _except((0x20000, 0x3FFFF))),
+    "split-without-iteration-marks": (
+        "omits U+3005 and similar characters from Han (only ideographs of the main blocks)",
+        _except((0x3005, 0x3005), (0x303B, 0x303B), (0x309D, 0x309E), (0x30FD, 0x30FE))),
+    "split-with-hangul": ("also makes bigrams of Hangul",
+        lambda right, c: "\uac00" <= c <= "\ud7a3" or right.is_continua(c)),
+}, split={
+    "split-whole-run": ("makes bigrams of a complete run if one of its characters is scriptio continua",
+        lambda right, run: right.bigrams(run) if any(map(right.is_continua, run)) else [run]),
+    "split-with-marks": ("treats every mark after a scriptio continua letter as part of its stretch",
+        lambda right, run: right.bigrams(run) if _MARKED.search(run) else right.split(run)),
+})  # fmt: skip
+
+
+def _ngrams(units: str | list[str], size: int) -> list[str]:
+    """Return the n-grams of some units; all units together if they are fewer."""
+    return ["".join(units[i : i + size]) for i in range(max(1, len(units) - size + 1))]
+
+
+def _clusters(stretch: str) -> list[str]:
+    """Return about the grapheme clusters."""
+    clusters: list[str] = []
+    for character in stretch:
+        if clusters and _category(character) in {"Mn", "Mc"}:
+            clusters[-1] += character
+        else:
+            clusters.append(character)
+    return clusters
+
+
+table("SD-SPLIT-2", bigrams={
+    "bigrams-trigrams": ("makes trigrams instead of bigrams", lambda _, stretch: _ngrams(stretch, 3)),
+    "bigrams-unigrams": ("makes single characters instead of bigrams", lambda _, stretch: list(stretch)),
+    "bigrams-disjoint": ("makes bigrams that do not overlap",
+        lambda _, stretch: [stretch[i : i + 2] for i in range(0, len(stretch), 2)]),
+    "bigrams-tail": ("also returns the last character of a stretch",
+        lambda _, stretch: [stretch[i : i + 2] for i in range(len(stretch))]),
+    "bigrams-and-unigrams": ("also returns the single characters",
+        lambda right, stretch: right.bigrams(stretch) + (list(stretch) if len(stretch) > 1 else [])),
+    "bigrams-graphemes": ("makes bigrams of grapheme clusters, not of code points",
+        lambda _, stretch: _ngrams(_clusters(stretch), 2)),
+})  # fmt: skip
+
+
+@mutant("SD-SPLIT-2", "counts UTF-16 units: a character beyond U+FFFF is a bigram of its two halves")
+class BigramsUtf16(Implementation):
+    def bigrams(self, stretch: str) -> list[str]:
+        units = stretch.encode("utf-16-be")
+        pairs = [units[i : i + 4] for i in range(0, max(2, len(units) - 2), 2)]
+        return [pair.decode("utf-16-be", "replace") for pair in pairs]
+
+
+table("SD-SPLIT-3", bigrams={
+    "single-dropped": ("drops stretches of one scriptio continua character",
+        lambda right, stretch: [] if len(stretch) == 1 else right.bigrams(stretch)),
+}, split={
+    "single-joined": ("joins a stretch of one scriptio continua character to the adjacent letters",
+        lambda right, run: [run] if sum(map(right.is_continua, run)) == 1 else right.split(run)),
+})  # fmt: skip
+
+
+@mutant("SD-SPLIT-1", "also cuts stretches between Han and kana")
+class BigramsScriptChange(Implementation):
+    def bigrams(self, stretch: str) -> list[str]:
+        parts = ["".join(group) for _, group in groupby(stretch, key=lambda c: "\u3041" <= c <= "\u30ff")]
+        return [bigram for part in parts for bigram in super(BigramsScriptChange, self).bigrams(part)]
+
+
+table("SD-FILTER-1", trim_connectors={
+    "trim-missing": ("does not trim connectors", lambda _, candidate: candidate),
+    "trim-underscore-only": ("trims only _ and no other connector", lambda _, candidate: candidate.strip("_")),
+    "trim-start-only": ("trims connectors only at the start", lambda _, candidate: candidate.lstrip(connectors())),
+    "trim-end-only": ("trims connectors only at the end", lambda _, candidate: candidate.rstrip(connectors())),
+    "trim-one": ("trims only one connector at each end",
+        lambda _, candidate: re.sub(f"^[{connectors()}]|[{connectors()}]$", "", candidate)),
+    "trim-inside": ("also removes connectors inside tokens",
+        lambda _, candidate: "".join(c for c in candidate if c not in connectors())),
+})  # fmt: skip
+
+
+@mutant("SD-FILTER-1", "trims runs before cutting, not the candidates after it")
+class TrimBeforeSplit(Implementation):
+    def split(self, run: str) -> list[str]:
+        return super().split(run.strip(connectors()))
+
+    def trim_connectors(self, candidate: str) -> str:
+        return candidate
+
+
+def _marks(text: str) -> str:
+    return "".join(c for c in set(text) if _category(c) == "Mn")
+
+
+table("SD-FILTER-1", trim_connectors={
+    "trim-digits": ("trims digits as well as connectors",
+        lambda _, candidate: candidate.strip(connectors() + "0123456789")),
+    "trim-collapses": ("makes connectors inside tokens one",
+        lambda right, candidate: re.sub("_{2,}", "_", right.trim_connectors(candidate))),
+    "trim-marks-too": ("trims combining marks as well as connectors",
+        lambda _, candidate: candidate.lstrip(connectors() + _marks(candidate)).rstrip(connectors())),
+}, split={
+    "trim-splits": ("cuts tokens at two connectors in a row",
+        lambda right, run: [part for piece in re.split("_{2,}", run) if piece for part in right.split(piece)]),
+})  # fmt: skip
+
+
+table("SD-FILTER-2", is_token={
+    "filter-missing": ("keeps tokens without any letter, such as numbers", lambda _, trimmed: bool(trimmed)),
+    "filter-needs-letter": (
+        "requires a letter (General_Category L) where an Alphabetic character, such as a vowel sign, is enough",
+        lambda _, trimmed: any(_category(c)[:1] == "L" for c in trimmed)),
+    "filter-alphanumeric": (
+        "drops tokens with any character that is not a letter or digit, such as a mark (isalnum)",
+        lambda right, trimmed: right.is_token(trimmed) and all(_category(c)[:1] in ("L", "N") for c in trimmed)),
+    "filter-all-alphabetic": ("drops tokens with any character that is not Alphabetic",
+        lambda _, trimmed: bool(trimmed) and all(members("alphabetic")[ord(c)] for c in trimmed)),
+    "filter-digit-first": ("drops tokens that begin with a digit",
+        lambda right, trimmed: right.is_token(trimmed) and not trimmed[0].isdecimal()),
+    "filter-short": ("drops tokens of one character",
+        lambda right, trimmed: len(trimmed) > 1 and right.is_token(trimmed)),
+    "filter-long": ("drops very long tokens", lambda right, trimmed: len(trimmed) <= 255 and right.is_token(trimmed)),
+    "filter-marks-count": ("treats combining marks as letters, so a run of marks alone is a token",
+        lambda right, trimmed: right.is_token(trimmed) or any(_category(c) == "Mn" for c in trimmed)),
+    "filter-ascii-digits-only": ("treats digits of other scripts as letters: only ASCII digits are dropped",
+        lambda _, trimmed: bool(trimmed) and not all(c in "0123456789_" for c in trimmed)),
+})  # fmt: skip
