@@ -63,13 +63,10 @@ def _id_by_bytes(data: bytes) -> str | None:
     return next((known.id for known in get_schemes().values() if known.bits == 8 * len(data)), None)
 
 
-def _spare_bits(digits: str) -> int:
-    """Return how many bits the last of the digits has that are not part of the value."""
-    return 5 * len(digits) - next(known.bits for known in get_schemes().values() if known.characters == len(digits))
-
-
 def _spare_cleared(text: str) -> str:
-    spare = _spare_bits(_split(text)[1])
+    """Return a text form of the right length without the bits of its last digit that are not part of the value."""
+    digits = _split(text)[1]
+    spare = 5 * len(digits) - next(known.bits for known in get_schemes().values() if known.characters == len(digits))
     return text[:-1] + BASE32[BASE32.index(text[-1].lower()) >> spare << spare]
 
 
@@ -94,34 +91,45 @@ table("SD-TEXT-2", encode={
 })  # fmt: skip
 
 
-class _Repairs(Implementation):
-    """Changes a text form before it is read."""
+class _Reading(Implementation):
+    """Reads a text form in steps that mutants replace.
+
+    Attributes:
+        refused_text: which text forms are refused before they are read, and the error.
+        retried: the error after which a text form is read once more, and the text that is read.
+        refused_value: which values (of a text form with an expected scheme) are refused, and the error.
+    """
+
+    refused_text: tuple[Callable[[str], bool], type[SpecError]] | None = None
+    retried: tuple[type[SpecError], Callable[[str], str]] | None = None
+    refused_value: tuple[Callable[[Fingerprint, str, str | None], bool], type[SpecError]] | None = None
 
     def repaired(self, text: str) -> str:
-        raise AssertionError("each mutant replaces this")
+        """Return the text that is read."""
+        return text
+
+    def expected(self, text: str, scheme: str | None) -> str | None:
+        """Return the scheme that is expected."""
+        return scheme
 
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        return super().parse(self.repaired(text), scheme)
+        if self.refused_text and self.refused_text[0](text):
+            raise self.refused_text[1]("refused")
+        try:
+            found = super().parse(self.repaired(text), self.expected(text, scheme))
+        except SpecError as error:
+            if self.retried is None or not isinstance(error, self.retried[0]):
+                raise
+            found = super().parse(self.retried[1](text), scheme)
+        if self.refused_value and self.refused_value[0](found, text, scheme):
+            raise self.refused_value[1]("refused")
+        return found
 
 
-class _Refuses(Implementation):
-    """Refuses some text forms before they are read."""
-
-    refused: tuple[Callable[[str], bool], type[SpecError]]
-
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        is_refused, error = self.refused
-        if is_refused(text):
-            raise error("refused")
-        return super().parse(text, scheme)
-
-
-table("SD-TEXT-3", _Refuses, refused={
+table("SD-TEXT-3", _Reading, refused_text={
     "decode-lower-only": ("rejects capital letters when decoding",
         (lambda text: _split(text)[1] != _split(text)[1].lower(), BadCharacterError)),
-})  # fmt: skip
-
-table("SD-TEXT-3", _Repairs, repaired={
+}, repaired={
     "decode-takes-padding": ("accepts padding when decoding", lambda _, text: text.rstrip("=")),
     "decode-strips-space": ("strips white space when decoding", lambda _, text: "".join(text.split())),
     "decode-skips-hyphens": ("skips hyphens when decoding", lambda _, text: text.replace("-", "")),
@@ -129,51 +137,22 @@ table("SD-TEXT-3", _Repairs, repaired={
         lambda _, text: _split(text)[0] + _split(text)[1].translate(str.maketrans("018", "olb"))),
     "decode-folds-unicode": ("folds non-ASCII letters, such as the Kelvin sign, into the alphabet when decoding",
         lambda _, text: text.lower().replace("\u017f", "s")),
-})  # fmt: skip
-
-
-class _Retries(Implementation):
-    """Reads a text form that is refused with an error once more, changed."""
-
-    error: type[SpecError]
-
-    def retried(self, text: str) -> str:
-        raise AssertionError("each mutant replaces this")
-
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        try:
-            return super().parse(text, scheme)
-        except self.error:
-            return super().parse(self.retried(text), scheme)
-
-
-class _IgnoresSpareBits(_Retries):
-    error = SpareBitsError
-
-
-class _IgnoresLength(_Retries):
-    error = BadLengthError
-
-
-table("SD-TEXT-3", _IgnoresSpareBits, retried={
-    "decode-takes-spare-bits": ("accepts a set spare bit when decoding", lambda _, text: _spare_cleared(text)),
-})  # fmt: skip
-
-table("SD-TEXT-3", _IgnoresLength, retried={
+}, retried={
+    "decode-takes-spare-bits": ("accepts a set spare bit when decoding", (SpareBitsError, _spare_cleared)),
     "decode-takes-long": ("ignores characters after the 13th when decoding",
-        lambda _, text: _split(text)[0] + _split(text)[1][:13]),
+        (BadLengthError, lambda text: _split(text)[0] + _split(text)[1][:13])),
     "decode-takes-short": ("pads a short text when decoding",
-        lambda _, text: _split(text)[0] + _split(text)[1].ljust(13, "a")),
+        (BadLengthError, lambda text: _split(text)[0] + _split(text)[1].ljust(13, "a"))),
 })  # fmt: skip
 
-table("SD-TEXT-4", _Refuses, refused={
+table("SD-TEXT-4", _Reading, refused_text={
     "decode-length-first": ("checks the length before the characters when decoding",
         (lambda text: _id_by_digits(_split(text)[1]) is None, BadLengthError)),
     "decode-padding-is-character": ("reports padding as a bad character",
         (lambda text: "=" in text, BadCharacterError)),
 })  # fmt: skip
 
-table("SD-TEXT-5", _Refuses, refused={
+table("SD-TEXT-5", _Reading, refused_text={
     "decode-id-lower-only": ("rejects the short id in capital letters when decoding",
         (lambda text: _split(text)[0] != _split(text)[0].lower(), UnknownSchemeError)),
 })  # fmt: skip
@@ -185,12 +164,10 @@ table("SD-TEXT-5", text_form={
         lambda right, *given, **named: right.text_form(*given, **named).rpartition(":")[2]),
 })  # fmt: skip
 
-table("SD-CUSTOM-1", _Repairs, repaired={
+table("SD-CUSTOM-1", _Reading, repaired={
     "custom-mark-lost": ("loses the mark of a customised fingerprint when decoding",
         lambda _, text: re.sub(r"(?i)\+custom:", ":", text)),
-})  # fmt: skip
-
-table("SD-CUSTOM-1", _Refuses, refused={
+}, refused_text={
     "custom-refused": ("rejects customised fingerprints as an unknown scheme",
         (lambda text: "+" in text, UnknownSchemeError)),
 })  # fmt: skip
@@ -200,7 +177,7 @@ table("SD-CUSTOM-2", text_form={
         lambda right, data, scheme, *, canonical: right.text_form(data, scheme, canonical=True)),
 })  # fmt: skip
 
-table("SD-WIDE-1", _Repairs, repaired={
+table("SD-WIDE-1", _Reading, repaired={
     "scheme-by-length": ("reads a fingerprint of an unknown scheme by its length",
         lambda _, text: text if _id_of(text) in get_schemes() else _split(text)[1]),
 })  # fmt: skip
@@ -214,31 +191,29 @@ table("SD-WIDE-3", encode={
         lambda right, data: right.encode(bytes(lane[i] for i in range(8) for lane in _lanes(data)))),
 })  # fmt: skip
 
-table("SD-CUSTOM-2", _Repairs, repaired={
+table("SD-CUSTOM-2", _Reading, repaired={
     "custom-prefix": ("reads every mark that begins with custom as +custom",
         lambda _, text: re.sub(r"(?i)\+custom[a-z0-9]*:", "+custom:", text, count=1)),
     "custom-space": ("reads a space before custom as a plus sign (URL decoding)",
         lambda _, text: re.sub(r"(?i) custom:", "+custom:", text, count=1)),
     "custom-twice": ("accepts +custom several times",
         lambda _, text: re.sub(r"(?i)(\+custom)+:", "+custom:", text, count=1)),
-})  # fmt: skip
-
-table("SD-CUSTOM-2", _Refuses, refused={
+}, refused_text={
     "custom-lower-only": ("accepts +custom in lower case only",
         (lambda text: _mark_of(text) not in (None, "custom"), UnknownSchemeError)),
     "custom-wide-refused": ("reports +custom of a wide scheme as an unknown scheme",
         (lambda text: _prefix(text).endswith("+custom") and _prefix(text) != "sd64+custom", UnknownSchemeError)),
 })  # fmt: skip
 
-table("SD-TEXT-5", _Repairs, repaired={
+table("SD-TEXT-5", _Reading, repaired={
     "decode-bom": ("skips U+FEFF at the start of a text form", lambda _, text: text.removeprefix("\ufeff")),
 })  # fmt: skip
 
-table("SD-TEXT-3", _Repairs, repaired={
+table("SD-TEXT-3", _Reading, repaired={
     "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda _, text: text.partition("\0")[0]),
 })  # fmt: skip
 
-table("SD-TEXT-5", _Repairs, repaired={
+table("SD-TEXT-5", _Reading, repaired={
     "scheme-last-colon": ("reads what is before the last colon as the scheme",
         lambda _, text: text.replace(":", "", text.count(":") - 1)),
     "scheme-rest-ignored": ("skips what follows a second colon", lambda _, text: ":".join(text.split(":")[:2])),
@@ -251,20 +226,7 @@ table("SD-TEXT-5", _Repairs, repaired={
     "scheme-empty": ("treats an empty name before the colon as no scheme", lambda _, text: text.removeprefix(":")),
     "scheme-full-width": ("folds full-width letters and digits of a text form",
         lambda _, text: "".join(chr(ord(c) - 0xFEE0) if 0xFF01 <= ord(c) <= 0xFF5E else c for c in text)),
-})  # fmt: skip
-
-
-class _Expects(Implementation):
-    """Reads text forms as of another scheme than the expected one."""
-
-    def expected(self, text: str, scheme: str | None) -> str | None:
-        raise AssertionError("each mutant replaces this")
-
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        return super().parse(text, self.expected(text, scheme))
-
-
-table("SD-TEXT-5", _Expects, expected={
+}, expected={
     "scheme-none-is-sd64": ("reads a text form without a scheme as sd64, whatever its length",
         lambda _, text, scheme: "sd64" if scheme is None and ":" not in text else scheme),
 })  # fmt: skip
@@ -281,7 +243,7 @@ class SchemeByLengthOnly(Implementation):
         return super().parse(f"{known}{mark}:{digits}", scheme)
 
 
-table("SD-TEXT-5", _Expects, expected={
+table("SD-TEXT-5", _Reading, expected={
     "expected-ignored-bare": ("finds the scheme by the number of digits although another one is expected",
         lambda _, text, scheme: None if ":" not in text and scheme in get_schemes() else scheme),
 })  # fmt: skip
@@ -310,21 +272,15 @@ class DistanceLenient(Implementation):
         return text
 
 
-@mutant("SD-TEXT-3", "checks four spare bits of sd512, which has three")
-class DecodeSpareFour(Implementation):
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        found = super().parse(text, scheme)
-        if found.scheme_id == "sd512" and found.value & 1:
-            raise SpareBitsError("a fourth bit")
-        return found
-
-
-table("SD-TEXT-3", _IgnoresSpareBits, retried={
+table("SD-TEXT-3", _Reading, refused_value={
+    "decode-spare-four": ("checks four spare bits of sd512, which has three",
+        (lambda found, text, scheme: found.scheme_id == "sd512" and found.value & 1 == 1, SpareBitsError)),
+}, retried={
     "decode-spare-one": ("checks the lowest spare bit only",
-        lambda _, text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text)),
+        (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
 })  # fmt: skip
 
-table("SD-TEXT-4", _Refuses, refused={
+table("SD-TEXT-4", _Reading, refused_text={
     "non-ascii-before-padding": ("reports a character beyond ASCII before padding",
         (lambda text: not (text.partition(":")[2] or text).isascii(), BadCharacterError)),
 })  # fmt: skip
@@ -358,7 +314,7 @@ class MismatchLast(Implementation):
         return super().parse(text, scheme)
 
 
-table("SD-TEXT-5", _Expects, expected={
+table("SD-TEXT-5", _Reading, expected={
     "scheme-expected-ignored": ("ignores the expected scheme if the text names one",
         lambda _, text, scheme: None if ":" in text else scheme),
 })  # fmt: skip
@@ -373,13 +329,10 @@ class MismatchIsUnknown(Implementation):
             raise UnknownSchemeError(str(error)) from error
 
 
-@mutant("SD-TEXT-5", "compares the scheme of the text with the expected one case-sensitively")
-class MismatchCase(Implementation):
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        found = super().parse(text, scheme)
-        if scheme is not None and ":" in text and not text.startswith(scheme):
-            raise SchemeMismatchError("another case")
-        return found
+table("SD-TEXT-5", _Reading, refused_value={
+    "mismatch-case": ("compares the scheme of the text with the expected one case-sensitively",
+        (lambda found, text, scheme: ":" in text and not text.startswith(scheme or ""), SchemeMismatchError)),
+})  # fmt: skip
 
 
 @mutant("SD-TEXT-4", "reports an unknown scheme as a mismatch if another one is expected")
@@ -397,13 +350,10 @@ class BareIsCustom(Implementation):
         return found if ":" in text else Fingerprint(found.value, found.scheme_id, canonical=False)
 
 
-@mutant("SD-TEXT-7", "reports a customised fingerprint as another scheme than the expected one")
-class MismatchCustom(Implementation):
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        found = super().parse(text, scheme)
-        if scheme is not None and not found.canonical:
-            raise SchemeMismatchError("a customised fingerprint")
-        return found
+table("SD-TEXT-7", _Reading, refused_value={
+    "mismatch-custom": ("reports a customised fingerprint as another scheme than the expected one",
+        (lambda found, text, scheme: scheme is not None and not found.canonical, SchemeMismatchError)),
+})  # fmt: skip
 
 
 class _Names(Implementation):
