@@ -1,11 +1,17 @@
-"""What all systematic mutants have in common."""
+"""What all systematic mutants have in common: their form, the model that they change, and a limit of time."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+
+from mutation import appendix_a, appendix_d
+from simhash_doc.conformance.implementation import Implementation
+
+SECONDS = 5.0  # of processor time for one answer, because a mutant may run forever
 
 
 class Step(StrEnum):
@@ -45,9 +51,48 @@ class Mutant:
 
     def installed(self) -> AbstractContextManager[None]:
         """Put the change in place until the context is left."""
-        return _nothing()
+        raise NotImplementedError
+
+
+class _WithXxh64(Implementation):
+    """Hashes as appendix A describes it."""
+
+    def hash_token(self, token: str, seed: int = 0) -> int:
+        return appendix_a.xxh64(token.encode("utf-8"), seed)
+
+
+class _WithNormalization(Implementation):
+    """Normalizes as appendix D describes it, by the published tables."""
+
+    def decomposed(self, text: str) -> str:
+        return "".join("".join(map(chr, appendix_d.nfd(character))) for character in text)
+
+    def compose(self, text: str) -> str:
+        return appendix_d.nfc(text)
+
+
+_MODELS: dict[str | None, type[Implementation]] = {
+    None: Implementation,
+    "appendix_a": _WithXxh64,
+    "appendix_d": _WithNormalization,
+}
+
+
+def model(appendix: str | None) -> Implementation:
+    """Return the reference, with the functions of one appendix if given."""
+    return _MODELS[appendix]()
 
 
 @contextmanager
-def _nothing() -> Iterator[None]:
-    yield
+def time_limit() -> Iterator[None]:
+    """Raise `TimeoutError` in the block after `SECONDS`."""
+    signal.signal(signal.SIGVTALRM, _raise_timeout)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def _raise_timeout(number: int, frame: object) -> None:
+    raise TimeoutError

@@ -15,10 +15,9 @@ from hypothesis import seed as with_seed
 from mutation import appendix_d
 from mutation.code import CodeMutant
 from mutation.equivalents import relevant_code_points
-from mutation.mutant import Mutant, Step
+from mutation.mutant import Mutant, Step, time_limit
 from mutation.patterns import CHARACTERS, NOT_ASCII, LinkMutant
 from mutation.tables import TableMutant
-from mutation.time_limit import time_limit
 from simhash_doc.conformance.fuzzing.run import texts
 from simhash_doc.conformance.sweep import TEMPLATES
 from simhash_doc.reference import LINK, Reference

@@ -17,8 +17,7 @@ from typing import Any
 from mutation.code import CodeMutant, code_mutants
 from mutation.equivalents import argument
 from mutation.judge import Judge, is_wrong
-from mutation.model import model
-from mutation.mutant import Mutant
+from mutation.mutant import Mutant, model
 from mutation.patterns import link_mutants
 from mutation.probes import probes
 from mutation.tables import TableMutant, table_mutants

@@ -11,11 +11,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
 
-from mutation.code import code_mutants
+from mutation.code import code_mutants, expression_changes
 from mutation.equivalents import argument, folded_code_points
-from mutation.model import model
-from mutation.mutant import Mutant, Step
-from mutation.operators import expression_changes
+from mutation.mutant import Mutant, Step, model
 from mutation.patterns import form_changes, link_mutants
 from mutation.report import score
 from mutation.run import Fate, Result, Runner, all_mutants, difference
