@@ -6,9 +6,9 @@ import random
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
 from typing import Any
 
+from generators.table_lines import blocks
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as with_seed
 
@@ -133,13 +133,7 @@ def _marks() -> tuple[int, ...]:
 @cache
 def _lines() -> tuple[str, ...]:
     """Return texts for normalization, many in each, a line each."""
-    return tuple("\n".join(texts) for texts in _batched(_normalization_texts()))
-
-
-def _batched(texts: Iterator[str]) -> Iterator[list[str]]:
-    """Yield the texts in lists."""
-    while batch := list(islice(texts, _BATCH)):
-        yield batch
+    return tuple("\n".join(texts) for texts in blocks(_normalization_texts(), _BATCH))
 
 
 def _normalization_texts() -> Iterator[str]:

@@ -15,6 +15,8 @@ from functools import cache
 from typing import Any
 from unittest.mock import patch
 
+from generators.table_lines import characters, table_lines
+
 from mutation import appendix_d
 from mutation.mutant import Mutant, Step
 from simhash_doc import schemes, unicode_data
@@ -94,22 +96,10 @@ def _fold_map() -> _FoldMap:
 def mappings() -> dict[int, str]:
     """Return `nfkc_casefold.txt`."""
     return {
-        code_point: "".join(chr(int(part, 16)) for part in target.split())
-        for first, last, target in rows("nfkc_casefold")
+        code_point: characters(target)
+        for first, last, target in table_lines("nfkc_casefold")
         for code_point in range(first, last + 1)
     }
-
-
-@cache
-def rows(table: str) -> list[tuple[int, int, str]]:
-    """Return (first, last, value) of each line of a table."""
-    found = []
-    for line in (data_path("spec/data") / f"{table}.txt").read_text(encoding="ascii").splitlines():
-        if not line.startswith("#"):
-            code_points, _, value = line.partition(" ;")
-            first, _, last = code_points.partition("..")
-            found.append((int(first, 16), int(last or first, 16), value.strip()))
-    return found
 
 
 def _connector_text() -> str:
@@ -174,14 +164,14 @@ def _borders(first: int, last: int) -> Iterator[tuple[str, tuple[int, ...], bool
 
 def _set_mutants(table: str, step: Step) -> Iterator[TableMutant]:
     members = unicode_data.members(table)
-    for first, last, _ in rows(table):
+    for first, last, _ in table_lines(table):
         for change, code_points, inside in _borders(first, last):
             if not (inside and members[code_points[0]]):  # the next line begins there
                 yield TableMutant(_title(table, first, last, change), step, change, table, code_points, int(inside))
 
 
 def _category_mutants() -> Iterator[TableMutant]:
-    for first, last, category in rows("word"):
+    for first, last, category in table_lines("word"):
         title = _title("word", first, last, f"{category} -> {'Nd' if category == _CONNECTOR else _CONNECTOR}")
         code_points = tuple(range(first, last + 1))
         inside = int(category != _CONNECTOR)
@@ -191,7 +181,7 @@ def _category_mutants() -> Iterator[TableMutant]:
 def _class_mutants() -> Iterator[TableMutant]:
     table = "combining_class"
     known = appendix_d.combining_classes()
-    for first, last, value in rows(table):
+    for first, last, value in table_lines(table):
         for change, code_points, inside in _borders(first, last):
             if not (inside and known.get(code_points[0]) == int(value)):
                 new = int(value) if inside else None
@@ -203,20 +193,20 @@ def _class_mutants() -> Iterator[TableMutant]:
 
 
 def _entry_mutants() -> Iterator[TableMutant]:
-    for first, last, value in rows("nfkc_casefold"):
+    for first, last, value in table_lines("nfkc_casefold"):
         code_points, title = tuple(range(first, last + 1)), _title("nfkc_casefold", first, last, "")
-        target = "".join(chr(int(part, 16)) for part in value.split())
+        target = characters(value)
         yield TableMutant(f"{title}dropped", Step.FOLDING, "entry dropped", "nfkc_casefold", code_points, None)
         changed = f"{target[:-1]}{chr(ord(target[-1]) + 1)}" if target else " "
         yield TableMutant(f"{title}changed", Step.FOLDING, "entry changed", "nfkc_casefold", code_points, changed)
-    for first, _, value in rows("decomposition"):
+    for first, _, value in table_lines("decomposition"):
         parts, title = [int(part, 16) for part in value.split()], _title("decomposition", first, first, "")
         for operator, new in (("entry dropped", None), ("entry changed", [*parts[:-1], parts[-1] + 1])):
             yield TableMutant(f"{title}{operator[6:]}", Step.FOLDING, operator, "decomposition", (first,), new)
 
 
 def _composition_mutants() -> Iterator[TableMutant]:
-    for composite, _, value in rows("composition"):
+    for composite, _, value in table_lines("composition"):
         first, second = (int(part, 16) for part in value.split())
         title = _title("composition", composite, composite, "")
         for operator, new in (("entry dropped", None), ("entry changed", composite + 1)):
