@@ -29,7 +29,7 @@ from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import with_document
 from simhash_doc.conformance.extraction import TRUTH, fingerprint_of, remember
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import Mutant, mutants
+from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import wrong_answers
 from simhash_doc.unicode_data import members, normalize
 
@@ -224,7 +224,7 @@ def _all_wrong_answers(
     found = dict(zip((f["id"] for f in listed), pool.map(_wrong_answers, listed, chunksize=4), strict=True))
     found |= known
     killed = {name for answers in found.values() for names in answers.values() for name in names}
-    alive = [mutant for mutant in mutants().values() if mutant.name not in killed and mutant.equivalent is None]
+    alive = [name for name, mutant in mutants().items() if name not in killed and mutant.equivalent is None]
     huge = sorted((f for f in rows if "huge" in f["flags"]), key=lambda f: _size(f["input"].get("recipe", "")))
     for killer, answers in pool.map(partial(_first_killer, huge), alive):
         for digest, names in answers.items():
@@ -232,10 +232,10 @@ def _all_wrong_answers(
     return {fields["id"]: found.get(fields["id"], {}) for fields in rows}
 
 
-def _first_killer(rows: list[dict[str, Any]], mutant: Mutant) -> tuple[str, dict[str, list[str]]]:
+def _first_killer(rows: list[dict[str, Any]], mutant: str) -> tuple[str, dict[str, list[str]]]:
     """Return the first case that a mutant answers wrongly, and its answer; nothing if there is none."""
     for fields in rows:
-        if answers := _wrong_answers(fields, only={mutant.name}):
+        if answers := _wrong_answers(fields, only={mutant}):
             return fields["id"], answers
     return "", {}
 

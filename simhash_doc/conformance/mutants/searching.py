@@ -74,8 +74,9 @@ class _Search(Implementation):
 
     def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
         searched = self.searched(entries)
-        bits = self.parse(searched[0][1]).scheme.bits if searched else 0
-        return super().find_all(searched, self.within(distance, bits))
+        if searched:
+            distance = self.within(distance, self.parse(searched[0][1]).scheme.bits)
+        return super().find_all(searched, distance)
 
 
 table("SD-LOOK-1", _Search, within={
