@@ -28,7 +28,7 @@ from benchmarks.store_report import write_report
 from simhash_doc import Fingerprint, get_scheme
 from simhash_doc.lookup import Corpus
 from simhash_doc.store import Document, FingerprintStore
-from simhash_doc.store.slices import from_signed_lanes
+from simhash_doc.store.layout import from_signed_lanes
 from tests.store.server import NoServerError, server
 
 Row = dict[str, Any]

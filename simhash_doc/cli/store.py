@@ -33,9 +33,9 @@ from simhash_doc.store.json_lines import (
     collection_fields,
     document_fields,
     line,
+    load_lines,
     match_fields,
 )
-from simhash_doc.store.loading import load_lines
 
 _BATCH = 50_000
 _QUERIES = 1000

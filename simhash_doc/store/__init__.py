@@ -33,9 +33,9 @@ from simhash_doc.store.errors import (
     StoreExtraMissingError,
     StoreParameterError,
 )
-from simhash_doc.store.slices import expected_candidates
 
 if TYPE_CHECKING:
+    from simhash_doc.store.layout import expected_candidates
     from simhash_doc.store.store import FingerprintStore
 
 __all__ = [
@@ -63,11 +63,14 @@ __all__ = [
 ]
 
 
+_NEEDS_SQLALCHEMY = {"FingerprintStore": "simhash_doc.store.store", "expected_candidates": "simhash_doc.store.layout"}
+
+
 def __getattr__(name: str) -> object:
-    if name != "FingerprintStore":
+    if name not in _NEEDS_SQLALCHEMY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         import sqlalchemy  # noqa: F401
     except ImportError as error:
         raise StoreExtraMissingError(f"the store needs SQLAlchemy: pip install 'simhash-doc[sql]' ({error})") from error
-    return import_module("simhash_doc.store.store").FingerprintStore
+    return getattr(import_module(_NEEDS_SQLALCHEMY[name]), name)

@@ -1,79 +1,85 @@
-"""A database and its transactions: waiting for other users, retries, and translation of errors."""
+"""The interface of the store to a database system, and what SQLite and PostgreSQL share.
+
+Transactions wait for other users of the database, are retried after a conflict, and translate errors.
+"""
 
 from __future__ import annotations
 
-import os
 import random
 import time
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TypeVar
+from enum import Enum
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from simhash_doc.store import postgresql, sqlite
-from simhash_doc.store.backend import Backend, Failure
-from simhash_doc.store.errors import (
-    BusyError,
-    ConnectionLostError,
-    DatabaseError,
-    DuplicateKeyError,
-    StoreParameterError,
-)
-from simhash_doc.store.layout import Layout
+from simhash_doc.store.documents import Scalar, WriteResult
+from simhash_doc.store.errors import BusyError, ConnectionLostError, DatabaseError, DuplicateKeyError
+from simhash_doc.store.layout import Layout, NewRow, StoredRow
 
 Result = TypeVar("Result")
-_ENDINGS = ("", "-wal", "-shm", "-journal")  # of the files of a SQLite database
-_BACKENDS: dict[str, Backend] = {"sqlite": sqlite.Sqlite(), "postgresql": postgresql.Postgresql()}
+ROWS_AT_ONCE = 10_000
 
 
-class Database:
-    """A SQLite file or a PostgreSQL database.
+class Failure(Enum):
+    """Kinds of database failures."""
 
-    Args:
-        url: a URL of SQLAlchemy (``postgresql://user@host/name``, ``sqlite:///file``) or the path of a SQLite file.
-        create: create a SQLite file that does not exist.
-        timeout: seconds to wait for other users of the database, and to retry.
+    CONFLICT = "a conflict with another transaction; a retry may succeed"
+    LOST = "no connection"
+    DUPLICATE = "an id exists already"
+    OTHER = "anything else"
 
-    Raises:
-        DatabaseError: the URL is invalid or of another kind of database, or the file does not exist.
+
+class Search(NamedTuple):
+    """The conditions of a search in one table.
+
+    Attributes:
+        collection: number of the collection, or None for all in the table.
+        distance: maximum number of differing bits.
+        max_results: maximum number of matches of a query, or None.
+        where: metadata that a match must have.
     """
 
-    def __init__(self, url: str | os.PathLike[str], *, create: bool, timeout: float) -> None:
-        if not timeout > 0:
-            raise StoreParameterError(f"timeout is {timeout!r}; expected a positive number of seconds")
-        parsed = _parsed(os.fspath(url))
-        self.timeout = timeout
-        self.shown = parsed.render_as_string(hide_password=True)
-        kind = parsed.get_backend_name()
-        if kind not in _BACKENDS:
-            raise DatabaseError(
-                f"{self.shown}: unsupported database; a store is in SQLite (a path) or PostgreSQL (postgresql://...)"
-            )
-        self.backend = _BACKENDS[kind]
-        self._file: str | None = None
-        if kind == "sqlite":
-            self.shown = self._file = parsed.database or ""
-        try:
-            self.pool = self.backend.connect(parsed, create=create, timeout=timeout)
-        except (NoSuchModuleError, ArgumentError) as error:
-            raise DatabaseError(f"{self.shown}: {error}") from error
+    collection: int | None
+    distance: int
+    max_results: int | None
+    where: Mapping[str, Scalar]
+
+
+Found = list[tuple[int, StoredRow]]  # distance and row; nearest first, then by collection and id
+
+
+class Database(ABC):
+    """A SQLite file or a PostgreSQL database. Methods that take a connection run within its transaction.
+
+    Args:
+        pool: the pool of connections.
+        shown: the name of the database in messages, without a password.
+        timeout: seconds to wait for other users of the database, and to retry.
+    """
+
+    dialect: ClassVar[str]
+
+    def __init__(self, pool: sa.Engine, shown: str, timeout: float) -> None:
+        self.pool, self.shown, self.timeout = pool, shown, timeout
 
     def close(self) -> None:
         self.pool.dispose()
 
     def is_own_file(self, path: str) -> bool:
         """Return True for the file of a SQLite database, and for its journals."""
-        if self._file is None:
-            return False
-        own = os.path.realpath(self._file)
-        return os.path.realpath(path) in {own + ending for ending in _ENDINGS}
+        return False
+
+    # Transactions
 
     def read(self, work: Callable[[sa.Connection], Result]) -> Result:
         """Return the result of `work`, which reads one snapshot of the database."""
-        return self._retried(work, writing=False)
+        with self._translated():
+            return self._retried(lambda: self._run(work, writing=False), self.timeout)
 
     def write(self, work: Callable[[sa.Connection], Result], timeout: float | None = None) -> Result:
         """Run `work` in a transaction, which is durable when this returns; if this raises, nothing has changed.
@@ -87,46 +93,41 @@ class Database:
             BusyError: other users locked the database for longer than the timeout.
             ConnectionLostError: the connection to the server was lost.
         """
-        return self._retried(work, writing=True, timeout=timeout)
-
-    def optimize(self, layout: Layout) -> None:
-        """Update the statistics and visibility of a table after many changes."""
         with self._translated():
-            self.backend.optimize(self.pool, layout)
+            return self._retried(lambda: self._run(work, writing=True), self.timeout if timeout is None else timeout)
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """Open a transaction for reading a long result in parts."""
-        deadline = time.monotonic() + self.timeout
         with self._translated(), ExitStack() as opened:
-            while True:
-                try:
-                    connection = opened.enter_context(self.pool.connect())
-                    opened.enter_context(self.backend.transaction(connection, writing=False))
-                except DBAPIError as error:
-                    opened.close()
-                    self._pause_or_raise(error, deadline)
-                else:
-                    break
-            yield connection
+            yield self._retried(lambda: opened.enter_context(self._transaction(writing=False)), self.timeout)
 
-    def _retried(
-        self, work: Callable[[sa.Connection], Result], *, writing: bool, timeout: float | None = None
-    ) -> Result:
-        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
+    def optimize(self, layout: Layout) -> None:
+        """Update the statistics and visibility of a table after many changes."""
         with self._translated():
-            while True:
-                try:
-                    with self.pool.connect() as connection, self.backend.transaction(connection, writing=writing):
-                        return work(connection)
-                except DBAPIError as error:
-                    self._pause_or_raise(error, deadline)
+            self._optimize(layout)
 
-    def _pause_or_raise(self, error: DBAPIError, deadline: float) -> None:
-        """Wait before a retry, or raise if a retry cannot help or the time is over."""
-        if self.backend.failure(error) is not Failure.CONFLICT or time.monotonic() > deadline:
-            raise error
-        time.sleep(random.uniform(0.001, 0.01))
+    @contextmanager
+    def _transaction(self, *, writing: bool) -> Iterator[sa.Connection]:
+        with self.pool.connect() as connection:
+            connection.execution_options(**self._options(writing=writing))
+            with connection.begin():
+                yield connection
+
+    def _run(self, work: Callable[[sa.Connection], Result], *, writing: bool) -> Result:
+        with self._transaction(writing=writing) as connection:
+            return work(connection)
+
+    def _retried(self, attempt: Callable[[], Result], timeout: float) -> Result:
+        """Repeat an attempt that ends with a conflict until the time is over."""
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                return attempt()
+            except DBAPIError as error:
+                if self._failure(error) is not Failure.CONFLICT or time.monotonic() > deadline:
+                    raise
+                time.sleep(random.uniform(0.001, 0.01))
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -136,7 +137,7 @@ class Database:
             raise BusyError(f"{self.shown}: too many threads use this store at the same time") from error
         except DBAPIError as error:
             reason = str(error.orig).partition("\nCONTEXT:")[0].strip() or type(error.orig).__name__
-            match self.backend.failure(error):
+            match self._failure(error):
                 case Failure.CONFLICT:
                     raise BusyError(
                         f"{self.shown}: other users locked the database for over {self.timeout:g} seconds ({reason})"
@@ -147,11 +148,83 @@ class Database:
                     raise ConnectionLostError(f"{self.shown}: the connection failed or was lost: {reason}") from error
             raise DatabaseError(f"{self.shown}: {reason}") from error
 
+    @abstractmethod
+    def _options(self, *, writing: bool) -> dict[str, Any]:
+        """Return the execution options of a connection for a transaction."""
 
-def _parsed(url: str) -> sa.URL:
-    if "://" not in url:
-        return sa.URL.create("sqlite", database=url)
-    try:
-        return sa.make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
-    except (ArgumentError, ValueError) as error:
-        raise DatabaseError(f"{url.partition('://')[0]}://...: not a database URL: {error}") from error
+    @abstractmethod
+    def _failure(self, error: DBAPIError) -> Failure:
+        """Return the kind of failure of an error."""
+
+    @abstractmethod
+    def lock_schema(self, connection: sa.Connection) -> None:
+        """Prevent other transactions from changing the schema until this one ends."""
+
+    # Rows
+
+    def get(self, connection: sa.Connection, layout: Layout, collection: int, name: str) -> StoredRow | None:
+        """Return the row with an id, or None."""
+        query = sa.text(f"{layout.select_rows} WHERE collection = :collection AND id = :id")
+        row = connection.execute(query, {"collection": collection, "id": name}).one_or_none()
+        return None if row is None else StoredRow.of(row)
+
+    def scan(self, connection: sa.Connection, layout: Layout, collection: int) -> Iterator[StoredRow]:
+        """Yield the rows of a collection in the order of their numbers, without loading them all."""
+        query = sa.text(f"{layout.select_rows} WHERE collection = :collection ORDER BY entry")
+        options = {"stream_results": True, "yield_per": ROWS_AT_ONCE}
+        return map(StoredRow.of, connection.execute(query, {"collection": collection}, execution_options=options))
+
+    def fetch(self, connection: sa.Connection, layout: Layout, entries: Sequence[int]) -> list[StoredRow]:
+        """Return the rows with these numbers, in any order."""
+        query = sa.text(f"{layout.select_rows} WHERE entry {self._among('entries')}")
+        return [StoredRow.of(row) for row in connection.execute(query, {"entries": self._listed(entries)})]
+
+    def present(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> set[str]:
+        """Return the ids that exist."""
+        query = sa.text(f"SELECT id FROM {layout.name} WHERE collection = :collection AND id {self._among('ids')}")
+        return set(connection.execute(query, {"collection": collection, "ids": self._listed(ids)}).scalars())
+
+    @abstractmethod
+    def _among(self, parameter: str) -> str:
+        """Return the SQL by which a value is one of those of a parameter, which `_listed` returns."""
+
+    @abstractmethod
+    def _listed(self, values: Sequence[int] | Sequence[str]) -> object:
+        """Return several values as one parameter."""
+
+    @abstractmethod
+    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> None:
+        """Add rows; an id that exists already is a failure of kind DUPLICATE."""
+
+    @abstractmethod
+    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
+        """Add rows, or replace those of the collection with the same ids."""
+
+    @abstractmethod
+    def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
+        """Delete rows; return how many existed."""
+
+    @abstractmethod
+    def find(
+        self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
+    ) -> Iterator[Found]:
+        """Yield the matches of each query, in order."""
+
+    # Maintenance
+
+    @abstractmethod
+    def _optimize(self, layout: Layout) -> None: ...
+
+    @abstractmethod
+    def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:
+        """Yield the problems of the table and its indexes."""
+
+    @abstractmethod
+    def size(self, connection: sa.Connection, layout: Layout) -> int:
+        """Return the bytes that the table takes with its indexes."""
+
+
+def on_conflict(columns: Sequence[str]) -> str:
+    """Return the SQL of an insertion by which the columns replace those of the row with the same id."""
+    assigned = (f"{name} = excluded.{name}" for name in columns if name not in ("collection", "id"))
+    return f"ON CONFLICT (collection, id) DO UPDATE SET {', '.join(assigned)}"

@@ -81,7 +81,7 @@ class DuplicateKeyError(DatabaseError):
 
 
 class SchemaVersionError(DatabaseError):
-    """The tables have a newer version than this program supports."""
+    """The tables have another version than this program supports."""
 
     code = "schema-version"
 

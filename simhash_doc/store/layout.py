@@ -1,17 +1,33 @@
-"""The table that holds the documents of one scheme with one number of slices."""
+"""The table of the documents of one scheme, in which a fingerprint is found by its slices.
+
+If fewer bits differ than there are slices, at least one slice is equal. So the rows that share a slice
+with the query include every match, and an index on each slice finds them. The slices are the blocks of
+`simhash_doc.lookup`, counted from the most significant bit: with one block more than the distance, each
+block is a table's key.
+"""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from datetime import UTC, datetime
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
-from simhash_doc.engines.lanes import LANE_BITS
+from simhash_doc.engines.lanes import LANE_BITS, LANE_MASK, Lanes, bit_field
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.lookup import blocks, costs
 from simhash_doc.schemes import get_scheme
-from simhash_doc.store.documents import Collection, scheme_text
-from simhash_doc.store.slices import Slice, cut
+from simhash_doc.store.documents import Collection, Document, is_integer, scheme_text
+from simhash_doc.store.errors import CorruptStoreError, StoreParameterError
 
 EXACT_TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")  # ordered by code point in both systems
 TABLES = sa.MetaData()
@@ -25,6 +41,125 @@ COLLECTION_TABLE = sa.Table(
     sa.Column("slices", sa.Integer, nullable=False),
 )
 DATA_COLUMNS = ("collection", "id", "uri", "metadata", "time")
+# A slice column holds the leading bits of its slice, 31 at most: a non-negative number in 4 bytes.
+# Two slices that are equal have equal leading bits, so no match is missed.
+KEY_BITS = 31
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The `width` bits from `start` on, bit 0 being the most significant."""
+
+    start: int
+    width: int
+
+    @property
+    def key_bits(self) -> int:
+        return min(self.width, KEY_BITS)
+
+    def sql(self, lanes: list[str]) -> str:
+        """Return the key as an SQL expression over the lanes, signed 64-bit integers; all operators wrap or mask."""
+        lane, offset = divmod(self.start, LANE_BITS)
+        over = offset + self.key_bits - LANE_BITS  # bits in the next lane
+        if over <= 0:
+            return f"({lanes[lane]} >> {-over}) & {(1 << self.key_bits) - 1}"
+        upper = f"({lanes[lane]} & {(1 << (LANE_BITS - offset)) - 1}) << {over}"
+        return f"({upper}) | (({lanes[lane + 1]} >> {LANE_BITS - over}) & {(1 << over) - 1})"
+
+    def key(self, value: int, bits: int) -> int:
+        """Return the key of a fingerprint of `bits` bits."""
+        return value >> (bits - self.start - self.key_bits) & (1 << self.key_bits) - 1
+
+    def keys(self, rows: Lanes) -> npt.NDArray[np.int64]:
+        """Return the keys of fingerprints, shape (n, lanes), most significant lane first."""
+        return bit_field(rows, self.start, self.key_bits).astype(np.int64)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def cut(bits: int, slices: int) -> tuple[Slice, ...]:
+    """Return slices that cover all bits, the leading bits first; their widths are equal or differ by one.
+
+    Raises:
+        StoreParameterError: not 1 <= slices <= bits.
+    """
+    if not is_integer(slices) or not 1 <= slices <= bits:
+        raise StoreParameterError(f"slices is {slices!r}; expected 1 to {bits} for a fingerprint of {bits} bits")
+    return tuple(Slice(block.low, block.width) for block in blocks.cut(bits, slices))
+
+
+@lru_cache(maxsize=1024, typed=True)
+def needed(bits: int, slices: int, distance: int) -> tuple[int, ...]:
+    """Return the numbers of the slices that a query searches: distance + 1 of them, the widest.
+
+    Any distance + 1 slices will do, since each differing bit changes one at most.
+
+    Raises:
+        StoreParameterError: not 0 <= distance < slices.
+    """
+    check_distance(slices, distance)
+    every = cut(bits, slices)
+    widest = sorted(range(slices), key=lambda number: (-every[number].key_bits, number))
+    return tuple(sorted(widest[: distance + 1]))
+
+
+def check_distance(slices: int, distance: int) -> None:
+    """Reject a distance that is too large for the slices.
+
+    Raises:
+        StoreParameterError: not 0 <= distance < slices.
+    """
+    if not is_integer(distance) or distance < 0:
+        raise StoreParameterError(f"distance is {distance!r}; expected 0 bits or more")
+    if distance >= slices:
+        raise StoreParameterError(
+            f"distance {distance} needs a collection of at least {distance + 1} slices; this one has {slices}, "
+            f"for queries up to distance {slices - 1}"
+        )
+
+
+def expected_candidates(documents: int, bits: int, slices: int, distance: int) -> float:
+    """Return how many rows a query compares on average, if the fingerprints are uniform.
+
+    >>> round(expected_candidates(1_000_000, 64, 4, 3))
+    61
+    """
+    every = cut(bits, slices)
+    widths = Counter(every[number].key_bits for number in needed(bits, slices, distance))
+    return costs.expected_candidates(documents, widths)
+
+
+def to_signed_lanes(value: int, lanes: int) -> tuple[int, ...]:
+    """Return a fingerprint as signed 64-bit integers, most significant first, as a database holds them.
+
+    >>> to_signed_lanes(2**64 - 1, 2)
+    (0, -1)
+    """
+    half, full = 1 << (LANE_BITS - 1), 1 << LANE_BITS
+    if lanes == 1:
+        return (value - full if value >= half else value,)
+    parts = ((value >> (LANE_BITS * (lanes - 1 - number))) & LANE_MASK for number in range(lanes))
+    return tuple(part - full if part >= half else part for part in parts)
+
+
+def from_signed_lanes(lanes: tuple[int, ...]) -> int:
+    """Return the fingerprint that `to_signed_lanes` split."""
+    value = 0
+    for lane in lanes:
+        value = value << LANE_BITS | lane & LANE_MASK
+    return value
+
+
+def integer_table(rows: Iterable[Iterable[int]], columns: int) -> npt.NDArray[np.int64]:
+    """Return n rows of integers as an array of shape (n, columns).
+
+    Raises:
+        CorruptStoreError: a value is not an integer.
+    """
+    try:
+        # Number by number: creating an array from a list of rows takes ten times as long.
+        return np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, columns)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise CorruptStoreError(f"a column of integers holds another type: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -61,20 +196,33 @@ class Layout:
     def cut(self) -> tuple[Slice, ...]:
         return cut(self.bits, self.slices)
 
+    @cached_property
+    def slice_columns(self) -> list[str]:
+        return [f"s{number}" for number in range(self.slices)]
+
+    def columns(self, prefix: str = "") -> str:
+        """Return the columns of a `StoredRow`, in this order, the lanes last."""
+        metadata = f"CAST({prefix}metadata AS TEXT)"
+        data = [f"{prefix}{name}" if name != "metadata" else metadata for name in DATA_COLUMNS]
+        return ", ".join([f"{prefix}entry", *data, *(prefix + lane for lane in self.lanes)])
+
+    @cached_property
+    def select_rows(self) -> str:
+        return f"SELECT {self.columns()} FROM {self.name}"
+
     def index_name(self, number: int) -> str:
         return f"{self.name}_s{number}"
 
     def table(self, dialect: str) -> sa.Table:
         """Return the table with its indexes for a database system."""
         slices: list[sa.Column[int] | sa.CheckConstraint] = []
-        for number, part in enumerate(self.cut):
+        for name, part in zip(self.slice_columns, self.cut, strict=True):
             expression = part.sql(self.lanes)
             if dialect == "postgresql":
                 generated = sa.Computed(f"CAST({expression} AS INTEGER)", persisted=True)
-                slices.append(sa.Column(f"s{number}", sa.Integer, generated, nullable=False))
+                slices.append(sa.Column(name, sa.Integer, generated, nullable=False))
             else:
-                slices.append(sa.Column(f"s{number}", sa.Integer, nullable=False))
-                slices.append(sa.CheckConstraint(f"s{number} = ({expression})"))
+                slices += [sa.Column(name, sa.Integer, nullable=False), sa.CheckConstraint(f"{name} = ({expression})")]
         table = sa.Table(
             self.name,
             sa.MetaData(),
@@ -91,12 +239,90 @@ class Layout:
             *slices,
             sa.UniqueConstraint("collection", "id", name=f"{self.name}_id"),
         )
-        for number in range(self.slices):
+        for number, slice_column in enumerate(self.slice_columns):
             # The index holds all that a search compares, so only rows that match are read.
             more = [] if dialect == "postgresql" else self.lanes
             sa.Index(
                 self.index_name(number),
-                *(table.c[name] for name in (f"s{number}", "collection", *more)),
+                *(table.c[name] for name in (slice_column, "collection", *more)),
                 postgresql_include=[*self.lanes, "entry"],
             )
         return table
+
+
+class NewRow(NamedTuple):
+    """A document as it is written to a collection; `lanes` are signed."""
+
+    id: str
+    uri: str | None
+    metadata: str
+    time: datetime
+    lanes: tuple[int, ...]
+
+
+class StoredRow(NamedTuple):
+    """A document as it is read, with the columns of `Layout.columns`: nothing is checked before `document` does."""
+
+    entry: int
+    collection: int
+    id: str
+    uri: str | None
+    metadata: str
+    time: object  # text in SQLite, a datetime in PostgreSQL
+    lanes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, row: Any) -> StoredRow:
+        """Return a row of the database."""
+        entry, collection, name, uri, metadata, time, *lanes = row
+        return cls(entry, collection, name, uri, metadata, time, tuple(lanes))
+
+
+def document(row: StoredRow, collection: Collection) -> Document:
+    """Return the document of a row; other programs can write to the database, so every column is checked.
+
+    Raises:
+        CorruptStoreError: a column holds data that this program did not store.
+    """
+    try:
+        texts: tuple[object, object] = row.id, row.uri
+        if not isinstance(texts[0], str) or not isinstance(texts[1], str | None):
+            raise ValueError("the id or the uri is not a text")
+        if not all(map(is_integer, row.lanes)):
+            raise ValueError("a lane of the fingerprint is not an integer")
+        fingerprint = Fingerprint(from_signed_lanes(row.lanes), collection.scheme_id, collection.canonical)
+        metadata, time = parsed_metadata(row.metadata), parsed_time(row.time)
+        return Document(row.id, fingerprint, row.uri, collection.name, metadata, time)
+    except ValueError as error:
+        raise CorruptStoreError(f"entry {row.entry} is corrupt: {error}; `store verify` lists all problems") from error
+
+
+def parsed_metadata(text: object) -> dict[str, Any]:
+    """Return the metadata of a row.
+
+    Raises:
+        ValueError: they are not a JSON object.
+    """
+    try:
+        metadata = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        metadata = None
+    if not isinstance(metadata, dict):
+        raise ValueError("the metadata are not a JSON object")
+    return metadata
+
+
+def parsed_time(time: object) -> datetime:
+    """Return the time of a row in UTC.
+
+    Raises:
+        ValueError: it is not an ISO 8601 timestamp.
+    """
+    try:
+        if isinstance(time, str):
+            return datetime.fromisoformat(time).replace(tzinfo=UTC)
+        if isinstance(time, datetime):
+            return time.astimezone(UTC)
+    except ValueError:
+        pass
+    raise ValueError("the time is not an ISO 8601 timestamp")

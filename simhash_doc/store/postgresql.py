@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -13,28 +12,29 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
-from simhash_doc.store import statements
-from simhash_doc.store.backend import Failure, Found, Row, Search, StoredRow
+from simhash_doc.store.database import ROWS_AT_ONCE, Database, Failure, Found, Search, on_conflict
 from simhash_doc.store.documents import WriteResult
 from simhash_doc.store.errors import DatabaseError, StoreExtraMissingError
-from simhash_doc.store.layout import DATA_COLUMNS, Layout
-from simhash_doc.store.slices import to_signed_lanes
+from simhash_doc.store.layout import DATA_COLUMNS, Layout, NewRow, StoredRow, needed, to_signed_lanes
 
 _OLDEST = 140000  # bit_count
 _SCHEMA_LOCK = 0x73696D68617368  # "simhash"
-_ROWS_AT_ONCE = 10_000
 _QUERIES_AT_ONCE = 1000
 # deadlock_detected, serialization_failure, lock_not_available
 _CONFLICTS = {"40P01", "40001", "55P03"}
 _TYPES = {"collection": "integer", "id": "text", "uri": "text", "metadata": "text", "time": "timestamptz"}
 
 
-class Postgresql:
-    """See `Backend`."""
+class Postgresql(Database):
+    """A PostgreSQL database.
 
-    name = "postgresql"
+    Raises:
+        StoreExtraMissingError: psycopg is not installed.
+    """
 
-    def connect(self, url: sa.URL, *, create: bool, timeout: float) -> sa.Engine:
+    dialect = "postgresql"
+
+    def __init__(self, url: sa.URL, *, timeout: float) -> None:
         try:
             import psycopg  # noqa: F401
         except ImportError as error:
@@ -58,15 +58,12 @@ class Postgresql:
             connection.commit()
 
         event.listen(pool, "connect", set_up)
-        return pool
+        super().__init__(pool, url.render_as_string(hide_password=True), timeout)
 
-    @contextmanager
-    def transaction(self, connection: sa.Connection, *, writing: bool) -> Iterator[None]:
-        connection.execution_options(isolation_level="READ COMMITTED" if writing else "REPEATABLE READ")
-        with connection.begin():
-            yield
+    def _options(self, *, writing: bool) -> dict[str, Any]:
+        return {"isolation_level": "READ COMMITTED" if writing else "REPEATABLE READ"}
 
-    def failure(self, error: DBAPIError) -> Failure:
+    def _failure(self, error: DBAPIError) -> Failure:
         state = getattr(error.orig, "sqlstate", None)
         if state in _CONFLICTS:
             return Failure.CONFLICT
@@ -79,7 +76,13 @@ class Postgresql:
     def lock_schema(self, connection: sa.Connection) -> None:
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SCHEMA_LOCK})
 
-    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> None:
+    def _among(self, parameter: str) -> str:
+        return f"= ANY(:{parameter})"
+
+    def _listed(self, values: Sequence[int] | Sequence[str]) -> object:
+        return list(values)
+
+    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> None:
         names = [*DATA_COLUMNS, *layout.lanes]
         statement = f"COPY {layout.name} ({', '.join(names)}) FROM STDIN"
         from psycopg import Error
@@ -94,7 +97,7 @@ class Postgresql:
         finally:
             cursor.close()
 
-    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> WriteResult:
+    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
         types = [*_TYPES.items(), *((lane, "bigint") for lane in layout.lanes)]
         arrays = ", ".join(f"CAST(:{name} AS {kind}[])" for name, kind in types)
         values = ", ".join("CAST(metadata AS jsonb)" if name == "metadata" else name for name, _ in types)
@@ -104,13 +107,13 @@ class Postgresql:
             f"SELECT {values} FROM unnest({arrays}) AS given ({names}) "
             # Two transactions that write the same rows lock them in the same order: no deadlock.
             f"ORDER BY collection, id "
-            f"ON CONFLICT (collection, id) DO UPDATE SET {statements.assignments(layout)} RETURNING xmax = 0 AS added) "
+            f"{on_conflict([name for name, _ in types])} RETURNING xmax = 0 AS added) "
             f"SELECT count(*) FILTER (WHERE added), count(*) FILTER (WHERE NOT added) FROM written"
         )
         written = WriteResult(0, 0)
         ordered = sorted(rows, key=lambda row: row.id)
-        for start in range(0, len(ordered), _ROWS_AT_ONCE):
-            part = ordered[start : start + _ROWS_AT_ONCE]
+        for start in range(0, len(ordered), ROWS_AT_ONCE):
+            part = ordered[start : start + ROWS_AT_ONCE]
             flat = zip(*((collection, *row[:-1], *row.lanes) for row in part), strict=True)
             parameters = {name: list(column) for (name, _), column in zip(types, flat, strict=True)}
             written += WriteResult(*connection.execute(statement, parameters).one())
@@ -119,27 +122,18 @@ class Postgresql:
     def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
         # Locked in order first: a plain DELETE locks rows as it finds them, and could deadlock.
         deletion = sa.text(
-            f"WITH gone AS (SELECT entry FROM {layout.name} WHERE collection = :collection AND id = ANY(:ids) "
+            f"WITH gone AS (SELECT entry FROM {layout.name} WHERE collection = :collection AND id {self._among('ids')} "
             f"ORDER BY collection, id FOR UPDATE) "
             f"DELETE FROM {layout.name} WHERE entry IN (SELECT entry FROM gone)"
         )
-        result = connection.execute(deletion, {"collection": collection, "ids": list(ids)})
+        result = connection.execute(deletion, {"collection": collection, "ids": self._listed(ids)})
         return int(result.rowcount)
-
-    def present(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> set[str]:
-        query = sa.text(f"SELECT id FROM {layout.name} WHERE collection = :collection AND id = ANY(:ids)")
-        return set(connection.execute(query, {"collection": collection, "ids": list(ids)}).scalars())
-
-    def get(self, connection: sa.Connection, layout: Layout, collection: int, name: str) -> StoredRow | None:
-        query = sa.text(f"{statements.select_entries(layout)} WHERE collection = :collection AND id = :id")
-        row = connection.execute(query, {"collection": collection, "id": name}).one_or_none()
-        return None if row is None else _stored(row)
 
     def find(
         self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
     ) -> Iterator[Found]:
         one = search.collection is not None
-        statement = sa.text(statements.search(layout, search.distance, len(search.where), one_collection=one))
+        statement = sa.text(search_statement(layout, search.distance, len(search.where), one_collection=one))
         parameters: dict[str, Any] = {"distance": search.distance, "maximum": search.max_results}
         if one:
             parameters["collection"] = search.collection
@@ -151,23 +145,14 @@ class Postgresql:
             asked = parameters | {f"q{number}": list(column) for number, column in enumerate(lanes)}
             rows = connection.execute(statement, asked)
             answers = {
-                number: [(row[1], _stored(row[2:])) for row in group]
+                number: [(row[1], StoredRow.of(row[2:])) for row in group]
                 for number, group in groupby(rows, key=lambda row: row[0])
             }
             yield from (answers.get(number, []) for number in range(1, len(part) + 1))
 
-    def fetch(self, connection: sa.Connection, layout: Layout, entries: Sequence[int]) -> list[StoredRow]:
-        query = sa.text(f"{statements.select_entries(layout)} WHERE entry = ANY(:entries)")
-        return [_stored(row) for row in connection.execute(query, {"entries": list(entries)})]
-
-    def scan(self, connection: sa.Connection, layout: Layout, collection: int) -> Iterator[StoredRow]:
-        query = sa.text(f"{statements.select_entries(layout)} WHERE collection = :collection ORDER BY entry")
-        options = {"stream_results": True, "yield_per": _ROWS_AT_ONCE}
-        return map(_stored, connection.execute(query, {"collection": collection}, execution_options=options))
-
-    def optimize(self, pool: sa.Engine, layout: Layout) -> None:
+    def _optimize(self, layout: Layout) -> None:
         # Until a vacuum has marked pages as visible to all, an index search has to read the rows too.
-        with pool.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        with self.pool.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql(f"VACUUM (ANALYZE) {layout.name}")
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:
@@ -190,6 +175,30 @@ class Postgresql:
         return int(connection.execute(query, {"table": layout.name}).scalar_one())
 
 
-def _stored(row: Sequence[Any]) -> StoredRow:
-    entry, collection, name, uri, metadata, time, *lanes = row
-    return StoredRow(entry, collection, name, uri, metadata, time.astimezone(UTC), tuple(lanes))
+@lru_cache(maxsize=256)
+def search_statement(layout: Layout, distance: int, filters: int, *, one_collection: bool) -> str:
+    """Return a query for the matches of several fingerprints, with the number of each and the distance.
+
+    Parameters: q0, q1, ..., arrays of the lanes; collection; distance; maximum; key0, value0, ...: the filter.
+    """
+    lanes = [f"q.q{number}" for number in range(len(layout.lanes))]
+    bits = " + ".join(
+        f"bit_count(CAST({lane} # {query} AS bit(64)))" for lane, query in zip(layout.lanes, lanes, strict=True)
+    )
+    condition = " AND collection = :collection" if one_collection else ""
+    near = " UNION ".join(
+        f"SELECT entry, {bits} AS distance FROM {layout.name} "
+        f"WHERE s{number} = CAST({layout.cut[number].sql(lanes)} AS INTEGER){condition} AND {bits} <= :distance"
+        for number in needed(layout.bits, layout.slices, distance)
+    )
+    tests = [f"e.metadata -> :key{number} = CAST(:value{number} AS jsonb)" for number in range(filters)]
+    arrays = ", ".join(f"CAST(:q{number} AS bigint[])" for number in range(len(lanes)))
+    names = ", ".join(f"q{number}" for number in range(len(lanes)))
+    return (
+        f"SELECT q.number, m.* FROM unnest({arrays}) WITH ORDINALITY AS q({names}, number) CROSS JOIN LATERAL ("
+        f"SELECT near.distance, {layout.columns('e.')} "
+        f"FROM ({near}) AS near JOIN {layout.name} AS e ON e.entry = near.entry"
+        f"{' WHERE ' + ' AND '.join(tests) if tests else ''} "
+        f"ORDER BY near.distance, e.collection, e.id LIMIT CAST(:maximum AS bigint)"
+        f") AS m ORDER BY q.number, m.distance, m.collection, m.id"
+    )

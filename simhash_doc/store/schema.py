@@ -1,52 +1,115 @@
-"""The tables of a store: their creation, and their migration from older versions."""
+"""What describes a store: its version, its collections, and the provenances of their fingerprints."""
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from simhash_doc.errors import UnknownSchemeError
+from simhash_doc.errors import SchemeMismatchError, UnknownSchemeError
 from simhash_doc.fingerprint import CUSTOM_SUFFIX
+from simhash_doc.ingest.errors import InvalidProvenanceError
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, check_text, is_integer, scheme_text
-from simhash_doc.store.errors import BusyError, CollectionError, CorruptStoreError, DatabaseError, SchemaVersionError
-from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout
-from simhash_doc.store.slices import cut
+from simhash_doc.store.errors import (
+    BusyError,
+    CollectionError,
+    CorruptStoreError,
+    DatabaseError,
+    SchemaVersionError,
+    StoreParameterError,
+)
+from simhash_doc.store.layout import COLLECTION_TABLE, SCHEMA_TABLE, TABLES, Layout, cut
+from simhash_doc.store.postgresql import Postgresql
+from simhash_doc.store.sqlite import Sqlite
 
 VERSION = 1
-# From each older version to the next.
-MIGRATIONS: Mapping[int, Callable[[sa.Connection], None]] = {}
 LONGEST_NAME = 200  # bytes
+MOST_PROVENANCES = 100
+"""Different provenances that a collection keeps; more are not recorded."""
 _ATTEMPT = 0.5  # seconds
+# Created with the first provenance. A store without it, such as one that another program creates, is complete.
+_PROVENANCE_TABLE = sa.Table(
+    "simhash_provenance",
+    sa.MetaData(),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("collection", sa.Integer, nullable=False),
+    sa.Column("provenance", sa.Text, nullable=False),
+)
 
 
-def open_schema(database: Database, *, create: bool) -> None:
-    """Create the tables if there are none and `create` is set; migrate those of an older version.
+def open_store(url: str | os.PathLike[str], *, create: bool, timeout: float) -> Database:
+    """Open the database of a store.
+
+    Args:
+        url: a URL of SQLAlchemy (``postgresql://user@host/name``, ``sqlite:///file``) or the path of a SQLite file.
+        create: create a SQLite file that does not exist, and the tables if there are none.
+        timeout: seconds to wait for other users of the database, and to retry.
 
     Raises:
-        DatabaseError: there is no store.
-        SchemaVersionError: the store is of a newer version.
+        DatabaseError: the URL is invalid or of another kind of database, or there is no store.
+        SchemaVersionError: the tables are of another version.
+        StoreParameterError: the timeout is not positive.
     """
+    if not timeout > 0:
+        raise StoreParameterError(f"timeout is {timeout!r}; expected a positive number of seconds")
+    database = _opened(_parsed(os.fspath(url)), create=create, timeout=timeout)
+    try:
+        _open_tables(database, create=create)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _parsed(url: str) -> sa.URL:
+    if "://" not in url:
+        return sa.URL.create("sqlite", database=url)
+    try:
+        return sa.make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
+    except (ArgumentError, ValueError) as error:
+        raise DatabaseError(f"{url.partition('://')[0]}://...: not a database URL: {error}") from error
+
+
+def _opened(url: sa.URL, *, create: bool, timeout: float) -> Database:
+    shown = url.render_as_string(hide_password=True)
+    try:
+        match url.get_backend_name():
+            case "sqlite":
+                return Sqlite(url, create=create, timeout=timeout)
+            case "postgresql":
+                return Postgresql(url, timeout=timeout)
+    except (NoSuchModuleError, ArgumentError) as error:
+        raise DatabaseError(f"{shown}: {error}") from error
+    raise DatabaseError(
+        f"{shown}: unsupported database; a store is in SQLite (a path) or PostgreSQL (postgresql://...)"
+    )
+
+
+def _open_tables(database: Database, *, create: bool) -> None:
+    """Create the tables if there are none and `create` is set; reject those of another version."""
     deadline = time.monotonic() + database.timeout
-    while (version := database.read(_version)) != VERSION:
-        if version is None and not create:
+    while (version := database.read(_version)) is None:
+        if not create:
             raise DatabaseError(f"{database.shown}: this database contains no store")
-        if version is not None and version > VERSION:
-            raise SchemaVersionError(
-                f"{database.shown}: the store has schema version {version}; this program supports up to {VERSION}: "
-                "use a newer simhash-doc"
-            )
         try:
-            database.write(lambda connection: _migrate(database, connection), timeout=_ATTEMPT)
+            database.write(lambda connection: _create_tables(database, connection), timeout=_ATTEMPT)
             database.close()  # new connections are set up for a store
         except BusyError:
             # Another process may have created the tables meanwhile, and be using them.
             if time.monotonic() > deadline:
                 raise
+    if version != VERSION:
+        raise SchemaVersionError(
+            f"{database.shown}: the store has schema version {version}; this program supports version {VERSION}: "
+            f"use a{' newer' if version > VERSION else 'n older'} simhash-doc"
+        )
 
 
 def _version(connection: sa.Connection) -> int | None:
@@ -58,22 +121,36 @@ def _version(connection: sa.Connection) -> int | None:
     return versions[0] if versions else None
 
 
-def _migrate(database: Database, connection: sa.Connection) -> None:
-    database.backend.lock_schema(connection)
-    version = _version(connection)
-    if version is None:
+def _create_tables(database: Database, connection: sa.Connection) -> None:
+    database.lock_schema(connection)
+    if _version(connection) is None:
         TABLES.create_all(connection)
         connection.execute(sa.insert(SCHEMA_TABLE).values(version=VERSION))
-        return
-    for step in range(version, VERSION):
-        MIGRATIONS[step](connection)
-    connection.execute(sa.update(SCHEMA_TABLE).values(version=VERSION))
 
 
 def collections(connection: sa.Connection) -> list[Collection]:
     """Return all collections in the order of their creation."""
     rows = connection.execute(sa.select(COLLECTION_TABLE).order_by(COLLECTION_TABLE.c.number))
     return [_collection(row) for row in rows]
+
+
+def named_collection(connection: sa.Connection, name: str) -> Collection:
+    """Return a collection.
+
+    Raises:
+        CollectionError: there is no collection of this name.
+    """
+    known = collections(connection)
+    for collection in known:
+        if collection.name == name:
+            return collection
+    raise CollectionError(f"unknown collection {name!r}; the store {listed([one.name for one in known])}")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the names that a store has, for a message."""
+    shown = ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+    return f"has {shown}" if names else "has none"
 
 
 def find_collection(connection: sa.Connection, name: str) -> Collection | None:
@@ -113,12 +190,12 @@ def ensure_collection(
         scheme = get_scheme(scheme_id)
         number_of_slices = scheme.close + 1 if slices is None else slices
         cut(scheme.bits, number_of_slices)
-        database.backend.lock_schema(connection)
+        database.lock_schema(connection)
         # Another transaction may have created it before this one got the lock.
         found = find_collection(connection, name)
     if found is None:
         layout = Layout(scheme.id, canonical, number_of_slices)
-        layout.table(database.backend.name).create(connection, checkfirst=True)
+        layout.table(database.dialect).create(connection, checkfirst=True)
         values = {"name": name, "scheme": scheme_text(scheme.id, canonical), "slices": number_of_slices}
         connection.execute(sa.insert(COLLECTION_TABLE).values(values))
         found = find_collection(connection, name)
@@ -144,3 +221,50 @@ def check_collection(collection: Collection, scheme_id: str, canonical: bool, sl
             f"collection {collection.name!r} has {collection.slices} slices, not {slices}; their number is fixed "
             "when a collection is created"
         )
+
+
+def read_provenances(connection: sa.Connection, collection: Collection) -> tuple[Provenance, ...]:
+    """Return the different provenances of a collection, in the order of their addition.
+
+    Raises:
+        CorruptStoreError: the table holds data that this program did not store.
+    """
+    if not sa.inspect(connection).has_table(_PROVENANCE_TABLE.name):
+        return ()
+    columns = _PROVENANCE_TABLE.c
+    query = sa.select(columns.provenance).where(columns.collection == collection.number).order_by(columns.number)
+    return tuple(_parsed_provenance(text, collection) for text in connection.execute(query).scalars())
+
+
+def record_provenances(
+    database: Database, connection: sa.Connection, collection: Collection, provenances: Iterable[Provenance]
+) -> None:
+    """Add those that a collection does not have yet. Needs a writing transaction.
+
+    Raises:
+        SchemeMismatchError: one is of another scheme than the collection.
+    """
+    database.lock_schema(connection)
+    known = list(read_provenances(connection, collection))
+    new = [one for one in dict.fromkeys(provenances) if one not in known]
+    for one in new:
+        if one.scheme != collection.scheme_id:
+            raise SchemeMismatchError(
+                f"the provenance is of scheme {one.scheme}, collection {collection.name!r} of {collection.scheme_id}"
+            )
+    if not known:
+        _PROVENANCE_TABLE.create(connection, checkfirst=True)
+    for one in new[: MOST_PROVENANCES - len(known)]:
+        connection.execute(sa.insert(_PROVENANCE_TABLE).values(collection=collection.number, provenance=one.to_json()))
+
+
+def _parsed_provenance(text: object, collection: Collection) -> Provenance:
+    try:
+        if isinstance(text, str):
+            return Provenance.from_json(text)
+        problem: object = "it is not a text"
+    except InvalidProvenanceError as error:
+        problem = error
+    raise CorruptStoreError(
+        f"table {_PROVENANCE_TABLE.name}: a provenance of collection {collection.name!r}: {problem}"
+    )

@@ -6,10 +6,8 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,36 +18,46 @@ from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
 from simhash_doc.engines.lanes import lanes_from_ints, popcount
-from simhash_doc.store import statements
-from simhash_doc.store.backend import Failure, Found, Row, Search, StoredRow
+from simhash_doc.store.database import Database, Failure, Found, Search, on_conflict
 from simhash_doc.store.documents import Scalar, WriteResult
 from simhash_doc.store.errors import DatabaseError
-from simhash_doc.store.layout import DATA_COLUMNS, SCHEMA_TABLE, Layout
-from simhash_doc.store.slices import integer_table, needed
-from simhash_doc.store.sqlite_rows import row_problems
-from simhash_doc.store.stored import corrupt_entry, parsed_time
+from simhash_doc.store.layout import (
+    DATA_COLUMNS,
+    SCHEMA_TABLE,
+    Layout,
+    NewRow,
+    StoredRow,
+    integer_table,
+    needed,
+    parsed_metadata,
+    parsed_time,
+)
 
 _OLDEST = (3, 35)
 _CACHE_KB = 256 << 10  # pages of a load in one transaction; taken only when needed
 _WAL_BYTES = 64 << 20  # the log is cut back to this
-_CHUNK = 10_000
 # Seconds that SQLite waits for a lock before the transaction is retried. On its own it would check only
 # every 0.1 s in the end, and often miss the moment between two transactions of a busy writer.
 _WAIT = 0.1
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_ENDINGS = ("", "-wal", "-shm", "-journal")  # of the files of a database
 _JSON_TYPES = {str: ("text",), bool: ("true", "false"), int: ("integer", "real"), float: ("integer", "real")}
+_TEXTS = ("id", "uri", "metadata", "time")
 
 
-class Sqlite:
-    """See `Backend`.
+class Sqlite(Database):
+    """A SQLite file.
 
     The journal is a write-ahead log: readers and a writer do not wait for each other. Each commit
     is synchronized to the disk.
+
+    Raises:
+        DatabaseError: the file does not exist, or cannot hold a store.
     """
 
-    name = "sqlite"
+    dialect = "sqlite"
 
-    def connect(self, url: sa.URL, *, create: bool, timeout: float) -> sa.Engine:
+    def __init__(self, url: sa.URL, *, create: bool, timeout: float) -> None:
         if sqlite3.sqlite_version_info < _OLDEST:
             raise DatabaseError(f"SQLite is {sqlite3.sqlite_version} in this Python; the store needs 3.35 or newer")
         path = url.database
@@ -68,15 +76,16 @@ class Sqlite:
             event.listen(pool, "connect", _use_log)
         event.listen(pool, "connect", _set_up)
         event.listen(pool, "begin", _begin)
-        return pool
+        super().__init__(pool, path, timeout)
 
-    @contextmanager
-    def transaction(self, connection: sa.Connection, *, writing: bool) -> Iterator[None]:
-        connection.execution_options(simhash_doc_writing=writing)
-        with connection.begin():
-            yield
+    def is_own_file(self, path: str) -> bool:
+        own = os.path.realpath(self.shown)
+        return os.path.realpath(path) in {own + ending for ending in _ENDINGS}
 
-    def failure(self, error: DBAPIError) -> Failure:
+    def _options(self, *, writing: bool) -> dict[str, Any]:
+        return {"simhash_doc_writing": writing}
+
+    def _failure(self, error: DBAPIError) -> Failure:
         code = getattr(error.orig, "sqlite_errorcode", 0)
         if code & 0xFF in _BUSY:
             return Failure.CONFLICT
@@ -87,40 +96,32 @@ class Sqlite:
     def lock_schema(self, connection: sa.Connection) -> None:
         """Do nothing: a writing transaction is the only one."""
 
-    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> None:
+    def _among(self, parameter: str) -> str:
+        return f"IN (SELECT value FROM json_each(:{parameter}))"
+
+    def _listed(self, values: Sequence[int] | Sequence[str]) -> object:
+        return json.dumps(values)
+
+    def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> None:
         connection.exec_driver_sql(_insertion(layout), _parameters(collection, rows))
 
-    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[Row]) -> WriteResult:
-        before = self._count(connection, layout)
-        assigned = statements.assignments(layout, [f"s{number}" for number in range(layout.slices)])
-        connection.exec_driver_sql(
-            f"{_insertion(layout)} ON CONFLICT (collection, id) DO UPDATE SET {assigned}",
-            _parameters(collection, rows),
-        )
-        added = self._count(connection, layout) - before
+    def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
+        count = f"SELECT count(*) FROM {layout.name}"
+        before = connection.exec_driver_sql(count).scalar_one()
+        statement = f"{_insertion(layout)} {on_conflict(_columns(layout))}"
+        connection.exec_driver_sql(statement, _parameters(collection, rows))
+        added = connection.exec_driver_sql(count).scalar_one() - before
         return WriteResult(added, len(rows) - added)
 
     def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
-        deletion = f"DELETE FROM {layout.name} WHERE collection = ? AND id IN (SELECT value FROM json_each(?))"
-        return connection.exec_driver_sql(deletion, (collection, json.dumps(ids))).rowcount
-
-    def present(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> set[str]:
-        found: set[str] = set()
-        query = f"SELECT id FROM {layout.name} WHERE collection = ? AND id IN (SELECT value FROM json_each(?))"
-        for chunk in _chunks(ids):
-            found.update(connection.exec_driver_sql(query, (collection, json.dumps(chunk))).scalars())
-        return found
-
-    def get(self, connection: sa.Connection, layout: Layout, collection: int, name: str) -> StoredRow | None:
-        query = f"{statements.select_entries(layout)} WHERE collection = ? AND id = ?"
-        row = connection.exec_driver_sql(query, (collection, name)).one_or_none()
-        return None if row is None else _stored(row)
+        deletion = sa.text(f"DELETE FROM {layout.name} WHERE collection = :collection AND id {self._among('ids')}")
+        return connection.execute(deletion, {"collection": collection, "ids": self._listed(ids)}).rowcount
 
     def find(
         self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
     ) -> Iterator[Found]:
         one = search.collection is not None
-        statement = statements.candidates(layout, search.distance, one_collection=one)
+        statement = candidates_query(layout, search.distance, one_collection=one)
         slices = [layout.cut[number] for number in needed(layout.bits, layout.slices, search.distance)]
         for query in queries:
             keys = [part.key(query, layout.bits) for part in slices]
@@ -161,25 +162,13 @@ class Sqlite:
             tests.append(f" AND {test}")
             parameters += values
         chosen = (
-            f"{statements.select_entries(layout)} AS e WHERE entry IN (SELECT value FROM json_each(?)){''.join(tests)} "
+            f"{layout.select_rows} AS e WHERE entry IN (SELECT value FROM json_each(?)){''.join(tests)} "
             f"ORDER BY collection, id LIMIT ?"
         )
         rows = connection.exec_driver_sql(chosen, (*parameters, -1 if limit is None else limit))
-        return map(_stored, rows)
+        return map(StoredRow.of, rows)
 
-    def fetch(self, connection: sa.Connection, layout: Layout, entries: Sequence[int]) -> list[StoredRow]:
-        query = f"{statements.select_entries(layout)} WHERE entry IN (SELECT value FROM json_each(?))"
-        return [
-            _stored(row)
-            for chunk in _chunks(entries)
-            for row in connection.exec_driver_sql(query, (json.dumps(chunk),))
-        ]
-
-    def scan(self, connection: sa.Connection, layout: Layout, collection: int) -> Iterator[StoredRow]:
-        query = f"{statements.select_entries(layout)} WHERE collection = ? ORDER BY entry"
-        return map(_stored, connection.exec_driver_sql(query, (collection,)))
-
-    def optimize(self, pool: sa.Engine, layout: Layout) -> None:
+    def _optimize(self, layout: Layout) -> None:
         """Do nothing: each search has one index that fits it."""
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:
@@ -187,15 +176,12 @@ class Sqlite:
         for (line,) in connection.exec_driver_sql("SELECT * FROM pragma_integrity_check(?)", (layout.name,)):
             if line != "ok":
                 yield f"table {layout.name}: {line}"
-        yield from row_problems(connection, layout)
+        yield from _row_problems(connection, layout)
 
     def size(self, connection: sa.Connection, layout: Layout) -> int:
         """Return the bytes of the file: SQLite does not report those of a table."""
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         return int(pages * connection.exec_driver_sql("PRAGMA page_size").scalar_one())
-
-    def _count(self, connection: sa.Connection, layout: Layout) -> int:
-        return int(connection.exec_driver_sql(f"SELECT count(*) FROM {layout.name}").scalar_one())
 
 
 def _read_only_uri(path: Path) -> str | None:
@@ -236,13 +222,15 @@ def _begin(connection: sa.Connection) -> None:
         connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1")
 
 
+def _columns(layout: Layout) -> list[str]:
+    return [*DATA_COLUMNS, *layout.lanes, *layout.slice_columns]
+
+
 def _insertion(layout: Layout) -> str:
-    first = len(DATA_COLUMNS) + 1
-    lanes = statements.numbered(first, len(layout.lanes))
-    slices = [part.sql(lanes) for part in layout.cut]
-    names = [*DATA_COLUMNS, *layout.lanes, *(f"s{number}" for number in range(layout.slices))]
-    values = [*statements.numbered(1, len(DATA_COLUMNS)), *lanes, *slices]
-    return f"INSERT INTO {layout.name} ({', '.join(names)}) VALUES ({', '.join(values)})"
+    lanes = [f"?{number}" for number in range(len(DATA_COLUMNS) + 1, len(DATA_COLUMNS) + len(layout.lanes) + 1)]
+    data = [f"?{number}" for number in range(1, len(DATA_COLUMNS) + 1)]
+    values = [*data, *lanes, *(part.sql(lanes) for part in layout.cut)]
+    return f"INSERT INTO {layout.name} ({', '.join(_columns(layout))}) VALUES ({', '.join(values)})"
 
 
 @lru_cache(maxsize=16)
@@ -250,16 +238,22 @@ def _time_text(time: datetime) -> str:
     return time.replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
-def _parameters(collection: int, rows: Sequence[Row]) -> list[tuple[Any, ...]]:
+def _parameters(collection: int, rows: Sequence[NewRow]) -> list[tuple[Any, ...]]:
     return [(collection, name, uri, metadata, _time_text(time), *lanes) for name, uri, metadata, time, lanes in rows]
 
 
-def _stored(row: Sequence[Any]) -> StoredRow:
-    entry, collection, name, uri, metadata, time, *lanes = row
-    try:
-        return StoredRow(entry, collection, name, uri, metadata, parsed_time(time), tuple(lanes))
-    except ValueError as error:
-        raise corrupt_entry(entry, error) from error
+@lru_cache(maxsize=256)
+def candidates_query(layout: Layout, distance: int, *, one_collection: bool) -> str:
+    """Return a query for the rows that share a slice: parameters are the keys and the collection.
+
+    A row that shares several slices is returned several times.
+    """
+    searched = needed(layout.bits, layout.slices, distance)
+    condition = f" AND collection = ?{len(searched) + 1}" if one_collection else ""
+    return " UNION ALL ".join(
+        f"SELECT entry, {', '.join(layout.lanes)} FROM {layout.name} WHERE s{number} = ?{at}{condition}"
+        for at, number in enumerate(searched, 1)
+    )
 
 
 def _test(key: str, value: Scalar) -> tuple[str, list[Any]]:
@@ -271,7 +265,33 @@ def _test(key: str, value: Scalar) -> tuple[str, list[Any]]:
     return f"EXISTS (SELECT 1 FROM json_each(e.metadata) AS j WHERE j.key = ? AND {condition})", [key, *parameters]
 
 
-def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
-    rest = iter(items)
-    while chunk := list(islice(rest, _CHUNK)):
-        yield chunk
+def _row_problems(connection: sa.Connection, layout: Layout) -> Iterator[str]:
+    """Yield the problem of each row that cannot be read as a document: every column can hold any type."""
+    integers = ["collection", *layout.lanes, *layout.slice_columns]
+    are_integers = " AND ".join(f"typeof({name}) = 'integer'" for name in integers)
+    # As bytes, because reading a text that is not UTF-8 would end the query.
+    texts = (f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE typeof({name}) END" for name in _TEXTS)
+    query = f"SELECT entry, {are_integers}, {', '.join(texts)} FROM {layout.name} ORDER BY entry"
+    for entry, is_valid, *found in connection.exec_driver_sql(query):
+        try:
+            if not is_valid:
+                raise ValueError("a column of integers holds another type")
+            _check_texts(found)
+        except ValueError as error:
+            yield f"table {layout.name}: entry {entry}: {error}"
+
+
+def _check_texts(found: Sequence[bytes | str]) -> None:
+    """Reject texts that cannot be read; each is its bytes, or the name of another type."""
+    texts: dict[str, str] = {}
+    for name, value in zip(_TEXTS, found, strict=True):
+        if name == "uri" and value == "null":
+            continue
+        if not isinstance(value, bytes):
+            raise ValueError(f"the {name} is of type {value}, not text")
+        try:
+            texts[name] = value.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"the {name} is not UTF-8") from error
+    parsed_metadata(texts["metadata"])
+    parsed_time(texts["time"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache, partial
 from itertools import islice
 from types import TracebackType
 
@@ -13,7 +15,7 @@ import sqlalchemy as sa
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.schemes import get_scheme
-from simhash_doc.store import pairs as joins
+from simhash_doc.store import search
 from simhash_doc.store import verify as checking
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import (
@@ -26,15 +28,31 @@ from simhash_doc.store.documents import (
     Scalar,
     Verification,
     WriteResult,
+    check_document,
+    check_filter,
     is_integer,
+    utc_time,
 )
-from simhash_doc.store.errors import StoreParameterError
-from simhash_doc.store.layout import Layout
-from simhash_doc.store.provenances import read_provenances, record_provenances
-from simhash_doc.store.query import FIRST_QUERIES, Query, find_part, named_collection, next_size
-from simhash_doc.store.schema import collections, ensure_collection, open_schema
-from simhash_doc.store.stored import document
-from simhash_doc.store.writing import BATCH, add_batches, upsert_batches
+from simhash_doc.store.errors import (
+    BadDocumentError,
+    DuplicateIdError,
+    DuplicateKeyError,
+    StoreError,
+    StoreParameterError,
+)
+from simhash_doc.store.layout import Layout, NewRow, document, to_signed_lanes
+from simhash_doc.store.schema import (
+    check_collection,
+    collections,
+    ensure_collection,
+    find_collection,
+    named_collection,
+    open_store,
+    read_provenances,
+    record_provenances,
+)
+
+BATCH = 50_000  # documents; smaller batches write every page of the indexes for fewer documents
 
 
 class FingerprintStore:
@@ -50,7 +68,7 @@ class FingerprintStore:
 
     Raises:
         DatabaseError: the database cannot be opened, or has no store.
-        SchemaVersionError: its tables are of a newer program.
+        SchemaVersionError: its tables are of another version of this program.
 
     >>> import tempfile
     >>> from simhash_doc import fingerprint
@@ -62,12 +80,7 @@ class FingerprintStore:
     """
 
     def __init__(self, url: str | os.PathLike[str], *, create: bool = True, timeout: float = 30.0) -> None:
-        self._database = Database(url, create=create, timeout=timeout)
-        try:
-            open_schema(self._database, create=create)
-        except BaseException:
-            self._database.close()
-            raise
+        self._database = open_store(url, create=create, timeout=timeout)
 
     def close(self) -> None:
         """Close the connections. The store opens new ones when it is used again."""
@@ -165,7 +178,7 @@ class FingerprintStore:
             DuplicateIdError, CollectionError, BadDocumentError: as for `add`. Nothing of the batch is
                 stored then; `stored` of the error is the number of documents stored before it.
         """
-        return add_batches(self._database, documents, batch, on_commit)
+        return _each_batch(documents, batch, self._add, on_commit).added
 
     def upsert(self, document: Document) -> bool:
         """Store a document, or replace the one with its id; return True if there was none.
@@ -188,7 +201,20 @@ class FingerprintStore:
             DuplicateIdError: an id occurs twice in one batch.
             CollectionError, BadDocumentError: as for `add_many`.
         """
-        return upsert_batches(self._database, documents, batch, on_commit)
+        return _each_batch(documents, batch, self._upsert, on_commit)
+
+    def _add(self, batch: _Batch) -> WriteResult:
+        while True:
+            try:
+                self._database.write(partial(batch.insert, self._database))
+            except DuplicateKeyError as error:
+                if repeated := self._database.read(partial(batch.present, self._database)):
+                    raise DuplicateIdError(repeated) from error
+            else:
+                return WriteResult(len(batch), 0)
+
+    def _upsert(self, batch: _Batch) -> WriteResult:
+        return self._database.write(partial(batch.upsert, self._database))
 
     def remove(self, ids: str | Iterable[str], collection: str = DEFAULT_COLLECTION) -> int:
         """Remove documents in one transaction; return how many existed.
@@ -200,7 +226,7 @@ class FingerprintStore:
 
         def work(connection: sa.Connection) -> int:
             known = named_collection(connection, collection)
-            return self._database.backend.remove(connection, Layout.of(known), known.number, distinct)
+            return self._database.remove(connection, Layout.of(known), known.number, distinct)
 
         return self._database.write(work)
 
@@ -220,7 +246,7 @@ class FingerprintStore:
 
         def work(connection: sa.Connection) -> Document | None:
             known = named_collection(connection, collection)
-            row = self._database.backend.get(connection, Layout.of(known), known.number, id)
+            row = self._database.get(connection, Layout.of(known), known.number, id)
             return None if row is None else document(row, known)
 
         return self._database.read(work)
@@ -234,7 +260,7 @@ class FingerprintStore:
         with self._database.reading() as connection:
             known = collections(connection) if collection is None else [named_collection(connection, collection)]
             for one in known:
-                for row in self._database.backend.scan(connection, Layout.of(one), one.number):
+                for row in self._database.scan(connection, Layout.of(one), one.number):
                     yield document(row, one)
 
     def find(
@@ -272,12 +298,18 @@ class FingerprintStore:
         where: Mapping[str, Scalar] | None = None,
     ) -> Iterator[list[Match]]:
         """Yield what `find` returns for each fingerprint, in order; queries of one read share a snapshot."""
-        query = Query.checked(distance, max_results, collection, where)
+        if max_results is not None and (not is_integer(max_results) or max_results < 1):
+            raise StoreParameterError(f"max_results is {max_results!r}; expected 1 or more, or None for all")
+        conditions = check_filter(where)
+
+        def find(part: list[Fingerprint], connection: sa.Connection) -> list[list[Match]]:
+            return search.find_part(self._database, connection, part, distance, max_results, collection, conditions)
+
         rest = iter(fingerprints)
-        size = FIRST_QUERIES
+        size = search.FIRST_QUERIES
         while part := list(islice(rest, size)):
-            answers = self._database.read(partial(find_part, self._database, fingerprints=part, query=query))
-            size = next_size(len(part), sum(map(len, answers)))
+            answers = self._database.read(partial(find, part))
+            size = search.next_size(len(part), sum(map(len, answers)))
             yield from answers
 
     def pairs(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:
@@ -294,7 +326,7 @@ class FingerprintStore:
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
-            yield from joins.pairs(self._database, connection, known, _distance(known, distance))
+            yield from search.pairs(self._database, connection, known, _distance(known, distance))
 
     def clusters(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[list[Document]]:
         """Yield the connected components of the pairs: two documents or more each, in the order of insertion.
@@ -303,7 +335,7 @@ class FingerprintStore:
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
-            yield from joins.clusters(self._database, connection, known, _distance(known, distance))
+            yield from search.clusters(self._database, connection, known, _distance(known, distance))
 
     # Maintenance
 
@@ -322,3 +354,109 @@ def _distance(collection: Collection, distance: int | None) -> int:
     if not is_integer(chosen) or not 0 <= chosen < bits:
         raise StoreParameterError(f"distance is {chosen!r}; expected 0 to {bits - 1} for {collection.scheme}")
     return chosen
+
+
+class _Batch:
+    """Checked documents of one transaction, by collection."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        now = datetime.now(UTC)
+        self._given: dict[str, list[NewRow]] = {}
+        self._schemes: dict[str, tuple[str, bool]] = {}
+        for one in documents:
+            metadata = _checked(one)
+            fingerprint, name = one.fingerprint, one.collection
+            if name not in self._given:
+                self._given[name], self._schemes[name] = [], (fingerprint.scheme_id, fingerprint.canonical)
+            scheme_id, canonical = self._schemes[name]
+            if fingerprint.scheme_id != scheme_id or fingerprint.canonical != canonical:
+                check_collection(
+                    Collection(0, name, scheme_id, canonical, 0), fingerprint.scheme_id, fingerprint.canonical
+                )
+            lanes = to_signed_lanes(fingerprint.value, _lanes_of(scheme_id))
+            time = now if one.time is None else utc_time(one.id, one.time)
+            self._given[name].append(NewRow(one.id, one.uri, metadata, time, lanes))
+
+    def __len__(self) -> int:
+        return sum(map(len, self._given.values()))
+
+    def insert(self, database: Database, connection: sa.Connection) -> None:
+        """Add all documents.
+
+        Raises:
+            DuplicateKeyError: an id exists already.
+            DuplicateIdError: an id occurs twice.
+            CollectionError: a collection holds fingerprints of another scheme.
+        """
+        self._reject_repeats()
+        for layout, number, rows in self._by_table(database, connection):
+            database.insert(connection, layout, number, rows)
+
+    def upsert(self, database: Database, connection: sa.Connection) -> WriteResult:
+        """Add all documents, or replace existing ones.
+
+        Raises:
+            DuplicateIdError: an id occurs twice.
+            CollectionError: as for `insert`.
+        """
+        self._reject_repeats()
+        written = WriteResult(0, 0)
+        for layout, number, rows in self._by_table(database, connection):
+            written += database.upsert(connection, layout, number, rows)
+        return written
+
+    def present(self, database: Database, connection: sa.Connection) -> list[tuple[str, str]]:
+        """Return (collection, id) of the documents that exist in the store."""
+        found = []
+        for name, rows in self._given.items():
+            if collection := find_collection(connection, name):
+                ids = [row.id for row in rows]
+                existing = database.present(connection, Layout.of(collection), collection.number, ids)
+                found += [(name, key) for key in ids if key in existing]
+        return found
+
+    def _by_table(self, database: Database, connection: sa.Connection) -> Iterator[tuple[Layout, int, list[NewRow]]]:
+        # In the order of their names, so that two writers cannot deadlock.
+        for name in sorted(self._given):
+            scheme_id, canonical = self._schemes[name]
+            collection = ensure_collection(database, connection, name, scheme_id, canonical, None)
+            yield Layout.of(collection), collection.number, self._given[name]
+
+    def _reject_repeats(self) -> None:
+        for name, rows in self._given.items():
+            counts = Counter(row.id for row in rows)
+            if len(counts) < len(rows):
+                raise DuplicateIdError([(name, repeated) for repeated, count in counts.items() if count > 1])
+
+
+def _checked(one: object) -> str:
+    if not isinstance(one, Document):
+        raise BadDocumentError(f"{one!r} is not a Document")
+    return check_document(one)
+
+
+@cache
+def _lanes_of(scheme_id: str) -> int:
+    return get_scheme(scheme_id).lanes
+
+
+def _each_batch(
+    documents: Iterable[Document],
+    size: int,
+    write: Callable[[_Batch], WriteResult],
+    on_commit: Callable[[int], object] | None,
+) -> WriteResult:
+    if size < 1:
+        raise StoreParameterError(f"the batch size is {size!r}; expected 1 or more")
+    written, stored = WriteResult(0, 0), 0
+    rest = iter(documents)
+    while listed := list(islice(rest, size)):
+        try:
+            written += write(_Batch(listed))
+        except StoreError as error:
+            error.stored = stored
+            raise
+        stored += len(listed)
+        if on_commit:
+            on_commit(stored)
+    return written

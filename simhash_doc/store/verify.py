@@ -10,10 +10,8 @@ import sqlalchemy as sa
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, CollectionStats, Verification
 from simhash_doc.store.errors import CorruptStoreError
-from simhash_doc.store.layout import Layout
-from simhash_doc.store.provenances import read_provenances
-from simhash_doc.store.schema import collections
-from simhash_doc.store.slices import expected_candidates, integer_table, needed
+from simhash_doc.store.layout import Layout, expected_candidates, integer_table, needed
+from simhash_doc.store.schema import collections, read_provenances
 
 _SAMPLE = 200
 _CHUNK = 20_000
@@ -32,7 +30,7 @@ def stats(database: Database, connection: sa.Connection) -> list[CollectionStats
             CollectionStats(
                 collection=collection,
                 documents=documents,
-                bytes=database.backend.size(connection, layout),
+                bytes=database.size(connection, layout),
                 distance=distance,
                 expected_candidates=expected_candidates(documents, layout.bits, layout.slices, distance),
                 measured_candidates=_measured_candidates(connection, layout, collection),
@@ -83,7 +81,7 @@ def verify(database: Database, connection: sa.Connection) -> Verification:
         problems += [
             f"table {layout.name}: index {name} does not exist" for name in index_names if name not in existing
         ]
-        problems += database.backend.problems(connection, layout)
+        problems += database.problems(connection, layout)
         numbers = {collection.number for collection in known if Layout.of(collection) == layout}
         for count, problem in _row_problems(connection, layout, numbers):
             documents += count
@@ -94,8 +92,7 @@ def verify(database: Database, connection: sa.Connection) -> Verification:
 
 def _row_problems(connection: sa.Connection, layout: Layout, numbers: set[int]) -> Iterator[tuple[int, str | None]]:
     """Yield numbers of rows read, and the problems of rows."""
-    slices = [f"s{number}" for number in range(layout.slices)]
-    columns = ", ".join(["entry", "collection", *layout.lanes, *slices])
+    columns = ", ".join(["entry", "collection", *layout.lanes, *layout.slice_columns])
     query = sa.text(f"SELECT {columns} FROM {layout.name} ORDER BY entry")
     result = connection.execute(query, execution_options={"stream_results": True, "yield_per": _CHUNK})
     for rows in result.partitions(_CHUNK):

@@ -74,10 +74,12 @@ def test_a_file_that_is_not_a_database_is_rejected_and_kept(tmp_path: Path, cont
     assert path.read_bytes() == content
 
 
-def test_a_newer_schema_is_rejected_and_kept(url: str) -> None:
+@pytest.mark.parametrize(("version", "advice"), [(VERSION + 1, "a newer"), (VERSION - 1, "an older")])
+def test_another_version_of_the_schema_is_rejected_and_kept(url: str, version: int, advice: str) -> None:
     FingerprintStore(url).close()
-    execute(url, f"UPDATE simhash_schema SET version = {VERSION + 1}")
-    with pytest.raises(SchemaVersionError, match=f"version {VERSION + 1}; this program supports up to {VERSION}"):
+    execute(url, f"UPDATE simhash_schema SET version = {version}")
+    expected = f"version {version}; this program supports version {VERSION}: use {advice} simhash-doc"
+    with pytest.raises(SchemaVersionError, match=expected):
         FingerprintStore(url)
     execute(url, f"UPDATE simhash_schema SET version = {VERSION}")
     FingerprintStore(url).close()

@@ -8,7 +8,7 @@ import pytest
 
 from simhash_doc import Fingerprint
 from simhash_doc.store import BadDocumentError, Document, FingerprintStore
-from simhash_doc.store.loading import load_lines
+from simhash_doc.store.json_lines import load_lines
 from tests.commands import run
 
 FIELDS = '"id": "x", "fingerprint": "larqgiqsckcca"'

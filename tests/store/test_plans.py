@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from simhash_doc import Fingerprint
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store import FingerprintStore
-from simhash_doc.store.layout import Layout
-from simhash_doc.store.slices import needed, to_signed_lanes
-from simhash_doc.store.statements import candidates, search
+from simhash_doc.store.layout import Layout, needed, to_signed_lanes
+from simhash_doc.store.postgresql import search_statement
+from simhash_doc.store.sqlite import candidates_query
 from tests.store.samples import documents, spread
 
 SHAPES = [
@@ -41,7 +41,7 @@ def test_sqlite_reads_covering_indexes_only(
     url = str(tmp_path / "near.sqlite")
     filled(url, scheme, slices)
     layout = Layout(scheme, True, slices)
-    statement = candidates(layout, distance, one_collection=one_collection)
+    statement = candidates_query(layout, distance, one_collection=one_collection)
     engine = sa.create_engine(f"sqlite:///{url}")
     with engine.connect() as connection:
         parameters = (*range(distance + 1), *([1] if one_collection else []))
@@ -62,7 +62,7 @@ def test_postgresql_reads_no_table_in_sequence(
 ) -> None:
     filled(postgresql_url, scheme, slices)
     layout = Layout(scheme, True, slices)
-    statement = search(layout, distance, 0, one_collection=one_collection)
+    statement = search_statement(layout, distance, 0, one_collection=one_collection)
     lanes = to_signed_lanes(Fingerprint(7, scheme).value, get_scheme(scheme).lanes)
     parameters: dict[str, Any] = {f"q{number}": [lane] for number, lane in enumerate(lanes)}
     parameters |= {"distance": distance, "maximum": None, **({"collection": 1} if one_collection else {})}

@@ -10,7 +10,7 @@ from simhash_doc import Fingerprint
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.ingest.provenance import Provenance, Software
 from simhash_doc.store import CollectionError, Document, FingerprintStore
-from simhash_doc.store.provenances import MOST
+from simhash_doc.store.schema import MOST_PROVENANCES
 
 OWN = Provenance.of_package("sd64", extracted=True)
 
@@ -39,9 +39,9 @@ def test_each_collection_keeps_the_different_ones_in_their_order(url: str) -> No
 def test_their_number_is_bounded(url: str) -> None:
     with FingerprintStore(url) as store:
         store.create_collection("default")
-        store.add_provenances(by(f"x{number}") for number in range(MOST + 10))
+        store.add_provenances(by(f"x{number}") for number in range(MOST_PROVENANCES + 10))
         store.add_provenances([OWN])
-        assert store.provenances() == tuple(by(f"x{number}") for number in range(MOST))
+        assert store.provenances() == tuple(by(f"x{number}") for number in range(MOST_PROVENANCES))
 
 
 def test_writers_at_once_record_each_provenance_once(url: str) -> None:

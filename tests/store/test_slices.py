@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.store import StoreParameterError, expected_candidates
-from simhash_doc.store.slices import KEY_BITS, cut, from_signed_lanes, needed, to_signed_lanes
+from simhash_doc.store.layout import KEY_BITS, cut, from_signed_lanes, needed, to_signed_lanes
 
 WIDTHS = (64, 128, 256, 512)
 any_cut = st.sampled_from(WIDTHS).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(1, bits)))
