@@ -26,7 +26,7 @@ from simhash_doc.cli.documents import (
 from simhash_doc.cli.lookup_options import blocks_option, chosen_blocks, distance_option
 from simhash_doc.cli.outputs import check_outputs
 from simhash_doc.cli.row_output import chosen_format, write_rows
-from simhash_doc.cli.store_options import collection_option
+from simhash_doc.cli.store import collection_option
 from simhash_doc.ingest import ReadOptions
 from simhash_doc.lookup.arrays import as_values
 from simhash_doc.lookup.duplicates import Confirm, DocumentEntry, Keep, confirmed

@@ -14,7 +14,7 @@ from simhash_doc.cli.dedupe_html import KEPT_CHARACTERS
 from simhash_doc.cli.documents import report, report_skipped
 from simhash_doc.cli.lookup_options import chosen_blocks
 from simhash_doc.cli.messages import Messages
-from simhash_doc.cli.store_options import opened, store_errors
+from simhash_doc.cli.store import opened, store_errors
 from simhash_doc.cli.streams import is_quiet, print_error, print_notice
 from simhash_doc.ingest import FingerprintResult, ReadOptions, SkippedFile, fingerprint_documents
 from simhash_doc.ingest.copies import Copies, find_copies

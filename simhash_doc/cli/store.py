@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from simhash_doc.cli.documents import output_option, printing
-from simhash_doc.cli.fingerprint_io import LineErrors, parsed_fingerprint
+from simhash_doc.cli.fingerprint_io import (
+    LineErrors,
+    open_lines,
+    parsed_fingerprint,
+    report_skipped_rows,
+    shown_name,
+)
 from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.lookup_options import files_argument
 from simhash_doc.cli.messages import counted
 from simhash_doc.cli.outputs import writing
 from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.store_input import open_json_lines, read_ids, read_queries
-from simhash_doc.cli.store_options import (
-    collection_option,
-    database_option,
-    opened,
-    parsed_filter,
-    store_errors,
-    timeout_option,
-)
 from simhash_doc.cli.streams import print_error
+from simhash_doc.errors import SpecError
+from simhash_doc.ingest.entries import JsonLines, texts_of
+from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputError, UnreadableLineError
+from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
 from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.store import DEFAULT_COLLECTION, CollectionError, StoreError
-from simhash_doc.store.documents import WriteResult
+from simhash_doc.lookup.errors import LookupParameterError
+from simhash_doc.store import DEFAULT_COLLECTION, StoreError, StoreParameterError, WriteResult
 from simhash_doc.store.json_lines import (
     NamedQuery,
     collection_fields,
@@ -35,10 +39,62 @@ from simhash_doc.store.json_lines import (
     line,
     load_lines,
     match_fields,
+    parse_id,
+    parse_query,
 )
+
+if TYPE_CHECKING:
+    from simhash_doc.store import FingerprintStore
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 _BATCH = 50_000
 _QUERIES = 1000
+
+database_option = click.option(
+    "--db",
+    "database",
+    required=True,
+    metavar="DATABASE",
+    envvar="SIMHASH_DOC_DB",
+    show_envvar=True,
+    help="Path of a SQLite file, or URL such as postgresql://user@host/name.",
+)
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30,
+    show_default=True,
+    metavar="SECONDS",
+    help="Maximum time to wait for locks of other users of the database.",
+)
+
+
+def collection_option(default: str | None, shown: str | None = None) -> Callable[[Command], Command]:
+    """Return the option --collection; `shown` describes the default in the help if it is None."""
+    return click.option(
+        "--collection", default=default, metavar="NAME", help=f"Name of the collection.  [default: {shown or default}]"
+    )
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """Report the errors of a store with status 1, and invalid parameters with status 2."""
+    try:
+        yield
+    except (StoreParameterError, LookupParameterError) as error:
+        raise click.UsageError(str(error)) from error
+    except StoreError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def opened(database: str, timeout: float, *, create: bool = False) -> FingerprintStore:
+    """Open a store; it is created if `create` is set and it does not exist."""
+    from simhash_doc.store import FingerprintStore
+
+    if database == STANDARD_INPUT:
+        raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
+    return FingerprintStore(database, create=create, timeout=timeout)
 
 
 @click.group(
@@ -112,10 +168,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     that are made during the export.
     """
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
-        known = {one.name: one for one in store.collections()}
-        if collection is not None and collection not in known:
-            raise CollectionError(f"unknown collection {collection!r}; the store has {', '.join(known) or 'none'}")
-        for one in known.values():
+        for one in store.collections():
             if collection in (None, one.name):
                 file.write(line(collection_fields(one, store.provenances(one.name))))
         with Progress(None, "documents") as progress:
@@ -158,7 +211,7 @@ def find(
     An argument that exists as a file is read as `store add` reads it. The output is an object for each
     fingerprint with its matches, nearest first. The status is 0 with or without matches.
     """
-    conditions = parsed_filter(where)
+    conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text)) for text in fingerprints if text not in files]
     sources = files or (() if from_arguments else (STANDARD_INPUT,))
@@ -166,7 +219,7 @@ def find(
     with store_errors(), opened(database, timeout) as store, writing(output) as file:
         searched = [one.name for one in store.collections()] if collection is None else [collection]
         known = [provenance for name in searched for provenance in store.provenances(name)]
-        from_files = (read_queries(path, problems, known) for path, problems in zip(sources, errors, strict=True))
+        from_files = (_read_queries(path, problems, known) for path, problems in zip(sources, errors, strict=True))
         named_queries = chain(from_arguments, *from_files)
         while part := list(islice(named_queries, _QUERIES)):
             queries = [query.fingerprint for query in part]
@@ -192,7 +245,7 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
     Ids that do not exist are skipped.
     """
     errors = LineErrors(STANDARD_INPUT)
-    names = iter(ids) if ids else read_ids(errors)
+    names = iter(ids) if ids else _read_ids(errors)
     removed = 0
     with store_errors(), opened(database, timeout) as store:
         while part := list(islice(names, _BATCH)):
@@ -271,7 +324,7 @@ def _load(
     ):
         for path in files or (STANDARD_INPUT,):
             errors = LineErrors(path)
-            with open_json_lines(path, errors) as lines:
+            with _open_json_lines(path, errors) as lines:
                 try:
                     written += load_lines(
                         store,
@@ -296,3 +349,67 @@ def _load(
 
 def _shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, int | float) else str(value)
+
+
+def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
+    """Parse KEY=VALUE conditions on metadata; a value that is not JSON is a string.
+
+    Raises:
+        click.UsageError: a condition has no `=`, or its value is an array or an object.
+    """
+    found: dict[str, Any] = {}
+    for condition in conditions:
+        key, equals, text = condition.partition("=")
+        if not equals:
+            raise click.UsageError(f"--where {condition!r} is not KEY=VALUE")
+        try:
+            found[key] = json.loads(text)
+        except (ValueError, RecursionError):
+            found[key] = text
+        if isinstance(found[key], list | dict):
+            raise click.UsageError(f"--where {condition!r}: VALUE is an array or object; use a string or number")
+    return found
+
+
+@contextmanager
+def _open_json_lines(path: str, errors: LineErrors) -> Iterator[JsonLines]:
+    """Open a file with fingerprints as JSON lines; report the skipped rows at the end."""
+    with open_lines(path) as file:
+        try:
+            lines = JsonLines(file)
+            yield lines
+        except UnreadableInputError as error:
+            raise click.ClickException(f"{shown_name(path)}: {error}") from error
+    errors.finish()
+    report_skipped_rows(lines.skipped)
+
+
+def _read_queries(path: str, errors: LineErrors, combined_with: Sequence[Provenance]) -> Iterator[NamedQuery]:
+    """Yield the fingerprints of a file; lines that cannot be read, or compared with those of a store, are reported.
+
+    Args:
+        combined_with: provenances of the fingerprints of the store.
+    """
+    checks: dict[str, ProvenanceCheck] = {}
+    with _open_json_lines(path, errors) as lines:
+        for number, text in texts_of(lines):
+            try:
+                query = parse_query(text)
+                scheme = query.fingerprint.scheme_id
+                if scheme not in checks:
+                    checks[scheme] = ProvenanceCheck(one for one in combined_with if one.scheme == scheme)
+                if warning := checks[scheme].add(query.provenance):
+                    errors.warn(number, warning)
+                yield query
+            except (UnreadableLineError, SpecError, InvalidProvenanceError) as error:
+                errors.report(number, error)
+
+
+def _read_ids(errors: LineErrors) -> Iterator[str]:
+    """Yield the ids or paths of the lines of standard input; lines that cannot be read are reported."""
+    with _open_json_lines(STANDARD_INPUT, errors) as lines:
+        for number, text in texts_of(lines):
+            try:
+                yield parse_id(text)
+            except UnreadableLineError as error:
+                errors.report(number, error)
