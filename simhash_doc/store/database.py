@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from enum import Enum
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import sqlalchemy as sa
@@ -164,19 +165,19 @@ class Database(ABC):
 
     def get(self, connection: sa.Connection, layout: Layout, collection: int, name: str) -> StoredRow | None:
         """Return the row with an id, or None."""
-        query = sa.text(f"{layout.select_rows} WHERE collection = :collection AND id = :id")
+        query = _select_rows(layout, "collection = :collection AND id = :id")
         row = connection.execute(query, {"collection": collection, "id": name}).one_or_none()
         return None if row is None else StoredRow.of(row)
 
     def scan(self, connection: sa.Connection, layout: Layout, collection: int) -> Iterator[StoredRow]:
         """Yield the rows of a collection in the order of their numbers, without loading them all."""
-        query = sa.text(f"{layout.select_rows} WHERE collection = :collection ORDER BY entry")
+        query = _select_rows(layout, "collection = :collection ORDER BY entry")
         options = {"stream_results": True, "yield_per": ROWS_AT_ONCE}
         return map(StoredRow.of, connection.execute(query, {"collection": collection}, execution_options=options))
 
     def fetch(self, connection: sa.Connection, layout: Layout, entries: Sequence[int]) -> list[StoredRow]:
         """Return the rows with these numbers, in any order."""
-        query = sa.text(f"{layout.select_rows} WHERE entry {self._among('entries')}")
+        query = _select_rows(layout, f"entry {self._among('entries')}")
         return [StoredRow.of(row) for row in connection.execute(query, {"entries": self._listed(entries)})]
 
     def present(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> set[str]:
@@ -222,6 +223,12 @@ class Database(ABC):
     @abstractmethod
     def size(self, connection: sa.Connection, layout: Layout) -> int:
         """Return the bytes that the table takes with its indexes."""
+
+
+@lru_cache(maxsize=256)
+def _select_rows(layout: Layout, condition: str) -> sa.TextClause:
+    """Return a query for rows; SQLAlchemy keeps what it computes in this object."""
+    return sa.text(f"{layout.select_rows} WHERE {condition}")
 
 
 def on_conflict(columns: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,6 +21,8 @@ _LARGEST = (1 << 63) - 1
 _FEW, _SHORT = 8, 200  # entries of metadata, and characters of each, up to which their JSON is cached
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON has it, after any number of escaped backslashes
 
 Scalar = str | int | float | bool | None
 
@@ -180,7 +183,7 @@ def metadata_text(document: Document) -> str:
         raise BadDocumentError(
             f"the metadata of document {document.id!r} cannot be encoded as JSON: {error}"
         ) from error
-    if "\\u0000" in text and "\0" in _all_text(metadata):
+    if _NUL.search(text):
         raise BadDocumentError(
             f"the metadata of document {document.id!r} has U+0000, which a database text cannot hold"
         )
@@ -218,14 +221,6 @@ def _is_deeper(value: object, most: int) -> bool:
 def is_integer(value: object) -> bool:
     """Return True if a value is an int and not a bool."""
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _all_text(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "".join(str(key) + _all_text(item) for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return "".join(map(_all_text, value))
-    return value if isinstance(value, str) else ""
 
 
 def check_document(document: Document) -> str:

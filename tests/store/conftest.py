@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from simhash_doc.store import FingerprintStore
-from tests.store.server import NoServerError, server
+from tests.store.server import NoServerError, engine_of, server
 
 _numbers = count()
 
@@ -62,9 +62,8 @@ def store(url: str) -> Iterator[FingerprintStore]:
 
 def new_database(server_url: str) -> str:
     name = f"test_{os.getpid()}_{next(_numbers)}"
-    parsed = sa.make_url(server_url)
-    engine = sa.create_engine(parsed.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    engine = engine_of(server_url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.exec_driver_sql(f"CREATE DATABASE {name}")
     engine.dispose()
-    return parsed.set(database=name).render_as_string(hide_password=False)
+    return sa.make_url(server_url).set(database=name).render_as_string(hide_password=False)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, on a throw-away cluster."""
+"""A PostgreSQL server of the tests' own, on a throw-away cluster, and connections beside those of a store."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import sqlalchemy as sa
 
 _PLACES = (
     "/usr/lib/postgresql/*/bin",
@@ -84,6 +86,22 @@ def server(*options: str) -> Iterator[str]:
             run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def engine_of(url: str, **options: str) -> sa.Engine:
+    """Return connections to a test database."""
+    if "://" in url:
+        return sa.create_engine(sa.make_url(url).set(drivername="postgresql+psycopg"), **options)
+    return sa.create_engine(f"sqlite:///{url}", **options)
+
+
+def execute(url: str, *statements: str) -> None:
+    """Execute SQL in one transaction."""
+    engine = engine_of(url)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+    engine.dispose()
 
 
 def _exists(name: str) -> bool:

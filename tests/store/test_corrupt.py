@@ -112,6 +112,13 @@ def test_a_new_store_has_a_write_ahead_log(database: Path) -> None:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
+def test_a_slice_changed_without_its_check_is_found(database: Path) -> None:
+    execute(database, "UPDATE simhash_sd64_4 SET s3 = 5 WHERE id = 'b'")
+    with FingerprintStore(database) as store:
+        problems = store.verify().problems
+    assert any("entry 2: slice s3 is 5, but 1 in the fingerprint" in problem for problem in problems)
+
+
 READ_ONLY = """
 import os, sys
 real = os.access

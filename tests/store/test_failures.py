@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from pathlib import Path
 
@@ -21,20 +20,7 @@ from simhash_doc.store import (
 )
 from simhash_doc.store.schema import VERSION
 from tests.store.samples import documents
-
-
-def engine_of(url: str) -> sa.Engine:
-    if "://" in url:
-        return sa.create_engine(sa.make_url(url).set(drivername="postgresql+psycopg"))
-    return sa.create_engine(f"sqlite:///{url}")
-
-
-def execute(url: str, *statements: str) -> None:
-    engine = engine_of(url)
-    with engine.begin() as connection:
-        for statement in statements:
-            connection.exec_driver_sql(statement)
-    engine.dispose()
+from tests.store.server import engine_of, execute
 
 
 @pytest.mark.parametrize(
@@ -179,16 +165,3 @@ def test_slices_cannot_differ_from_the_fingerprint(url: str) -> None:
         with pytest.raises(sa.exc.DBAPIError):
             execute(url, "UPDATE simhash_sd64_4 SET s0 = 5 WHERE id = 'd3'")
         assert store.verify().valid
-
-
-def test_a_slice_changed_without_its_check_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "near.sqlite"
-    with FingerprintStore(path) as store:
-        store.add_many(documents(range(10), "sd64", "default"))
-        connection = sqlite3.connect(path)
-        connection.execute("PRAGMA ignore_check_constraints = ON")
-        connection.execute("UPDATE simhash_sd64_4 SET s3 = 5 WHERE id = 'd3'")
-        connection.commit()
-        connection.close()
-        problems = store.verify().problems
-    assert any("entry 4: slice s3 is 5, but 3 in the fingerprint" in problem for problem in problems)

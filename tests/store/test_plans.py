@@ -15,6 +15,7 @@ from simhash_doc.store.layout import Layout, needed, to_signed_lanes
 from simhash_doc.store.postgresql import search_statement
 from simhash_doc.store.sqlite import candidates_query
 from tests.store.samples import documents, spread
+from tests.store.server import engine_of
 
 SHAPES = [
     ("sd64", 4, 3),
@@ -42,7 +43,7 @@ def test_sqlite_reads_covering_indexes_only(
     filled(url, scheme, slices)
     layout = Layout(scheme, True, slices)
     statement = candidates_query(layout, distance, one_collection=one_collection)
-    engine = sa.create_engine(f"sqlite:///{url}")
+    engine = engine_of(url)
     with engine.connect() as connection:
         parameters = (*range(distance + 1), *([1] if one_collection else []))
         steps = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)]
@@ -66,7 +67,7 @@ def test_postgresql_reads_no_table_in_sequence(
     lanes = to_signed_lanes(Fingerprint(7, scheme).value, get_scheme(scheme).lanes)
     parameters: dict[str, Any] = {f"q{number}": [lane] for number, lane in enumerate(lanes)}
     parameters |= {"distance": distance, "maximum": None, **({"collection": 1} if one_collection else {})}
-    engine = sa.create_engine(sa.make_url(postgresql_url).set(drivername="postgresql+psycopg"))
+    engine = engine_of(postgresql_url)
     with engine.connect() as connection:
         (plan,) = connection.execute(sa.text(f"EXPLAIN (FORMAT JSON) {statement}"), parameters).scalar_one()
     engine.dispose()

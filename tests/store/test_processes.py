@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from simhash_doc import Fingerprint
 from simhash_doc.store import Document, FingerprintStore
+from tests.store.server import engine_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork, which makes processes quickly")
 
@@ -104,7 +105,7 @@ def wait_for_the_server(url: str) -> None:
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
     )
-    engine = sa.create_engine(url.replace("postgresql://", "postgresql+psycopg://", 1), isolation_level="AUTOCOMMIT")
+    engine = engine_of(url, isolation_level="AUTOCOMMIT")
     deadline = time.monotonic() + 60
     with engine.connect() as connection:
         while connection.scalar(sa.text(others)) and time.monotonic() < deadline:

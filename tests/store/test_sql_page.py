@@ -10,12 +10,11 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from simhash_doc import Fingerprint
 from simhash_doc.store import FingerprintStore
 from tests.store.samples import documents, near, spread
-from tests.store.test_failures import execute
+from tests.store.server import engine_of, execute
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/search-in-sql.md"
 BLOCK = re.compile(r'^( *)```sql title="([^"]+)"\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
@@ -36,7 +35,7 @@ def run_block(url: str, title: str, query: Fingerprint | None = None) -> list[tu
                 rows = connection.execute(statement).fetchall()
         connection.close()
         return rows
-    engine = sa.create_engine(sa.make_url(url).set(drivername="postgresql+psycopg"))
+    engine = engine_of(url)
     with engine.begin() as transaction:
         result = transaction.exec_driver_sql(text.replace("%", "%%"))
         rows = [tuple(row) for row in result] if result.returns_rows else []
