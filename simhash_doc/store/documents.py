@@ -49,7 +49,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class DocumentMatch:
     """A document and the distance in bits between its fingerprint and the query."""
 
     document: Document

@@ -17,7 +17,7 @@ from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
     Collection,
     Document,
-    Match,
+    DocumentMatch,
     WriteResult,
     check_document,
     is_integer,
@@ -120,7 +120,7 @@ def collection_fields(collection: Collection, provenances: Iterable[Provenance])
     return fields | ({"provenance": known} if known else {})
 
 
-def match_fields(match: Match) -> dict[str, object]:
+def match_fields(match: DocumentMatch) -> dict[str, object]:
     """Return a match as the fields of a JSON object."""
     return {"distance": match.distance, **document_fields(match.document)}
 

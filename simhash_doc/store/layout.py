@@ -278,13 +278,18 @@ class StoredRow(NamedTuple):
         return cls(entry, collection, name, uri, metadata, time, tuple(lanes))
 
 
-def document(row: StoredRow, collection: Collection) -> Document:
+def document(row: StoredRow, collection: Collection | None) -> Document:
     """Return the document of a row; other programs can write to the database, so every column is checked.
+
+    Args:
+        collection: that of the row; None if there is no collection with its number.
 
     Raises:
         CorruptStoreError: a column holds data that this program did not store.
     """
     try:
+        if collection is None:
+            raise ValueError(f"its collection number {row.collection} is unknown")
         texts: tuple[object, object] = row.id, row.uri
         if not isinstance(texts[0], str) or not isinstance(texts[1], str | None):
             raise ValueError("the id or the uri is not a text")

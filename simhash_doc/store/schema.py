@@ -140,11 +140,10 @@ def named_collection(connection: sa.Connection, name: str) -> Collection:
     Raises:
         CollectionError: there is no collection of this name.
     """
-    known = collections(connection)
-    for collection in known:
-        if collection.name == name:
-            return collection
-    raise CollectionError(f"unknown collection {name!r}; the store {listed([one.name for one in known])}")
+    if (found := find_collection(connection, name)) is None:
+        known = [one.name for one in collections(connection)]
+        raise CollectionError(f"unknown collection {name!r}; the store {listed(known)}")
+    return found
 
 
 def listed(names: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from simhash_doc.lookup.clusters import find_clusters
 from simhash_doc.lookup.pairs import find_all
 from simhash_doc.lookup.planner import planned_blocks
 from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search
-from simhash_doc.store.documents import Collection, Document, Match, Pair, Scalar, scheme_text
+from simhash_doc.store.documents import Collection, Document, DocumentMatch, Pair, Scalar, scheme_text
 from simhash_doc.store.errors import BadDocumentError, CollectionError
 from simhash_doc.store.layout import Layout, StoredRow, check_distance, document, integer_table
 from simhash_doc.store.schema import collections, listed, named_collection
@@ -41,7 +41,7 @@ def find_part(
     max_results: int | None,
     collection: str | None,
     where: Mapping[str, Scalar],
-) -> list[list[Match]]:
+) -> list[list[DocumentMatch]]:
     """Return the matches of each fingerprint; they may be of several schemes.
 
     Args:
@@ -60,7 +60,7 @@ def find_part(
         by_scheme.setdefault((fingerprint.scheme_id, fingerprint.canonical), []).append(at)
     known = collections(connection)
     by_number = {collection.number: collection for collection in known}
-    answers: list[list[Match]] = [[] for _ in fingerprints]
+    answers: list[list[DocumentMatch]] = [[] for _ in fingerprints]
     for (scheme_id, canonical), places in by_scheme.items():
         values = [fingerprints[at].value for at in places]
         most = fingerprints[places[0]].scheme.close if distance is None else distance
@@ -74,7 +74,8 @@ def find_part(
         for at, parts in zip(places, found, strict=True):
             nearest = merge(*parts, key=lambda item: (item[0], item[1].collection, item[1].id))
             answers[at] = [
-                Match(document(row, by_number[row.collection]), bits) for bits, row in islice(nearest, max_results)
+                DocumentMatch(document(row, by_number.get(row.collection)), bits)
+                for bits, row in islice(nearest, max_results)
             ]
     return answers
 

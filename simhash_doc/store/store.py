@@ -23,7 +23,7 @@ from simhash_doc.store.documents import (
     Collection,
     CollectionStats,
     Document,
-    Match,
+    DocumentMatch,
     Pair,
     Scalar,
     Verification,
@@ -271,7 +271,7 @@ class FingerprintStore:
         max_results: int | None = None,
         collection: str | None = None,
         where: Mapping[str, Scalar] | None = None,
-    ) -> list[Match]:
+    ) -> list[DocumentMatch]:
         """Return the documents within a distance of a fingerprint: nearest first, then by collection and id.
 
         Args:
@@ -296,13 +296,13 @@ class FingerprintStore:
         max_results: int | None = None,
         collection: str | None = None,
         where: Mapping[str, Scalar] | None = None,
-    ) -> Iterator[list[Match]]:
+    ) -> Iterator[list[DocumentMatch]]:
         """Yield what `find` returns for each fingerprint, in order; queries of one read share a snapshot."""
         if max_results is not None and (not is_integer(max_results) or max_results < 1):
             raise StoreParameterError(f"max_results is {max_results!r}; expected 1 or more, or None for all")
         conditions = check_filter(where)
 
-        def find(part: list[Fingerprint], connection: sa.Connection) -> list[list[Match]]:
+        def find(part: list[Fingerprint], connection: sa.Connection) -> list[list[DocumentMatch]]:
             return search.find_part(self._database, connection, part, distance, max_results, collection, conditions)
 
         rest = iter(fingerprints)

@@ -12,6 +12,7 @@ from simhash_doc import Fingerprint
 from simhash_doc.store import (
     BusyError,
     ConnectionLostError,
+    CorruptStoreError,
     DatabaseError,
     Document,
     FingerprintStore,
@@ -157,6 +158,8 @@ def test_corruption_is_found(url: str) -> None:
         problems = store.verify().problems
         assert any("index simhash_sd64_4_s2 does not exist" in problem for problem in problems)
         assert any("unknown collection number 9" in problem for problem in problems)
+        with pytest.raises(CorruptStoreError, match="entry 4 is corrupt: its collection number 9 is unknown"):
+            store.find(Fingerprint(3), 0)
 
 
 def test_slices_cannot_differ_from_the_fingerprint(url: str) -> None:
