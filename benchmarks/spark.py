@@ -200,15 +200,13 @@ def matching(bench: Bench, scale: int) -> None:
 
 
 def days(bench: Bench, scale: int) -> None:
-    """Add days of several sizes to earlier documents: in one output, with and without an index, and in many."""
+    """Add days of several sizes to earlier documents: in one output, and in many."""
     for size in (size // scale for size in EARLIER):
         data = planted(size, max(NEW) // scale)
         new = [np.concatenate((data.queries[: n // 2], random_values(n // 2, 9))) for n in (n // scale for n in NEW)]
         (earlier,) = earlier_runs(bench.new_path(), [data.stored])
         for fresh in new:
             add_day(bench, fresh, [earlier], size, "")
-        (earlier,) = earlier_runs(bench.new_path(), [data.stored], index=False)
-        add_day(bench, new[1], [earlier], size, ", earlier output without an index")
         if size == max(EARLIER) // scale:
             runs = RUNS if scale == 1 else 10
             parts = earlier_runs(bench.new_path(), np.array_split(data.stored, runs))

@@ -6,27 +6,29 @@ try:
     import pyarrow as _pyarrow  # noqa: F401
     import pyspark as _pyspark  # noqa: F401
 except ImportError as error:
-    from simhash_doc.spark.errors import SparkMissingError
+    from simhash_doc.spark.session import SparkMissingError
 
     raise SparkMissingError(f"{error.name} is not installed: pip install 'simhash-doc[spark]'") from error
 
 from simhash_doc.spark.clusters import Clusters, find_clusters
-from simhash_doc.spark.errors import BadColumnError, BadInputError, OutputError, SparkMissingError, TooManyPairsError
+from simhash_doc.spark.columns import BadColumnError
 from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import Previous, Update, update_clusters
 from simhash_doc.spark.jobs import current_clusters
-from simhash_doc.spark.pairs import Pairs, find_all
-from simhash_doc.spark.planning import SparkPlan, plan
-from simhash_doc.spark.queries import Matches, query
+from simhash_doc.spark.pairs import Pairs, TooManyPairsError, find_all
+from simhash_doc.spark.partitioning import SparkPlan, plan
+from simhash_doc.spark.queries import QueryMatches, query
+from simhash_doc.spark.session import SparkMissingError
+from simhash_doc.spark.storage import BadInputError, OutputError
 
 __all__ = [
     "BadColumnError",
     "BadInputError",
     "Clusters",
-    "Matches",
     "OutputError",
     "Pairs",
     "Previous",
+    "QueryMatches",
     "SparkMissingError",
     "SparkPlan",
     "TooManyPairsError",

@@ -1,15 +1,28 @@
-"""Clusters of near-duplicates in a table of fingerprints."""
+"""Clusters of near-duplicates in a table of fingerprints: the connected components of its pairs, in few rounds.
+
+Kiveris, Lattanzi, Mirrokni, Rastogi and Vassilvitskii, Connected components in MapReduce and beyond,
+SoCC 2014: large-star and small-star in turn, O(log^2 n) rounds at worst and a handful in practice. Before
+the first round each task replaces its own edges by a star for each component among them. A graph
+that is small enough is finished in one task.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.spark.cached import Cached
-from simhash_doc.spark.components import IN_ONE_TASK, components
-from simhash_doc.spark.pairs import Pairs, find_all
+from simhash_doc.lookup.clusters import components as components_of
+from simhash_doc.spark.pairs import Cached, Pairs, find_all
+
+IN_ONE_TASK = 1 << 22  # edges
+_CONTRACTED = 1 << 20  # edges that a task replaces by stars at a time
 
 
 @dataclass(frozen=True)
@@ -65,3 +78,97 @@ def name_components(entries: DataFrame) -> DataFrame:
     """Return columns id and cluster, the smallest id of each component; given columns id and component."""
     names = entries.groupBy("component").agg(F.min("id").alias("cluster"))
     return entries.join(names, "component").select("id", "cluster")
+
+
+@dataclass(frozen=True)
+class Components:
+    """The component of each node that has an edge.
+
+    Attributes:
+        stars: columns a (a node) and b (the smallest node of its component, which has no row for itself).
+        rounds: number of rounds of large-star and small-star.
+    """
+
+    stars: DataFrame
+    rounds: int
+
+    def labels(self) -> DataFrame:
+        """Return columns node and component, with a row for every node."""
+        roots = self.stars.select("b").distinct().select(F.col("b").alias("node"), F.col("b").alias("component"))
+        return self.stars.select(F.col("a").alias("node"), F.col("b").alias("component")).unionAll(roots)
+
+
+def components(edges: DataFrame, in_one_task: int = IN_ONE_TASK) -> Components:
+    """Return the connected components of a graph whose nodes are binaries, strings or integers.
+
+    If the session has a checkpoint directory, each round is written there, and the failure of a machine costs
+    only its own computation. Otherwise the edges stay on the machines, and the job fails with any of them.
+
+    Args:
+        edges: columns a and b, of one type; no edge of a node with itself.
+        in_one_task: number of edges that one task finishes.
+    """
+    edges = edges.select("a", "b")
+    now, count, checksum = _kept(edges.mapInArrow(partial(_contract, _CONTRACTED), edges.schema))
+    rounds = 0
+    while count > in_one_task:
+        before = checksum
+        now, count, checksum = _kept(_small_star(_large_star(now)))
+        rounds += 1
+        if checksum == before:
+            return Components(now, rounds)
+    finished, _, _ = _kept(now.repartition(1).mapInArrow(partial(_contract, None), edges.schema))
+    return Components(finished, rounds)
+
+
+def _kept(edges: DataFrame) -> tuple[DataFrame, int, tuple[object, ...]]:
+    """Compute the edges; return them with their number and a checksum that shows whether they changed."""
+    # The plans of several rounds would grow without bounds, so each is cut off from those before.
+    checkpoints = edges.sparkSession.sparkContext.getCheckpointDir()
+    kept = edges.checkpoint() if checkpoints else edges.localCheckpoint()
+    hashed = F.xxhash64("a", "b")
+    row = kept.agg(F.count("*"), F.bit_xor(hashed), F.sum(hashed.cast("decimal(38,0)"))).first()
+    assert row is not None
+    return kept, row[0], tuple(row)
+
+
+def _large_star(edges: DataFrame) -> DataFrame:
+    """Connect each node's larger neighbours with the smallest node around it."""
+    around = edges.unionAll(edges.select(F.col("b").alias("a"), F.col("a").alias("b")))
+    smallest = around.groupBy("a").agg(F.min(F.least("a", "b")).alias("least"))
+    larger = around.where(F.col("b") > F.col("a")).join(smallest, "a")
+    return larger.select(F.col("b").alias("a"), F.col("least").alias("b")).distinct()
+
+
+def _small_star(edges: DataFrame) -> DataFrame:
+    """Connect each node and its smaller neighbours with the smallest of them."""
+    down = edges.select(F.greatest("a", "b").alias("a"), F.least("a", "b").alias("b"))
+    smallest = down.groupBy("a").agg(F.min("b").alias("least"))
+    others = down.join(smallest, "a").where(F.col("b") > F.col("least"))
+    return (
+        others.select(F.col("b").alias("a"), F.col("least").alias("b"))
+        .unionAll(smallest.select("a", F.col("least").alias("b")))
+        .distinct()
+    )
+
+
+def _contract(size: int | None, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Replace edges by stars, `size` of them at a time; None for all at once."""
+    kept: list[pa.RecordBatch] = []
+    for batch in batches:
+        kept.append(batch)
+        if size and sum(part.num_rows for part in kept) >= size:
+            yield from stars(pa.Table.from_batches(kept)).to_batches()
+            kept = []
+    if kept:
+        yield from stars(pa.Table.from_batches(kept)).to_batches()
+
+
+def stars(edges: pa.Table) -> pa.Table:
+    """Return edges from each node to the smallest of its component; both with columns a and b."""
+    nodes = pc.unique(pa.chunked_array([*edges["a"].chunks, *edges["b"].chunks]))
+    nodes = nodes.take(pc.sort_indices(nodes))
+    a, b = (pc.index_in(edges[name], nodes).to_numpy().astype(np.int64) for name in ("a", "b"))
+    roots = components_of(len(nodes), a, b)
+    leaves = np.flatnonzero(roots != np.arange(len(nodes)))
+    return pa.table({"a": nodes.take(pa.array(leaves)), "b": nodes.take(pa.array(roots[leaves]))})

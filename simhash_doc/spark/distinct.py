@@ -18,14 +18,24 @@ from pyspark.sql import DataFrame
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import as_rows, differs_from_previous, from_rows, mixed, sorted_values, spread
 from simhash_doc.schemes import get_schemes
-from simhash_doc.spark.columns import PACKED, lanes_from_column, lengths, packed, unpacked
-from simhash_doc.spark.errors import BadColumnError
-from simhash_doc.spark.validation import check_columns, expected_widths, null_ids, reject_repeated_ids, several_widths
+from simhash_doc.spark.columns import (
+    PACKED,
+    BadColumnError,
+    check_columns,
+    expected_widths,
+    lanes_from_column,
+    lengths,
+    null_ids,
+    packed,
+    reject_repeated_ids,
+    several_widths,
+    unpacked,
+)
 
 # Kinds of packed rows. A fingerprint that several entries have is COPIED.
 ONCE, COPIED, ID_HASHES, TALLY, REPEATED_IDS = range(5)
 
-FLUSHED = 1 << 19  # fingerprints that a task sorts by label at a time
+_FLUSHED = 1 << 19  # fingerprints that a task sorts by label at a time
 _LABELS = 4096  # 10^10 fingerprints make 20 MB a label
 _GATHERED_BYTES = 1 << 22  # of several labels that are processed together
 _SAMPLE = 1 << 14  # fingerprints; their 10^8 pairs show a share of one in a million reliably
@@ -159,7 +169,7 @@ def _scatter(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
         counts[0] += len(fingerprints)
         values.append(lanes_from_column(fingerprints, lanes))
         hashes.append(ids.drop_null().to_numpy(zero_copy_only=False).view(np.uint64).reshape(-1, 1))
-        if sum(map(len, hashes)) >= FLUSHED:
+        if sum(map(len, hashes)) >= _FLUSHED:
             yield from _labelled(np.concatenate(values), np.concatenate(hashes))
             values, hashes = [], []
     if hashes:
@@ -196,6 +206,18 @@ def each_once(values: Lanes) -> tuple[Lanes, np.ndarray]:
     ordered = sorted_values(from_rows(values))
     starts = np.flatnonzero(differs_from_previous(ordered))
     return as_rows(ordered[starts]), np.diff(starts, append=len(ordered)) > 1
+
+
+def flushed(arrays: Iterable[Lanes]) -> Iterator[Lanes]:
+    """Yield fingerprints, shapes (n, lanes), in larger arrays."""
+    kept: list[Lanes] = []
+    for array in arrays:
+        kept.append(array)
+        if sum(map(len, kept)) >= _FLUSHED:
+            yield np.concatenate(kept)
+            kept = []
+    if kept:
+        yield np.concatenate(kept)
 
 
 def _gather(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

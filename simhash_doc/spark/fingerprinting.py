@@ -17,9 +17,8 @@ from simhash_doc.engines.select import get_setting, restore_setting, select_engi
 from simhash_doc.ingest import TextResult, extract_contents
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.schemes import get_scheme
-from simhash_doc.spark.columns import column_from_lanes
-from simhash_doc.spark.errors import BadColumnError
-from simhash_doc.spark.provenance import column_metadata
+from simhash_doc.spark.columns import BadColumnError, column_from_lanes, column_types
+from simhash_doc.spark.storage import column_metadata
 
 _DOCUMENTS = 256  # fingerprinted together
 NULL, NO_TOKEN = "null: the row has no text", "no-token: the text holds no token, so it has no fingerprint"
@@ -61,9 +60,7 @@ def fingerprints(
         UnknownSchemeError: the scheme is not in the registry.
     """
     lanes = get_scheme(scheme).lanes
-    types = {field.name: field.dataType for field in df.schema.fields}
-    if text_col not in types:
-        raise BadColumnError(f"the input has no column {text_col!r}; it has {', '.join(map(repr, types)) or 'none'}")
+    types = column_types(df, text_col)
     kind = types[text_col]
     if not isinstance(kind, BinaryType if extract else StringType | BinaryType):
         wanted = "documents to extract are binary" if extract else "texts are string, or binary in UTF-8"

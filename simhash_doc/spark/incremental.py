@@ -3,23 +3,45 @@
 A document without a near-duplicate is a cluster by itself, with its id as the name. So a later document
 that is near to it joins a cluster with an existing name, and no previous row changes. Only when a
 document connects two clusters is one of them renamed, which is a row in a small separate table.
+
+A later run does not read the rows of all documents, but the index of each run, two tables of packed rows. The
+distinct fingerprints of each file of documents are searched, with 8 bytes for each lane; then only the files
+are read in which something matches. The hashes of the ids show whether an id is used again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial
+from itertools import pairwise
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
-from pyspark.sql import DataFrame
+from pyspark import Broadcast
+from pyspark.sql import Column, DataFrame, SparkSession
 
-from simhash_doc.spark.cached import Cached
-from simhash_doc.spark.clusters import Clusters, find_clusters
-from simhash_doc.spark.components import components
-from simhash_doc.spark.errors import BadColumnError
-from simhash_doc.spark.queries import BROADCAST_LIMIT, limited, near_some, of_stored
-from simhash_doc.spark.run_index import RunIndex, id_hash
-from simhash_doc.spark.validation import check_values
+from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.lookup.arrays import among, from_rows
+from simhash_doc.spark.clusters import Clusters, components, find_clusters
+from simhash_doc.spark.columns import BadColumnError, check_values, lanes_from_column, unpacked
+from simhash_doc.spark.distinct import ID_HASHES, ONCE, Distinct, each_once, flushed, under_one_label
+from simhash_doc.spark.pairs import Cached
+from simhash_doc.spark.queries import (
+    BROADCAST_LIMIT,
+    broadcast_tables,
+    limited,
+    near_some,
+    of_stored,
+    search_packed,
+)
+from simhash_doc.spark.storage import Output, read
+
+DOCUMENTS, FINGERPRINTS, IDS = "documents", "index/fingerprints", "index/ids"
+DOCUMENTS_PER_FILE = 1 << 17  # some 10 MB
+_FINGERPRINTS, _HASHES = "run string, file string, lanes binary", "lanes binary"
 
 
 @dataclass(frozen=True)
@@ -29,14 +51,12 @@ class Previous:
     Attributes:
         documents: columns id, fingerprint and cluster; the cluster has the name that the run of the document gave it.
         merged: columns cluster and into: the clusters that were renamed since.
-        index: of the runs that have one; an update reads it instead of their documents. None if no run has one.
-        not_indexed: the documents of the other runs; None if each run has an index.
+        index: of all the runs; an update reads it instead of their documents. None if there is none.
     """
 
     documents: DataFrame
     merged: DataFrame
     index: RunIndex | None = None
-    not_indexed: DataFrame | None = None
 
     def clusters(self) -> DataFrame:
         """Return columns id and cluster with the current names, a row for each document with a fingerprint."""
@@ -71,8 +91,8 @@ def update_clusters(
     """Find the clusters of new documents, among themselves and with previous ones.
 
     The new documents are shuffled as in `find_clusters`. Those of previous runs are not: their fingerprints are
-    compared with the new ones, and the rows of those that match are joined. With the index of a run, only files of
-    documents are read in which something matches.
+    compared with the new ones, and the rows of those that match are joined. With the index of the runs, only files
+    of documents are read in which something matches.
 
     Args:
         df: columns id and fingerprint, see `find_all`.
@@ -106,13 +126,10 @@ def _joined(
     new = clusters.pairs.distinct
     few = new.entries + new.missing <= broadcast_limit
     if few and previous.index:
-        near = [_near_indexed(previous.index, clusters, distance, blocks)]
-        if previous.not_indexed is not None:
-            near.append(_near_documents(previous.not_indexed, clusters, distance, blocks, few))
+        found, cached = _near_indexed(previous.index, clusters, distance, blocks)
     else:
-        near = [_near_documents(previous.documents, clusters, distance, blocks, few)]
+        found, cached = _near_documents(previous.documents, clusters, distance, blocks, few)
     added = added.persist()
-    found = reduce(DataFrame.unionAll, [part.rows for part in near])
     found = found.join(F.broadcast(previous.merged), "cluster", "left")
     found = found.select(F.col("near").alias("fingerprint"), F.coalesce("into", "cluster").alias("b")).distinct()
     of_added = added.select("fingerprint", F.col("cluster").alias("a"))
@@ -129,31 +146,25 @@ def _joined(
     again = renamed.select(F.col("cluster").alias("into"), F.col("into").alias("now"))
     kept = previous.merged.join(again, "into", "left").select("cluster", F.coalesce("now", "into").alias("into"))
     merged = kept.unionAll(renamed.join(known, renamed["cluster"] == known["node"], "left_semi"))
-    cached = [*clusters.cached, *(table for part in near for table in part.cached)]
-    return Update([*cached, added, edges, connected.stars, renamed], documents, merged, clusters)
-
-
-@dataclass(frozen=True)
-class _Found(Cached):
-    """Clusters of earlier documents: columns near (a new fingerprint) and cluster, a row for each match."""
-
-    rows: DataFrame
+    return Update([*clusters.cached, *cached, added, edges, connected.stars, renamed], documents, merged, clusters)
 
 
 def _near_documents(
     documents: DataFrame, clusters: Clusters, distance: int | None, blocks: int | None, few: bool
-) -> _Found:
-    """Find the earlier documents that are near new ones."""
+) -> tuple[DataFrame, list[DataFrame]]:
+    """Return columns near (a new fingerprint) and cluster (of an earlier document near it), and cached tables."""
     new = clusters.pairs.distinct
     before = documents.select("id", "fingerprint", "cluster")
     check_values(before, "id", "fingerprint", "a previous run", new.bits if new.values else None)
     _reject_repeated_ids(before, clusters.pairs.members, few)
     near = near_some(before, "id", "fingerprint", new, distance, blocks, few=few)
-    return _Found(near.cached, near.rows.select("near", "cluster"))
+    return near.rows.select("near", "cluster"), near.cached
 
 
-def _near_indexed(index: RunIndex, clusters: Clusters, distance: int | None, blocks: int | None) -> _Found:
-    """Find the earlier documents that are near new ones by their indexes."""
+def _near_indexed(
+    index: RunIndex, clusters: Clusters, distance: int | None, blocks: int | None
+) -> tuple[DataFrame, list[DataFrame]]:
+    """Return what `_near_documents` does, by the indexes of the runs."""
     new, members = clusters.pairs.distinct, clusters.pairs.members
     if new.values:
         index.check_width(new.bits)
@@ -162,7 +173,7 @@ def _near_indexed(index: RunIndex, clusters: Clusters, distance: int | None, blo
     found = index.search(new, distance, blocks).persist()
     rows = index.documents_of(found).select("fingerprint", "cluster")
     near = of_stored(rows, "fingerprint", limited(found.select("near", "stored").distinct()))
-    return _Found([found], near.select("near", "cluster"))
+    return near.select("near", "cluster"), [found]
 
 
 def _reject_repeated_ids(before: DataFrame, added: DataFrame, few: bool) -> None:
@@ -174,3 +185,132 @@ def _reject_repeated_ids(before: DataFrame, added: DataFrame, few: bool) -> None
     if repeated:
         named = ", ".join(repr(row["id"]) for row in repeated)
         raise BadColumnError(f"column 'id' has ids of a previous run, such as {named}; an id identifies one entry")
+
+
+def write_index(written: Output, documents: DataFrame, run: str, bits: int) -> None:
+    """Write the index of the documents of a run; Spark reads them once more, without a shuffle.
+
+    Args:
+        documents: as written, columns id and fingerprint.
+        run: the identifier of the run.
+        bits: width of the fingerprints.
+    """
+    present = documents.where(F.col("fingerprint").isNotNull())
+    of_files = present.select(F.col("_metadata.file_name").alias("file"), "fingerprint")
+    written.write(of_files.mapInArrow(partial(pack_files, run, bits // LANE_BITS), _FINGERPRINTS), FINGERPRINTS)
+    written.write(documents.select(id_hash()).mapInArrow(pack_hashes, _HASHES), IDS)
+
+
+def read_index(spark: SparkSession, runs: dict[str, dict[str, Any]], documents: DataFrame) -> RunIndex:
+    """Return the indexes of runs.
+
+    Args:
+        runs: the reports of the runs, by their folders.
+        documents: those of all the runs.
+
+    Raises:
+        BadInputError: a table does not exist or cannot be read.
+    """
+    return RunIndex(
+        documents,
+        read(spark, [f"{folder}/{FINGERPRINTS}" for folder in runs]),
+        read(spark, [f"{folder}/{IDS}" for folder in runs]),
+        {run["runs"][-1]: folder for folder, run in runs.items()},
+        {folder: run["bits"] for folder, run in runs.items() if run["distinct"]},
+    )
+
+
+@dataclass(frozen=True)
+class RunIndex:
+    """The indexes of several runs.
+
+    Attributes:
+        documents: those of all the runs.
+        fingerprints: columns run, file and lanes: packed distinct fingerprints of a file of documents.
+        ids: column lanes: packed hashes of ids.
+        folders: the output of each run, by its identifier.
+        bits: the width of each run's fingerprints, by its folder, without runs that have none.
+    """
+
+    documents: DataFrame
+    fingerprints: DataFrame
+    ids: DataFrame
+    folders: dict[str, str]
+    bits: dict[str, int]
+
+    def check_width(self, bits: int) -> None:
+        """Reject new fingerprints of another width than those of the runs.
+
+        Raises:
+            BadColumnError: the width differs.
+        """
+        for folder, width in self.bits.items():
+            if width != bits:
+                raise BadColumnError(
+                    f"{folder}: column 'fingerprint' of a previous run holds fingerprints of {width // 8} bytes "
+                    f"where {bits // 8} are expected: different schemes are never compared"
+                )
+
+    def may_have(self, ids: DataFrame) -> bool:
+        """Return True if one of some ids has the hash of an id of the runs."""
+        hashes = ids.select(id_hash()).toArrow().column(0).to_numpy().view(np.uint64)
+        sent = ids.sparkSession.sparkContext.broadcast(np.unique(hashes))
+        found: int = self.ids.mapInArrow(partial(_among, sent), "found boolean").count()
+        return found > 0
+
+    def search(self, some: Distinct, distance: int | None, blocks: int | None) -> DataFrame:
+        """Return columns near (one of some fingerprints), stored, run and file, each match in a file once."""
+        tables = broadcast_tables(some, distance, blocks)
+        return search_packed(self.fingerprints, some, tables).drop("distance").distinct()
+
+    def documents_of(self, found: DataFrame) -> DataFrame:
+        """Return the documents in the files that have matches."""
+        files = found.select("run", "file").distinct().collect()
+        paths = [f"{self.folders[row['run']]}/{DOCUMENTS}/{row['file']}" for row in files]
+        return read(found.sparkSession, sorted(paths)) if paths else self.documents.limit(0)
+
+
+def id_hash() -> Column:
+    """Return a hash of the column id, which is the same for integers of different types."""
+    return F.xxhash64(F.col("id").cast("string")).alias("hash")
+
+
+def pack_files(run: str, lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield rows of the index, given columns file and fingerprint, each file in one piece."""
+    file, kept = "", list[Lanes]()
+    for batch in batches:
+        names = batch.column(0).dictionary_encode()
+        codes = names.indices.to_numpy()
+        values = lanes_from_column(batch.column(1), lanes)
+        edges = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist(), len(codes)]
+        for start, end in pairwise(edges):
+            if start == end:
+                continue
+            name = batch.column(0)[start].as_py()
+            if kept and name != file:
+                yield _packed_file(run, file, kept)
+                kept = []
+            file = name
+            kept.append(values[start:end])
+    if kept:
+        yield _packed_file(run, file, kept)
+
+
+def _packed_file(run: str, file: str, kept: list[Lanes]) -> pa.RecordBatch:
+    column = under_one_label(each_once(np.concatenate(kept))[0], ONCE).column("lanes")
+    return pa.record_batch(
+        {"run": pa.array([run] * len(column)), "file": pa.array([file] * len(column)), "lanes": column}
+    )
+
+
+def pack_hashes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield packed rows of ascending hashes, given a column of hashes."""
+    hashes = (batch.column(0).to_numpy(zero_copy_only=False).view(np.uint64).reshape(-1, 1) for batch in batches)
+    for part in flushed(hashes):
+        yield under_one_label(np.sort(part, axis=0), ID_HASHES).select(["lanes"])
+
+
+def _among(sent: Broadcast[np.ndarray], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        if among(from_rows(unpacked(batch.column(0), 1)), sent.value).any():
+            yield pa.record_batch({"found": pa.array([True])})

@@ -13,16 +13,30 @@ from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.ingest.errors import InvalidProvenanceError
 from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
-from simhash_doc.spark.entries import id_column, read_entries, read_table
-from simhash_doc.spark.errors import BadColumnError, BadInputError
+from simhash_doc.spark.columns import check_columns, column_types
 from simhash_doc.spark.fingerprinting import fingerprints
-from simhash_doc.spark.incremental import Previous, update_clusters
+from simhash_doc.spark.incremental import (
+    DOCUMENTS,
+    DOCUMENTS_PER_FILE,
+    Previous,
+    read_index,
+    update_clusters,
+    write_index,
+)
 from simhash_doc.spark.pairs import MAX_PAIRS, find_all
-from simhash_doc.spark.provenance import check_combined, column_provenance
 from simhash_doc.spark.queries import query
-from simhash_doc.spark.run_index import DOCUMENTS, DOCUMENTS_PER_FILE, read_index, write_index
-from simhash_doc.spark.storage import Output, atomic_output, read, read_report
-from simhash_doc.spark.validation import check_columns
+from simhash_doc.spark.storage import (
+    BadInputError,
+    Output,
+    atomic_output,
+    check_combined,
+    column_provenance,
+    id_column,
+    read,
+    read_entries,
+    read_report,
+    read_table,
+)
 
 MERGED, PAIRS, MATCHES = "merged", "pairs", "matches"
 _FINGERPRINTS = "_fingerprints"
@@ -128,16 +142,13 @@ def run_dedupe(
     if text_col is None:
         entries = read_entries(spark, source, input_format, id_col, fp_col)
         df, id_col, fp_col = entries.df, entries.id_col, entries.fp_col
+        check_columns(df, id_col, fp_col)
+        provenance = column_provenance(df, fp_col, "the input")
     else:
         df = read_table(spark, source, input_format)
         id_col = id_column(df, id_col)
-    if id_col not in df.columns:
-        raise BadColumnError(f"the input has no column {id_col!r}; it has {', '.join(map(repr, df.columns)) or 'none'}")
-    if text_col is not None:
-        provenance: Provenance | None = Provenance.of_package(scheme, extracted=extract)
-    else:
-        check_columns(df, id_col, fp_col)
-        provenance = column_provenance(df, fp_col, "the input")
+        column_types(df, id_col, text_col)
+        provenance = Provenance.of_package(scheme, extracted=extract)
     check_combined(provenance, _provenances(previous, runs), "the new documents")
     with atomic_output(spark, output) as written:
         fingerprinted = _fingerprinted(written, df, id_col, text_col, fp_col, scheme, extract)
@@ -174,8 +185,6 @@ def _fingerprinted(
     name = F.col(f"`{id_col}`").alias("id")
     if text_col is None:
         return df.select(name, F.col(f"`{fp_col}`").alias("fingerprint"), F.lit(None).cast("string").alias("reason"))
-    if text_col not in df.columns:
-        raise BadColumnError(f"the input has no column {text_col!r}; it has {', '.join(map(repr, df.columns))}")
     texts = df.select(name, F.col(f"`{text_col}`").alias("text"))
     return written.write(fingerprints(texts, "text", scheme, extract=extract).drop("text"), _FINGERPRINTS)
 
@@ -187,10 +196,9 @@ def _chain(spark: SparkSession, previous: Sequence[str]) -> list[dict[str, Any]]
     for folder, run in zip(previous, runs, strict=True):
         if run.get("command") != "dedupe":
             raise BadInputError(f"{folder}: is the output of {run.get('command')}, not of dedupe")
-        if not isinstance(run.get("runs"), list) or not isinstance(run.get("distance"), int):
-            raise BadInputError(f"{folder}: its report is invalid: 'runs' or 'distance' is missing or of another type")
-        if run.get("index") and not all(isinstance(run.get(name), int) for name in ("bits", "distinct")):
-            raise BadInputError(f"{folder}: its report is invalid: 'bits' or 'distinct' is missing or of another type")
+        for name, kind in (("runs", list), ("distance", int), ("bits", int), ("distinct", int)):
+            if not isinstance(run.get(name), kind):
+                raise BadInputError(f"{folder}: its report is invalid: {name!r} is missing or of another type")
         if run["runs"][:-1] != done:
             raise BadInputError(f"{folder}: does not follow the runs before it: name all previous runs, first to last")
         done = run["runs"]
@@ -213,17 +221,9 @@ def _previous(spark: SparkSession, previous: Sequence[str], runs: list[dict[str,
     if not previous:
         return None
     folders = [folder.rstrip("/") for folder in previous]
-    reports = dict(zip(folders, runs, strict=True))
     documents = _documents(spark, folders)
-    merged = read(spark, [f"{folders[-1]}/{MERGED}"])
-    indexed = {folder: run for folder, run in reports.items() if run.get("index")}
-    if not indexed:
-        return Previous(documents, merged)
-    others = [folder for folder in folders if folder not in indexed]
-    if not others:
-        return Previous(documents, merged, read_index(spark, indexed, documents))
-    index = read_index(spark, indexed, _documents(spark, list(indexed)))
-    return Previous(documents, merged, index, _documents(spark, others))
+    index = read_index(spark, dict(zip(folders, runs, strict=True)), documents)
+    return Previous(documents, read(spark, [f"{folders[-1]}/{MERGED}"]), index)
 
 
 def _documents(spark: SparkSession, folders: list[str]) -> DataFrame:

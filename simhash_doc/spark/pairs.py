@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from types import TracebackType
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -12,23 +14,54 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
 from simhash_doc.engines.lanes import LANE_BITS, Lanes, popcount
+from simhash_doc.errors import SimhashDocError
 from simhash_doc.lookup.arrays import in_order
-from simhash_doc.spark.cached import Cached
 from simhash_doc.spark.columns import column_from_lanes, unpacked
 from simhash_doc.spark.distinct import COPIED, Distinct, distinct
-from simhash_doc.spark.errors import TooManyPairsError
 from simhash_doc.spark.partitioning import (
     Partitioning,
     PopularKey,
+    SparkPlan,
     assign_labels,
+    described,
     joined_by_label,
     plan_partitioning,
     shuffle,
+    tables_for,
 )
-from simhash_doc.spark.planning import SparkPlan, described, tables_for
 
 PAIRS = "a binary, b binary, distance int"
 MAX_PAIRS = 10**9
+
+
+class TooManyPairsError(SimhashDocError):
+    """There are more pairs of ids than allowed."""
+
+    code = "too-many-pairs"
+
+
+@dataclass(frozen=True)
+class Cached:
+    """A lazily computed result with tables in the cache. Leaving its `with` block frees them.
+
+    Attributes:
+        cached: the tables.
+    """
+
+    cached: list[DataFrame]
+
+    def unpersist(self) -> None:
+        """Free the memory and disk of the cached tables."""
+        for table in self.cached:
+            table.unpersist()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.unpersist()
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,16 @@
-"""How fingerprints are partitioned: every table is split into buckets of its keys, and a task joins one bucket.
+"""Which tables make a join cheapest, and how fingerprints are partitioned for it.
 
-The buckets are counted before the shuffle. A bucket with far more fingerprints than the others holds
-a popular key, which no split by key can divide. Its fingerprints are split into pieces by value
-instead, and each two pieces are joined in a separate bucket. So no bucket exceeds a known size, and no
-match is missed.
+Every table is split into buckets of its keys, and a task joins one bucket. The buckets are counted before the
+shuffle. A bucket with far more fingerprints than the others holds a popular key, which no split by key can
+divide. Its fingerprints are split into pieces by value instead, and each two pieces are joined in a separate
+bucket. So no bucket exceeds a known size, and no match is missed.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Literal
@@ -19,19 +20,108 @@ import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.engines.lanes import Lanes
+from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import Positions, mixed, spread
-from simhash_doc.lookup.blocks import Tables
+from simhash_doc.lookup.blocks import Blocking, Tables, check_parameters
+from simhash_doc.lookup.costs import BROADCAST, SHUFFLE, WIDE_SHUFFLE, cheapest, expected_candidates
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import matches_between, matches_within
+from simhash_doc.lookup.lane_plan import plan_lanes
+from simhash_doc.lookup.lane_tables import LaneTables
+from simhash_doc.schemes import get_schemes
 from simhash_doc.spark.columns import PACKED, unpacked
-from simhash_doc.spark.distinct import FLUSHED, in_order_of, joined, labels_of
+from simhash_doc.spark.distinct import flushed, in_order_of, joined, labels_of
 
+LanesOrBlocks = LaneTables | Blocking
 Side = Literal["both", "stored", "queries"]
 
 LARGEST_BUCKET = 1 << 18  # fingerprints; all of one key are compared in a minute
 _SMALLEST_BUCKET = 1 << 12
 _TASKS_PER_CORE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SparkPlan:
+    """The tables of a join and what they cost.
+
+    Attributes:
+        blocks: number of blocks; or of each lane, 0 for a lane that has no tables.
+        distance: maximum number of differing bits.
+        tables: their number.
+        shuffle_bytes: what is written for the join by key: a fingerprint's bytes for each table.
+        candidates: fingerprints compared with each one on average, over all tables, if they are uniform.
+    """
+
+    blocks: int | tuple[int, ...]
+    distance: int
+    tables: int
+    shuffle_bytes: int
+    candidates: float
+
+
+def plan(fingerprints: int, distance: int | None = None, *, bits: int = 64, blocks: int | None = None) -> SparkPlan:
+    """Return the cheapest tables for a number of distinct fingerprints, or describe a choice.
+
+    Args:
+        fingerprints: how many there are.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
+        bits: width of a fingerprint.
+        blocks: describe this number of blocks; None for the cheapest tables: with the best number of blocks for
+            64 bits, and with tables of each lane for more.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < blocks <= bits, or over 50,000 tables.
+        TooExpensiveError: `blocks` is None, and even the cheapest join takes too long.
+
+    >>> plan(10**9).blocks, plan(10**9).shuffle_bytes
+    (5, 80000000000)
+    >>> plan(10**6, bits=256).blocks, plan(10**6, bits=256).tables
+    ((8, 8, 8, 7), 105)
+    """
+    return described(fingerprints, tables_for(fingerprints, distance, bits, blocks))
+
+
+def tables_for(
+    fingerprints: int,
+    distance: int | None,
+    bits: int,
+    blocks: int | None,
+    sample: Callable[[], Lanes] | None = None,
+    *,
+    broadcast: bool = False,
+) -> LanesOrBlocks:
+    """Return the tables for a number of distinct fingerprints; arguments and errors are those of `plan`.
+
+    Args:
+        sample: returns some of them, shape (s, lanes), which show how often fingerprints over 64 bits agree in a block;
+            None if they are uniform.
+        broadcast: they are searched in memory, not shuffled.
+    """
+    distance = _close_threshold(bits) if distance is None else distance
+    if blocks is not None:
+        return Blocking(bits, blocks, distance)
+    if bits == LANE_BITS:
+        model = BROADCAST if broadcast else SHUFFLE
+        return Blocking(bits, cheapest(fingerprints, bits, distance, model).blocks, distance)
+    check_parameters(distance + 1, distance, bits)
+    some = sample() if sample else np.empty((0, bits // LANE_BITS), np.uint64)
+    chosen = plan_lanes(fingerprints, bits, distance, some, BROADCAST if broadcast else WIDE_SHUFFLE)
+    return LaneTables(bits, distance, chosen.blockings)
+
+
+def described(fingerprints: int, tables: LanesOrBlocks) -> SparkPlan:
+    """Return what tables cost."""
+    blocks: int | tuple[int, ...]
+    if isinstance(tables, Blocking):
+        blocks = tables.blocks
+    else:
+        blocks = tuple(blocking.blocks if blocking else 0 for blocking in tables.blockings)
+    candidates = expected_candidates(fingerprints, Counter(mask.bit_count() for mask in tables.masks))
+    return SparkPlan(blocks, tables.distance, len(tables), fingerprints * len(tables) * tables.bits // 8, candidates)
+
+
+def _close_threshold(bits: int) -> int:
+    return next(scheme.close for scheme in get_schemes().values() if scheme.bits == bits)
 
 
 @dataclass(frozen=True)
@@ -177,7 +267,7 @@ def _counts(plain: Partitioning, rows: DataFrame, limit: int) -> dict[int, int]:
 
 def _count(plain: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     totals = np.zeros(len(plain.tables) * plain.buckets, np.int64)
-    for rows in _flushed(batches, plain.tables.lanes):
+    for rows in flushed(unpacked(batch.column("lanes"), plain.tables.lanes) for batch in batches):
         for table in range(len(plain.tables)):
             part = totals[table * plain.buckets : (table + 1) * plain.buckets]
             part += np.bincount(plain.labels(rows, table) - table * plain.buckets, minlength=plain.buckets)
@@ -206,20 +296,8 @@ def assign_labels(split: Partitioning, rows: DataFrame, side: Side) -> DataFrame
 
 
 def _scatter(split: Partitioning, side: Side, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for rows in _flushed(batches, split.tables.lanes):
+    for rows in flushed(unpacked(batch.column("lanes"), split.tables.lanes) for batch in batches):
         yield from split.scatter(rows, side)
-
-
-def _flushed(batches: Iterator[pa.RecordBatch], lanes: int) -> Iterator[Lanes]:
-    """Yield the fingerprints of packed rows in larger arrays."""
-    kept: list[Lanes] = []
-    for batch in batches:
-        kept.append(unpacked(batch.column("lanes"), lanes))
-        if sum(map(len, kept)) >= FLUSHED:
-            yield np.concatenate(kept)
-            kept = []
-    if kept:
-        yield np.concatenate(kept)
 
 
 def joined_by_label(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Lanes, Lanes]]:

@@ -1,4 +1,4 @@
-"""The Spark session of the commands."""
+"""The Spark session of the commands. Importing this module needs no Spark, so it can report that it is missing."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pyspark.sql import SparkSession
+from simhash_doc.errors import SimhashDocError
 
-from simhash_doc.spark.errors import SparkMissingError
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # Documents are much larger than rows of numbers, and packed rows have 8 KB.
 _DEFAULTS = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
+
+
+class SparkMissingError(SimhashDocError, ImportError):
+    """PySpark, or the Java that it runs on, is not installed."""
+
+    code = "missing-extra"
 
 
 def start_session(master: str | None = None, settings: Sequence[tuple[str, str]] = ()) -> SparkSession:
@@ -26,6 +34,8 @@ def start_session(master: str | None = None, settings: Sequence[tuple[str, str]]
     Raises:
         SparkMissingError: Java is not installed.
     """
+    from pyspark.sql import SparkSession
+
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         _require_java()

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from simhash_doc.lookup import find_all, find_clusters
 from tests.lookup.distributions import Values, seeded
@@ -34,13 +35,21 @@ def values_of(kind: str, n: int, seed: int = 1) -> Values:
     return np.where(rng.random(n) < 0.5, favourites[rng.integers(0, 10, n)], values)
 
 
+def rows_of(spark: SparkSession, rows: Sequence[tuple[object, ...]], schema: str = SCHEMA) -> DataFrame:
+    """Return a table that Java holds: from a list of rows, Spark would start a Python worker for each use."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import StructType
+
+    fields = to_arrow_schema(StructType.fromDDL(schema))
+    columns = [pa.array([row[at] for row in rows], field.type) for at, field in enumerate(fields)]
+    return spark.createDataFrame(pa.Table.from_arrays(columns, schema=fields))
+
+
 def table(spark: SparkSession, values: Sequence[int] | Values, bits: int = 64, first: int = 0) -> DataFrame:
     """Return entries named after their positions, over several partitions."""
-    rows = [
-        (name(first + at), None if value is None else int(value).to_bytes(bits // 8, "big"))
-        for at, value in enumerate(values)
-    ]
-    return spark.createDataFrame(rows, SCHEMA).repartition(3)
+    return rows_of(
+        spark, [(name(first + at), int(value).to_bytes(bits // 8, "big")) for at, value in enumerate(values)]
+    )
 
 
 def name(position: int) -> str:
@@ -68,9 +77,9 @@ def brute_force(values: Sequence[int], distance: int) -> set[tuple[str, str, int
 
 
 def clusters_of(df: DataFrame) -> set[frozenset[str]]:
-    """Return the clusters of a table of ids and clusters; each must be named after its smallest id."""
+    """Return the clusters of several entries, given columns id and cluster; each must be named after one of them."""
     groups: dict[str, set[str]] = {}
     for row in df.collect():
         groups.setdefault(row["cluster"], set()).add(row["id"])
-    assert all(min(members) == cluster for cluster, members in groups.items())
-    return {frozenset(members) for members in groups.values()}
+    assert all(cluster in members for cluster, members in groups.items())
+    return {frozenset(members) for members in groups.values() if len(members) > 1}

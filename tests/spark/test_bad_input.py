@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.errors import UnknownSchemeError
 from simhash_doc.spark import BadColumnError, find_all, fingerprints, query
+from tests.spark.tables import rows_of
 
 A, B, WIDE = b"12345678", b"abcdefgh", b"0123456789abcdef"
 
@@ -33,14 +34,16 @@ A, B, WIDE = b"12345678", b"abcdefgh", b"0123456789abcdef"
         ("id bigint, fingerprint binary", [(7, A), (8, B), (7, None)], r"repeated ids, such as 7 \(2 rows\)"),
     ],
 )
-def test_a_table_that_cannot_be_searched(spark: SparkSession, schema: str, rows: list[object], reason: str) -> None:
-    df = spark.createDataFrame(rows, schema)
+def test_a_table_that_cannot_be_searched(
+    spark: SparkSession, schema: str, rows: list[tuple[object, ...]], reason: str
+) -> None:
+    df = rows_of(spark, rows, schema)
     with pytest.raises(BadColumnError, match=reason):
         find_all(df)
 
 
 def table_of(spark: SparkSession, fingerprint: bytes = A) -> DataFrame:
-    return spark.createDataFrame([("a", fingerprint)], "id string, fingerprint binary")
+    return rows_of(spark, [("a", fingerprint)])
 
 
 @pytest.mark.parametrize("broadcast_limit", [0, 10])
@@ -49,13 +52,13 @@ def test_index_and_queries_are_of_one_width(spark: SparkSession, broadcast_limit
         query(table_of(spark, WIDE), table_of(spark), broadcast_limit=broadcast_limit)
     with pytest.raises(BadColumnError, match="the index has no column 'id'"):
         query(spark.range(1).toDF("x"), table_of(spark))
-    null = spark.createDataFrame([(None, A)], "id string, fingerprint binary")
+    null = rows_of(spark, [(None, A)])
     with pytest.raises(BadColumnError, match="of the index is null in 1 rows"):
         query(null, table_of(spark), broadcast_limit=broadcast_limit)
 
 
 def test_texts_that_cannot_be_fingerprinted(spark: SparkSession) -> None:
-    df = spark.createDataFrame([("a", 1, None)], "text string, number int, reason string")
+    df = rows_of(spark, [("a", 1, None)], "text string, number int, reason string")
     with pytest.raises(BadColumnError, match="has no column 'body'; it has 'text', 'number', 'reason'"):
         fingerprints(df, "body")
     with pytest.raises(BadColumnError, match="'number' is int; texts are string"):

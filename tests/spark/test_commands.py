@@ -27,7 +27,7 @@ from simhash_doc.cli import spark as commands
 from simhash_doc.ingest.entries.tables import ParquetRows
 from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.spark import BadInputError, current_clusters, fingerprints, jobs, session
-from simhash_doc.spark.entries import read_entries
+from simhash_doc.spark.storage import read_entries
 from tests.commands import run as run_here
 from tests.provenance import extracted, provenance
 
@@ -102,8 +102,6 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
         failed = run("dedupe", "--input", days[1], "--output", tmp_path / "third", *wrong)
         assert failed.exit_code == 1
         assert reason in failed.stderr
-    repeated = run("dedupe", "--input", days[0], "--previous", first, "--output", tmp_path / "third")
-    assert "has ids of a previous run, such as" in repeated.stderr
     assert sorted(os.listdir(tmp_path)) == ["day0.parquet", "day1.parquet", "first", "second"]
 
 
@@ -242,7 +240,8 @@ def test_a_job_of_spark_submit(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": [1, 2], "fingerprint": [b"12345678", b"12345679"]}), tmp_path / "in.parquet")
     submit = [str(Path(sys.executable).parent / "spark-submit"), "--master", "local[1]", "--driver-memory", "1g"]
     settings = ["--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=1"]
-    settings += ["--driver-java-options", "-XX:TieredStopAtLevel=1", "--conf", "spark.sql.codegen.wholeStage=false"]
+    settings += ["--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"]
+    settings += ["--conf", "spark.sql.codegen.wholeStage=false", "--conf", "spark.sql.codegen.factoryMode=NO_CODEGEN"]
     job = [
         str(commands.__file__),
         "find-all",

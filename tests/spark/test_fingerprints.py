@@ -20,6 +20,7 @@ from simhash_doc.extract.result import ExtractedText
 from simhash_doc.ingest import TextResult, workers
 from simhash_doc.ingest.documents import Document
 from simhash_doc.spark import fingerprinting, fingerprints
+from tests.spark.tables import rows_of
 
 TEXTS = ["The quick brown fox", "Straße ﬁn Ἀθῆναι", "京都の冬は寒い", "नमस्ते दुनिया", "x " * 5000, "12 34", "", None]
 
@@ -27,7 +28,7 @@ TEXTS = ["The quick brown fox", "Straße ﬁn Ἀθῆναι", "京都の冬は�
 @pytest.mark.parametrize("scheme", ["sd64", "sd512"])
 def test_fingerprints_of_texts(spark: SparkSession, scheme: str) -> None:
     rows = [(at, text, ["kept", str(at)]) for at, text in enumerate(TEXTS * 40)]
-    df = spark.createDataFrame(rows, "id int, text string, other array<string>").repartition(2)
+    df = rows_of(spark, rows, "id int, text string, other array<string>")
     made = fingerprints(df, "text", scheme).collect()
     assert len(made) == len(rows)
     for row in made:
@@ -42,7 +43,7 @@ def test_fingerprints_of_texts(spark: SparkSession, scheme: str) -> None:
 
 def test_bytes_are_utf_8(spark: SparkSession) -> None:
     data = b"caf\xe9 au lait"
-    df = spark.createDataFrame([(data,)], "body binary")
+    df = rows_of(spark, [(data,)], "body binary")
     (row,) = fingerprints(df, "body", fp_col="fp", reason_col="why").collect()
     assert (row["fp"], row["why"]) == (bytes(fingerprint(data)), None)
 
@@ -55,7 +56,7 @@ def test_documents_are_extracted(spark: SparkSession) -> None:
     words = " ".join(f"word{chr(97 + number)}" for number in range(26))
     page = f"<html><head><title>t</title></head><body><article><p>{words}.</p><p>{words}!</p></article></body></html>"
     rows = [("page", page.encode()), ("image", b"\x89PNG\r\n\x1a\n" + bytes(50)), ("none", None), ("empty", b"")]
-    df = spark.createDataFrame(rows * 30, "id string, body binary").repartition(2)
+    df = rows_of(spark, rows * 10, "id string, body binary")
     made = {(row["id"], row["fingerprint"], row["reason"]) for row in fingerprints(df, "body", extract=True).collect()}
     reasons = {name: (data is not None, (reason or "").partition(":")[0]) for name, data, reason in made}
     assert reasons == {

@@ -26,14 +26,14 @@ from simhash_doc.engines.lanes import Lanes, lanes_from_ints
 from simhash_doc.lookup.arrays import Values
 from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.spark import BadColumnError, BadInputError, current_clusters, jobs
-from simhash_doc.spark.broadcast_search import _search_packed
 from simhash_doc.spark.columns import column_from_lanes
+from simhash_doc.spark.incremental import _among, pack_files, pack_hashes
 from simhash_doc.spark.jobs import run_dedupe
-from simhash_doc.spark.run_index import _among, pack_files, pack_hashes
+from simhash_doc.spark.queries import _search_packed
 from tests.lookup.distributions import FINGERPRINTS
 from tests.lookup.test_lane_tables import lane_tables
 from tests.lookup.test_widths import integers
-from tests.spark.tables import expected_clusters, name, values_of
+from tests.spark.tables import clusters_of, expected_clusters, name, values_of
 
 
 @dataclass(frozen=True)
@@ -108,34 +108,19 @@ def dedupe(spark: SparkSession, source: str, output: Path, *previous: Path) -> P
     return output
 
 
-def without_index(run: Path) -> None:
-    """Make the output of a run as that of a version without indexes."""
-    report = json.loads((run / "report.json").read_text())
-    del report["index"]
-    (run / "report.json").write_text(json.dumps(report))
-    (run / ".report.json.crc").unlink()
-    (run / "index").rename(run / "not index")
-
-
-def test_clusters_are_the_same_with_and_without_indexes(
+def test_clusters_of_several_runs_are_those_of_one(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "DOCUMENTS_PER_FILE", 50)
+    monkeypatch.setattr(jobs, "DOCUMENTS_PER_FILE", 30)
     chain = np.cumsum(np.uint64(7) << np.arange(0, 60, 3, dtype=np.uint64), dtype=np.uint64)
-    values = np.random.default_rng(5).permutation(np.concatenate((chain, ~chain, values_of("duplicate-heavy", 400))))
-    sources = [write(tmp_path / f"{start}.parquet", values[start : start + 150], start) for start in (0, 150, 300)]
-    first = dedupe(spark, sources[0], tmp_path / "first")
-    second = dedupe(spark, sources[1], tmp_path / "second", first)
-    assert len(list((first / "documents").glob("*.parquet"))) > 2
-    for number, run in enumerate((None, second, first)):  # all indexed, the first, none
-        if run:
-            without_index(run)
-        third = dedupe(spark, sources[2], tmp_path / f"third {number}", first, second)
-        groups: dict[str, set[str]] = {}
-        for row in current_clusters(spark, [str(first), str(second), str(third)]).collect():
-            groups.setdefault(row["cluster"], set()).add(row["id"])
-        found = {frozenset(members) for members in groups.values() if len(members) > 1}
-        assert found == expected_clusters(values[:450]), number
+    values = np.random.default_rng(5).permutation(np.concatenate((chain, ~chain, values_of("duplicate-heavy", 200))))
+    runs: list[Path] = []
+    for start in range(0, len(values), 80):
+        source = write(tmp_path / f"{start}.parquet", values[start : start + 80], start)
+        runs.append(dedupe(spark, source, tmp_path / f"run {start}", *runs))
+    assert len(runs) == 3
+    assert len(list((runs[0] / "documents").glob("*.parquet"))) > 2
+    assert clusters_of(current_clusters(spark, list(map(str, runs)))) == expected_clusters(values)
 
 
 def damage(path: Path) -> None:
@@ -198,5 +183,5 @@ def test_other_widths_and_ids_of_indexed_runs_are_rejected(spark: SparkSession, 
     report = json.loads((first / "report.json").read_text())
     (first / "report.json").write_text(json.dumps(report | {"bits": None}))
     (first / ".report.json.crc").unlink()
-    with pytest.raises(BadInputError, match="'bits' or 'distinct' is missing"):
+    with pytest.raises(BadInputError, match="'bits' is missing"):
         dedupe(spark, repeated, tmp_path / "second", first)
