@@ -82,9 +82,8 @@ def _nanoseconds(work: Callable[[], object], documents: list[bytes]) -> float:
 def _leave_out_after(stage: str) -> None:
     """Replace functions of the loops before they are compiled."""
     from simhash_doc.engines.numba import hash_table, tokenize
-    from simhash_doc.engines.numba.compiled import inlined
-    from simhash_doc.engines.numba.hash_table_arrays import QUEUED, TOTAL
-    from simhash_doc.engines.numba.raw_memory import int64_item, put_int64
+    from simhash_doc.engines.numba.hash_table import QUEUED, TOTAL
+    from simhash_doc.engines.numba.intrinsics import inlined, int64_item, put_int64
 
     @inlined
     def forget_queued(text, table):  # type: ignore[no-untyped-def]
@@ -107,13 +106,10 @@ def _compiled(stage: str) -> Callable[[Any, npt.NDArray[np.uint8], npt.NDArray[n
     """Return a function that takes documents through the stages and returns the number of their tokens."""
     from numba import njit
 
-    from simhash_doc.engines.numba.bit_sums import add_sums
     from simhash_doc.engines.numba.fold import FILLED, fold
-    from simhash_doc.engines.numba.hash_table import clear
-    from simhash_doc.engines.numba.hash_table_arrays import TOTAL, Addresses
-    from simhash_doc.engines.numba.kernels import _expected_slots, reset
-    from simhash_doc.engines.numba.pointers import TableAddresses, table_addresses
-    from simhash_doc.engines.numba.raw_memory import address, int64_item
+    from simhash_doc.engines.numba.hash_table import TOTAL, Addresses, add_sums, clear
+    from simhash_doc.engines.numba.intrinsics import address, int64_item
+    from simhash_doc.engines.numba.kernels import TableAddresses, _expected_slots, reset, table_addresses
     from simhash_doc.engines.numba.tokenize import count_tokens
 
     counts, sums = stage != "fold", stage == "sum"

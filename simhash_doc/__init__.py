@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from simhash_doc.batch.api import fingerprint_batches as fingerprint_batches
     from simhash_doc.batch.api import fingerprint_many as fingerprint_many
     from simhash_doc.batch.errors import WorkerFailedError as WorkerFailedError
-    from simhash_doc.engines.info import EngineInfo as EngineInfo
-    from simhash_doc.engines.info import engine_info as engine_info
+    from simhash_doc.engines.select import EngineInfo as EngineInfo
+    from simhash_doc.engines.select import engine_info as engine_info
     from simhash_doc.engines.select import set_engine as set_engine
     from simhash_doc.engines.tracing import Trace as Trace
     from simhash_doc.engines.tracing import trace as trace
@@ -50,8 +50,7 @@ _NAMES = {
     "accumulator": ("Accumulator",),
     "batch.api": ("fingerprint_batches", "fingerprint_many"),
     "batch.errors": ("WorkerFailedError",),
-    "engines.info": ("EngineInfo", "engine_info"),
-    "engines.select": ("set_engine",),
+    "engines.select": ("EngineInfo", "engine_info", "set_engine"),
     "errors": (
         "BadCharacterError",
         "BadLengthError",

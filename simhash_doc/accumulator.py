@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter
+from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, encode, exact
 from simhash_doc.engines.select import NUMBA_SIZE, custom_token_counter, select_engine
-from simhash_doc.engines.utf8 import encode, exact
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import to_buckets

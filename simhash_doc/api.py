@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from simhash_doc.engines.base import exact
 from simhash_doc.engines.select import select_engine
-from simhash_doc.engines.utf8 import exact
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import get_scheme

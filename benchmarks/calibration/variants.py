@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from simhash_doc.engines.python.tokens import classes, fold
+from simhash_doc.engines.strings import classes, fold
 from simhash_doc.reference import LINK, OCCURRENCE_CAP, trim
 from simhash_doc.unicode_data import connectors, members, normalize, word_categories
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.batch.arrow import ColumnSlice, is_column, read_column
+from simhash_doc.engines.base import exact
 from simhash_doc.engines.text_buffer import BATCH_BYTES, DOCUMENT_OVERHEAD, TextBuffer, pack
-from simhash_doc.engines.utf8 import exact
 
 Text = str | bytes | None
 

@@ -13,7 +13,7 @@ import click
 
 from simhash_doc import SPEC_VERSION, __version__
 from simhash_doc.cli.streams import discard_output, escape_controls, prepare_streams, print_error, print_notice
-from simhash_doc.engines import compilation
+from simhash_doc.engines import select
 from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
@@ -98,7 +98,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and exit with its status."""
     prepare_streams()
-    compilation.on_start = _report_compilation
+    select.on_compilation = _report_compilation
     status = 0
     try:
         with _cleanup_on_termination():

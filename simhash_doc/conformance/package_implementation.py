@@ -33,17 +33,17 @@ class PackageImplementation(Implementation):
             self.undeclared |= _STEPS
 
     def fold(self, text: str) -> str:
-        from simhash_doc.engines.python import tokens
+        from simhash_doc.engines import strings
 
-        return tokens.fold(text)
+        return strings.fold(text)
 
     def remove_links(self, folded: str) -> str:
-        from simhash_doc.engines.python import links
+        from simhash_doc.engines import strings
 
-        return links.remove_links(folded)
+        return strings.remove_links(folded)
 
     def link_free_tokens(self, text: str) -> list[str]:
-        from simhash_doc.engines.python.tokens import token_counts
+        from simhash_doc.engines.strings import token_counts
 
         return [token for counts in token_counts(text) for token in counts.elements()]
 

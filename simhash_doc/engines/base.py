@@ -1,9 +1,15 @@
-"""The interface of the engines: the pipeline for one text, for a batch of texts, and for a text in pieces."""
+"""The interface of the engines: the pipeline for one text, for a batch of texts, and for a text in pieces.
+
+Engines exchange text as UTF-8.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from simhash_doc.unicode_data import REPLACEMENT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -107,3 +113,21 @@ class Engine(Protocol):
 
     def token_counter(self) -> TokenCounter:
         """Return a counter of the tokens of a text that arrives in pieces."""
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def encode(text: str) -> bytes:
+    """Return a text as UTF-8, each lone surrogate as U+FFFD (SD-INPUT-3)."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(REPLACEMENT, text).encode("utf-8")
+
+
+def exact(text: str | bytes) -> str | bytes:
+    """Return a text as str or bytes itself: a subclass may report another length or content from call to call."""
+    if type(text) is str or type(text) is bytes:
+        return text
+    return str.__str__(text) if isinstance(text, str) else memoryview(text).tobytes()

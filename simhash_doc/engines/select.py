@@ -15,18 +15,19 @@ loops once and uses them for every size.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import warnings
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from simhash_doc.engines.compilation import watch_compilation
 from simhash_doc.errors import EngineUnavailableError, UnknownEngineError
 
 if TYPE_CHECKING:
     from simhash_doc.engines.base import Engine, TokenCounter
-    from simhash_doc.engines.python.engine import Tokenizer
+    from simhash_doc.engines.python import Tokenizer
 
 AUTO = "auto"
 ENGINES = ("python", "numpy", "numba")
@@ -40,6 +41,9 @@ _lock = threading.Lock()
 _loaded: dict[str, Engine] = {}
 _failed: dict[str, str] = {}  # why an engine cannot be used
 _setting: str | None = None  # of `set_engine`
+
+on_compilation: Callable[[], object] | None = None
+"""Called once, when Numba begins to compile loops of this package: it takes seconds; the result is cached."""
 
 
 def set_engine(name: str) -> None:
@@ -108,11 +112,6 @@ def select_name(size: int, *, parallel: bool = False) -> str:
     return "numba" if size >= NUMBA_SIZE and _numba_works() else "numpy"
 
 
-def failures() -> dict[str, str]:
-    """Return the reason for each engine that was tried and cannot be used."""
-    return dict(_failed)
-
-
 def get_engine(name: str) -> Engine:
     """Return an engine by its name, loaded if it is not yet.
 
@@ -135,7 +134,7 @@ def get_engine(name: str) -> Engine:
 
 def custom_token_counter(tokenizer: Tokenizer | None, stop_tokens: Collection[str]) -> TokenCounter:
     """Return a counter for a tokenizer or stop list of the caller, which only the engine `python` runs."""
-    from simhash_doc.engines.python.engine import PythonEngine
+    from simhash_doc.engines.python import PythonEngine
 
     return PythonEngine().custom_token_counter(tokenizer, frozenset(stop_tokens))
 
@@ -148,7 +147,7 @@ def _checked(name: str, source: str) -> str:
 
 def _load(name: str) -> Engine:
     if name == "python":
-        from simhash_doc.engines.python.engine import PythonEngine
+        from simhash_doc.engines.python import PythonEngine
 
         return PythonEngine()
     if name == "numpy":
@@ -185,3 +184,75 @@ def _numba_works() -> bool:
         )
         return False
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """The engines of this process.
+
+    Attributes:
+        setting: `auto`, `python`, `numpy` or `numba`.
+        selected: the engine that the setting gives for a text of `size` bytes.
+        size: see `selected`.
+        versions: of each engine that is installed, the library and version that it runs on.
+        unavailable: of each other engine, why it cannot be used.
+    """
+
+    setting: str
+    selected: str
+    size: int
+    versions: dict[str, str]
+    unavailable: dict[str, str]
+
+
+def engine_info(size: int = 0) -> EngineInfo:
+    """Return the engines, and the one that a text of `size` bytes uses.
+
+    Nothing is loaded for the report, except what `auto` has to try before it can select `numba` for the size.
+
+    >>> engine_info().setting
+    'auto'
+    """
+    setting, selected = get_setting(), select_name(size)
+    versions = {"python": f"Python {sys.version.split()[0]}", "numpy": f"numpy {_version('numpy')}"}
+    unavailable = dict(_failed)
+    if find_spec("numba") is None:
+        unavailable["numba"] = INSTALL_NUMBA
+    elif "numba" not in unavailable:
+        versions["numba"] = f"numba {_version('numba')}"
+    return EngineInfo(setting, selected, size, versions, unavailable)
+
+
+def _version(package: str) -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "(unknown version)"
+
+
+def watch_compilation() -> None:
+    """Let Numba, which is installed, report to `on_compilation`. Call this before a compiled loop is called."""
+    if on_compilation is None:
+        return
+    try:
+        from numba.core import event
+    except ImportError:  # experimental in Numba
+        return
+
+    class Listener(event.Listener):
+        def on_start(self, event: object) -> None:
+            _report()
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
+
+
+def _report() -> None:
+    global on_compilation
+    report, on_compilation = on_compilation, None
+    if report is not None:
+        report()

@@ -1,15 +1,14 @@
-"""Documents as slices of one buffer of UTF-8: the layout of an Arrow string column."""
+"""Documents as slices of one buffer of UTF-8, the layout of an Arrow string column; and batches cut into groups."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.base import Text
-from simhash_doc.engines.utf8 import encode
+from simhash_doc.engines.base import LARGE_DOCUMENT, FingerprintBatch, Measurement, Text, encode, exact
 
 BATCH_BYTES = 1 << 20
 DOCUMENT_OVERHEAD = 64  # bytes that a document counts for in addition to its text, so that empty ones fill a batch too
@@ -84,3 +83,65 @@ def pack(texts: Sequence[Text | None]) -> TextBuffer:
     bounds = np.zeros(len(parts) + 1, np.int64)
     np.cumsum([len(part) for part in parts], out=bounds[1:])
     return TextBuffer(b"".join(parts), bounds, np.array([text is None for text in texts], np.bool_))
+
+
+GROUP_BYTES = 3 << 16
+
+
+def fingerprint_groups(
+    texts: Sequence[Text | None],
+    lanes: int,
+    fingerprint_group: Callable[[list[bytes], int], FingerprintBatch],
+    measure_large: Callable[[bytes, int], Measurement],
+) -> FingerprintBatch:
+    """Return the fingerprints of documents.
+
+    Args:
+        texts: the documents; None stands for one that is missing.
+        lanes: number of lanes.
+        fingerprint_group: returns the fingerprints of documents of about `GROUP_BYTES` in total.
+        measure_large: measures a document of more than `LARGE_DOCUMENT` bytes in bounded memory.
+
+    Raises:
+        TypeError: a document is neither str, bytes nor None.
+    """
+    result = FingerprintBatch(np.zeros((len(texts), lanes), np.uint64), np.ones(len(texts), np.bool_))
+    indices: list[int] = []
+    documents: list[bytes] = []
+
+    def finish_group() -> None:
+        if documents:
+            result.lanes[indices], result.missing[indices] = fingerprint_group(documents, lanes)
+            indices.clear()
+            documents.clear()
+
+    size = 0
+    for i, text in enumerate(texts):
+        if text is None:
+            continue
+        document = checked_bytes(text, i)
+        if len(document) > LARGE_DOCUMENT:
+            measured = measure_large(document, lanes)
+            result.lanes[i] = np.frombuffer(measured.value.to_bytes(8 * lanes, "big"), ">u8")
+            result.missing[i] = not measured.total
+            continue
+        indices.append(i)
+        documents.append(document)
+        size += len(document) + DOCUMENT_OVERHEAD
+        if size >= GROUP_BYTES:
+            finish_group()
+            size = 0
+    finish_group()
+    return result
+
+
+def checked_bytes(text: object, index: int) -> bytes:
+    """Return a document as UTF-8.
+
+    Raises:
+        TypeError: the document is neither str nor bytes.
+    """
+    if isinstance(text, str | bytes):
+        plain = exact(text)
+        return encode(plain) if isinstance(plain, str) else plain
+    raise TypeError(f"document {index} is {type(text).__name__}; expected str, bytes or None")

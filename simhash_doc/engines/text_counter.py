@@ -1,14 +1,25 @@
-"""Counts the tokens of a text that arrives in pieces, for the engines that work on strings (`python`, `numpy`)."""
+"""Counts the tokens of a text that arrives in pieces, for the engines that work on strings (`python`, `numpy`).
+
+A text is cut where its pieces together have the tokens of the text.
+"""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from copy import copy
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
 
 from simhash_doc.engines.base import Measurement, TokenCounter
-from simhash_doc.engines.numpy.cuts import folded_pieces, last_cut
+from simhash_doc.engines.strings import fold
 from simhash_doc.engines.token_counts import TokenCounts
+from simhash_doc.engines.unicode_tables import CONTINUA, COPY, KEEP, WORD, CodePoints, tables, to_code_points
+from simhash_doc.reference import LINK_TAIL
+from simhash_doc.unicode_data import CODE_POINTS, CUTTABLE, REPLACEMENT, fold_map
 
 BLOCK = 1 << 17  # characters that are counted at once
 LARGE_PIECE = 1 << 18  # characters; a longer piece had no place to cut, and is folded first to find one
@@ -82,3 +93,90 @@ class TextCounter:
             return
         for piece in folded_pieces(text, LARGE_PIECE // 2):  # folding twice changes nothing
             self._count(piece, counts)
+
+
+_NEAR = 1 << 12  # characters, which nearly always include one of CUTTABLE
+_WINDOW = 1 << 16
+_LONGEST_MAPPING = 18  # characters, of U+FDFA
+
+
+def last_cut(text: str) -> tuple[int, int]:
+    """Return (end, start) such that text[:end] and text[start:] have the tokens of the text together.
+
+    The place is one of the last possible ones; (0, 0) if there is none. In a stretch of a script without spaces the
+    character before the cut is in both parts: the last of one bigram and the first of the next.
+    """
+    near = max(text.rfind(character, max(1, len(text) - _NEAR)) for character in CUTTABLE)
+    if near > 0:
+        return near, near
+    for upto in range(len(text), 0, -_WINDOW):
+        since = max(0, upto - _WINDOW - 2)  # windows overlap: a cut between bigrams takes three characters to find
+        end, start = _last_cut_of(to_code_points(text[since:upto]))
+        if end:
+            return since + end, since + start
+    return 0, 0
+
+
+def _last_cut_of(given: CodePoints) -> tuple[int, int]:
+    outside = _cut_before().take(given)
+    stays = tables().actions.take(given) == KEEP
+    unspaced = np.uint8(WORD | CONTINUA)
+    continua = stays & (tables().classes.take(given) & unspaced == unspaced)
+    # Where scriptio continua begins or ends, tokens end too.
+    outside[1:] |= stays[1:] & stays[:-1] & (continua[1:] != continua[:-1])
+    places = np.flatnonzero(outside)
+    if len(places) and places[-1] > 0:
+        return int(places[-1]), int(places[-1])
+    between = np.flatnonzero(continua[:-2] & continua[1:-1] & continua[2:]) + 1
+    return (int(between[-1]) + 1, int(between[-1])) if len(between) else (0, 0)
+
+
+def folded_pieces(text: str, size: int) -> Iterator[str]:
+    """Yield folded pieces of about `size` characters that together have the tokens of a text, and still its links.
+
+    A text with no place to cut may have one after folding, because some characters fold to a sequence with spaces.
+    """
+    pending = ""
+    next_cut = size
+    for part in _folded_parts(text, size // _LONGEST_MAPPING + 1):
+        pending += part
+        if len(pending) >= next_cut:
+            end, start = last_cut(pending)
+            if end:
+                yield pending[:end]
+                pending = pending[start:]
+            next_cut = max(size, 2 * len(pending))
+    yield pending
+
+
+def _folded_parts(text: str, size: int) -> Iterator[str]:
+    """Yield parts of the folded text, cut before characters that do not change the text before them."""
+    start, upto = 0, size
+    while upto < len(text):
+        places = np.flatnonzero(tables().actions.take(to_code_points(text[start + 1 : upto])) <= COPY)
+        if len(places):
+            end = start + 1 + int(places[-1])
+            yield fold(text[start:end])
+            start, upto = end, end + size
+        else:
+            upto += upto - start
+    yield fold(text[start:])
+
+
+@cache
+def _cut_before() -> npt.NDArray[np.bool_]:
+    """Return which characters text may be cut before, by code point.
+
+    The first character that each folds to is a starter that does not change the text before it, is in no word, and
+    ends a link.
+    """
+    data = tables()
+    ends_link = np.ones(CODE_POINTS, bool)
+    ends_link[:0x80] = [not re.fullmatch(LINK_TAIL, chr(character)) for character in range(0x80)]
+    outside: npt.NDArray[np.bool_] = ends_link & (data.classes & np.uint8(WORD) == 0) & (data.actions == KEEP)
+    cuttable = outside.copy()
+    cuttable[data.actions == COPY] = outside[ord(REPLACEMENT)]  # of the unassigned ones
+    for character, target in fold_map().items():
+        if data.actions[character] == COPY:
+            cuttable[character] = outside[ord(target[0])]
+    return cuttable

@@ -11,8 +11,7 @@ import numpy.typing as npt
 import xxhash
 
 from simhash_doc.engines.base import LANE_BITS, Measurement, Multiset
-from simhash_doc.engines.bit_sums import WeightedTokens, sum_tokens
-from simhash_doc.engines.xxh64 import MAX_LENGTH, windows_of, xxh64_of_short
+from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, windows_of, xxh64_of_short
 from simhash_doc.reference import OCCURRENCE_CAP
 
 _BUFFER_LIMIT = 1 << 20  # distinct tokens in the buffer, a dict; a token takes about 130 bytes there

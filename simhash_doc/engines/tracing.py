@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from simhash_doc import reference
-from simhash_doc.engines.utf8 import exact
+from simhash_doc.engines.base import exact
 from simhash_doc.schemes import get_scheme
 
 

@@ -36,7 +36,10 @@ _HANGUL = range(0xAC00, 0xAC00 + 11172)
 _MEDIAL_AND_FINAL_JAMO = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))
 
 
-class Tables(NamedTuple):
+CodePoints = npt.NDArray[np.uint32]
+
+
+class UnicodeTables(NamedTuple):
     """Arrays indexed by code point, and the pools that they refer to."""
 
     classes: npt.NDArray[np.uint8]  # of a character of folded text: bits such as WORD
@@ -77,6 +80,11 @@ def _decomposable_of(characters: str) -> Iterator[tuple[int, str]]:
     yield from _decomposable_of(characters[half:])
 
 
+def to_code_points(text: str) -> CodePoints:
+    """Return the code points of a text, shape (len(text),)."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
 class _Pool:
     """A pool of integer sequences in one array."""
 
@@ -95,7 +103,7 @@ class _Pool:
 
 
 @cache
-def tables() -> Tables:
+def tables() -> UnicodeTables:
     """Return the tables, computed at the first call (about a tenth of a second)."""
     ccc = _combining_classes()
     decompositions = dict(_decomposable())
@@ -108,7 +116,7 @@ def tables() -> Tables:
     nfd.add(())
     _add_decompositions(decompositions, actions, records, nfd)
     _add_mappings(actions, records, nfd, copies)
-    return Tables(
+    return UnicodeTables(
         _classes(),
         actions,
         ccc,

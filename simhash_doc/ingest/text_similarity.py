@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simhash_doc.engines.base import encode
 from simhash_doc.engines.select import select_engine
-from simhash_doc.engines.utf8 import encode
 from simhash_doc.reference import OCCURRENCE_CAP
 
 

@@ -19,9 +19,8 @@ from types import ModuleType
 import numpy as np
 
 from simhash_doc.batch.process_pool import available_cores
-from simhash_doc.engines.compilation import watch_compilation
 from simhash_doc.engines.lanes import LANE_BITS
-from simhash_doc.engines.select import AUTO, get_setting
+from simhash_doc.engines.select import AUTO, get_setting, watch_compilation
 from simhash_doc.lookup.arrays import Positions, Values
 from simhash_doc.lookup.blocks import Block, Blocking, TableGroup
 from simhash_doc.lookup.join_table import MOST_PART_BITS, JoinTable

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import reference
-from simhash_doc.engines.bit_sums import WeightedTokens, sum_tokens
-from simhash_doc.engines.xxh64 import MAX_LENGTH, xxh64_of_short
+from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, xxh64_of_short
 
 short_tokens = st.lists(st.binary(min_size=1, max_size=MAX_LENGTH), max_size=40)
 lanes = st.sampled_from([1, 2, 8])

@@ -18,9 +18,8 @@ from tests.strategies import any_text
 
 pytest.importorskip("numba", reason="numba is not installed: pip install -e '.[dev]'")
 
-from simhash_doc.engines.numba import hash_table_arrays
-from simhash_doc.engines.numba.engine import BatchWorker
-from simhash_doc.engines.numba.token_counter import NumbaTokenCounter
+from simhash_doc.engines.numba import hash_table
+from simhash_doc.engines.numba.engine import BatchWorker, NumbaTokenCounter
 
 pytestmark = pytest.mark.slow
 
@@ -72,15 +71,15 @@ def tables(*, limit: int = 256, ahead: int = NEVER, keyed: bool = True) -> Itera
 
     Without a key, every token has the same place and the same tag.
     """
-    original = hash_table_arrays.Table.__init__
+    original = hash_table.Table.__init__
 
-    def changed(self: hash_table_arrays.Table, entries: int, arena: int) -> None:
+    def changed(self: hash_table.Table, entries: int, arena: int) -> None:
         original(self, entries, arena)
-        self.state[hash_table_arrays.PROBE_LIMIT], self.state[hash_table_arrays.AHEAD_FROM] = limit, ahead
+        self.state[hash_table.PROBE_LIMIT], self.state[hash_table.AHEAD_FROM] = limit, ahead
         self.key *= keyed
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hash_table_arrays.Table, "__init__", changed)
+        patch.setattr(hash_table.Table, "__init__", changed)
         yield
 
 
@@ -105,7 +104,7 @@ def test_tokens_with_the_same_hash_are_counted_apart(colliding: list[str], limit
     with tables(limit=limit, ahead=ahead):
         found = counted(text)
     assert dict(found.items()) == capped_counts(text)
-    assert bool(found._table.state[hash_table_arrays.CAREFUL]) == (limit < 2)
+    assert bool(found._table.state[hash_table.CAREFUL]) == (limit < 2)
 
 
 @both_sizes
@@ -144,4 +143,4 @@ def test_queued_tokens_are_those_of_the_reference(texts: list[str], ahead: int) 
 
 
 def test_keys_of_tables_differ() -> None:
-    assert len({hash_table_arrays.Table(8, 8).key.tobytes() for _ in range(20)}) == 20
+    assert len({hash_table.Table(8, 8).key.tobytes() for _ in range(20)}) == 20

@@ -7,18 +7,18 @@ import sys
 import pytest
 
 from simhash_doc import cli
-from simhash_doc.engines import compilation
+from simhash_doc.engines import select
 
 numba = pytest.importorskip("numba", reason="numba is not installed: pip install -e '.[dev]'")
 
 
 def test_a_compilation_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    monkeypatch.setattr(compilation, "on_start", None)
-    compilation.watch_compilation()
+    monkeypatch.setattr(select, "on_compilation", None)
+    select.watch_compilation()
     numba.njit(lambda value: value - 1)(1)
-    monkeypatch.setattr(compilation, "on_start", lambda: calls.append("compiling"))
-    compilation.watch_compilation()
+    monkeypatch.setattr(select, "on_compilation", lambda: calls.append("compiling"))
+    select.watch_compilation()
     assert calls == []
     for number in range(2):
         numba.njit(lambda value, number=number: value + number)(1)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import reference
-from simhash_doc.engines.numpy.cuts import folded_pieces, last_cut
+from simhash_doc.engines.text_counter import folded_pieces, last_cut
 from tests.engines.strategies import texts
 
 

@@ -16,12 +16,12 @@ from simhash_doc import Accumulator, reference
 from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.edge_fragments import FRAGMENTS
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
-from simhash_doc.engines import groups, text_counter
+from simhash_doc.engines import python as python_engine
+from simhash_doc.engines import text_buffer, text_counter
 from simhash_doc.engines.numpy import engine as numpy_engine
 from simhash_doc.engines.numpy import words as numpy_words
-from simhash_doc.engines.python import words as python_words
-from simhash_doc.engines.python.tokens import link_free_text
 from simhash_doc.engines.select import get_engine
+from simhash_doc.engines.strings import link_free_text
 from simhash_doc.engines.text_buffer import TextBuffer
 from tests.engines.engines import all_engines, computed, expected, large_document, setting, value_of
 from tests.engines.strategies import OWN_SEAMS, documents, texts, widths
@@ -64,7 +64,7 @@ def test_sizes_of_groups_and_of_large_documents_do_not_matter(
 ) -> None:
     undivided = computed(name, batch, 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(groups, "GROUP_BYTES", group)
+        patch.setattr(text_buffer, "GROUP_BYTES", group)
         assert computed(name, batch, 1) == undivided
         with large_document(large):
             assert computed(name, batch, 1) == undivided
@@ -173,8 +173,8 @@ def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(
 @given(text=texts, most=st.integers(0, 3))
 def test_characters_are_mapped_one_by_one_or_all_at_once(text: str, most: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(python_words, "_MAX_REPLACED", most)
-        assert python_words.count_tokens(text) == {
+        patch.setattr(python_engine, "_MAX_REPLACED", most)
+        assert python_engine.count_tokens(text) == {
             token.encode(): count for token, count in Counter(reference.tokens(text)).items()
         }
 

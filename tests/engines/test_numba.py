@@ -13,7 +13,6 @@ from tests.engines.strategies import texts
 pytest.importorskip("numba", reason="numba is not installed: pip install -e '.[dev]'")
 
 from simhash_doc.engines.numba import engine as numba_engine
-from simhash_doc.engines.numba import token_counter
 
 pytestmark = pytest.mark.slow
 
@@ -23,9 +22,8 @@ def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: i
     """The folded text is cut as often as possible, and tables grow."""
     text = " ".join(parts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_counter, "_SCRATCH", room)
         patch.setattr(numba_engine, "_SCRATCH", room)
-        counter = token_counter.NumbaTokenCounter()
+        counter = numba_engine.NumbaTokenCounter()
         for part in parts:
             counter.feed(f"{part} ".encode("utf-8", "surrogatepass"))
         worker = numba_engine.BatchWorker()

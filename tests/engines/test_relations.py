@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import simhash_doc
 from simhash_doc import NoTokenError, reference
-from simhash_doc.engines.python.tokens import fold, link_free_text, token_counts
+from simhash_doc.engines.strings import fold, link_free_text, token_counts
 from simhash_doc.unicode_data import normalize
 from tests.strategies import any_text, seam_text
 

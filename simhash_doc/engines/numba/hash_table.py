@@ -16,34 +16,27 @@ branch between the two is predicted.
 The speed of a table that is larger than the caches is that of the memory. So a search reads only slots until one has
 the same tag: the bits of the place above the mask, which the slot has above the number of the entry. In a large table
 the slots at the places of queued tokens are prefetched.
+
+The exact sums per bit (SD-SUM-1), and their signs (SD-SIGN-1), are computed over the distinct tokens.
 """
 
 from __future__ import annotations
 
-import numpy as np
+import secrets
+from typing import Any, NamedTuple, TypeVar
 
-from simhash_doc.engines.numba.compiled import inlined, inner
-from simhash_doc.engines.numba.hash_table_arrays import (
-    AHEAD_FROM,
-    ARENA,
-    CAREFUL,
-    ENTRIES,
-    ENTRY_ROOM,
-    FIRST_SLOTS,
-    MASK,
-    ORDER,
-    PRIME,
-    PROBE_LIMIT,
-    QUEUE,
-    QUEUE_ITEMS,
-    QUEUE_LENGTH,
-    QUEUED,
-    TOTAL,
-)
-from simhash_doc.engines.numba.raw_memory import (
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.engines.bit_sums import P1, P2, P3, P4, P5
+from simhash_doc.engines.numba.intrinsics import (
+    address,
     byte_at,
     eight_at,
+    either,
     four_at,
+    inlined,
+    inner,
     int64_item,
     prefetch_byte,
     prefetch_uint32,
@@ -55,8 +48,186 @@ from simhash_doc.engines.numba.raw_memory import (
     uint32_item,
     uint64_item,
 )
-from simhash_doc.engines.numba.xxh64 import xxh64
 from simhash_doc.reference import OCCURRENCE_CAP
+
+# State, in an array of int64.
+ENTRIES = 0  # distinct tokens
+ARENA = 1  # bytes of the arena in use
+MASK = 2  # slots in use, less one
+TOTAL = 3  # occurrences of tokens
+CAREFUL = 4  # 1 once places are hashes of the bytes
+PROBE_LIMIT = 5  # steps after which a search counts as long
+ENTRY_ROOM = 6  # distinct tokens that the arrays have room for
+ARENA_ROOM = 7  # bytes that the arena has room for
+AHEAD_FROM = 8  # distinct tokens from which on slots are prefetched
+QUEUED = 9  # queued tokens
+QUEUE = 10  # of each queued token: start and end in the text, hash, place
+QUEUE_ITEMS = 4
+QUEUE_LENGTH = 64
+ORDER = QUEUE + QUEUE_ITEMS * QUEUE_LENGTH  # the queued tokens in the order in which they are counted
+TABLE_STATE_SIZE = ORDER + QUEUE_LENGTH
+FIRST_SLOTS = 256
+PADDING = 16  # bytes after the last token of the arena, which a copy may overwrite
+
+Item = TypeVar("Item", np.uint8, np.uint32, np.int64, np.uint64)
+PRIME = 2**31 - 1
+_AHEAD_FROM = 1 << 17  # a table of this many tokens takes about 5 MB
+_LARGEST_ARENA = 2**32 - 2 * PADDING
+
+
+class Addresses(NamedTuple):
+    """The addresses of the arrays of a table. An entry is one distinct token."""
+
+    slots: int  # uint32: 0, or entry + 1 in the bits of the mask, and the tag in those above
+    hashes: int  # uint64, of an entry
+    starts: int  # uint32, of an entry in the arena; it ends at the start of the next one
+    counts: int  # uint8, of an entry, at most 8
+    arena: int  # uint8: the bytes of the tokens
+    state: int
+    key: int  # uint64: an offset, two odd factors, the argument of the polynomial
+
+
+class Table:
+    """A hash table, empty at first.
+
+    Args:
+        entries: number of distinct tokens to reserve room for.
+        arena: bytes of distinct tokens to reserve room for.
+    """
+
+    def __init__(self, entries: int, arena: int) -> None:
+        self.state = np.zeros(TABLE_STATE_SIZE, np.int64)
+        random = [secrets.randbits(64), secrets.randbits(64) | 1, secrets.randbits(64) | 1, secrets.randbelow(PRIME)]
+        self.key = np.array(random, np.uint64)
+        self.slots = np.zeros(0, np.uint32)
+        self.hashes = np.zeros(0, np.uint64)
+        self.starts = np.zeros(0, np.uint32)
+        self.counts = np.zeros(0, np.uint8)
+        self.arena = np.zeros(0, np.uint8)
+        self.state[MASK], self.state[PROBE_LIMIT], self.state[AHEAD_FROM] = FIRST_SLOTS - 1, 256, _AHEAD_FROM
+        self._reserve(entries, arena)
+
+    def grow(self, size: int) -> None:
+        """Reserve room for the tokens of `size` more bytes of text; an array that is too small is doubled.
+
+        Raises:
+            MemoryError: the distinct tokens would take more than 4 GiB.
+        """
+        entries, arena = int(self.state[ENTRIES]) + size // 2 + 1, int(self.state[ARENA]) + 3 * size
+        entry_room, arena_room = int(self.state[ENTRY_ROOM]), int(self.state[ARENA_ROOM])
+        if arena > _LARGEST_ARENA:
+            raise MemoryError(
+                "the distinct tokens of one text take more than 4 GiB; the limit of the engine numba is 4 GiB"
+            )
+        self._reserve(
+            max(entries, 2 * entry_room) if entries > entry_room else entry_room,
+            max(arena, min(2 * arena_room, _LARGEST_ARENA)) if arena > arena_room else arena_room,
+        )
+
+    def _reserve(self, entries: int, arena: int) -> None:
+        count, slots = int(self.state[ENTRIES]), max(FIRST_SLOTS, 1 << (2 * entries + 2).bit_length())
+        self.slots = _grown(self.slots, slots, int(self.state[MASK]) + 1)
+        self.hashes = _grown(self.hashes, entries + 1, count)
+        self.starts = _grown(self.starts, entries + 2, count + 1)
+        self.counts = _grown(self.counts, entries + 1, count)
+        self.arena = _grown(self.arena, arena + PADDING, int(self.state[ARENA]))
+        self.state[ENTRY_ROOM], self.state[ARENA_ROOM] = entries, arena
+        self._find()
+
+    def _find(self) -> None:
+        arrays: tuple[npt.NDArray[Any], ...] = (
+            self.slots,
+            self.hashes,
+            self.starts,
+            self.counts,
+            self.arena,
+            self.state,
+            self.key,
+        )
+        self.addresses = tuple(address(array) for array in arrays)  # in the order of `Addresses`
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name != "addresses"}
+
+    def __setstate__(self, state: dict[str, npt.NDArray[np.uint8]]) -> None:
+        self.__dict__.update(state)
+        self._find()
+
+
+def _grown(array: npt.NDArray[Item], size: int, used: int) -> npt.NDArray[Item]:
+    """Return an array of this size with the items in use. Untouched memory costs nothing."""
+    if len(array) == size:
+        return array
+    grown = np.zeros(size, array.dtype)
+    used = min(used, len(array))
+    grown[:used] = array[:used]
+    return grown
+
+
+_BITS = np.uint64(64)
+_BYTE = np.uint64(255)
+_1, _2, _3, _4, _8, _16 = (np.uint64(n) for n in (1, 2, 3, 4, 8, 16))
+_R1, _R7, _R11, _R12, _R18, _R23, _R27, _R31 = (np.uint64(n) for n in (1, 7, 11, 12, 18, 23, 27, 31))
+_S29, _S32, _S33 = np.uint64(29), np.uint64(32), np.uint64(33)
+
+
+@inlined
+def _rotl(x, r):
+    return (x << r) | (x >> (_BITS - r))
+
+
+@inlined
+def _round(acc, value):
+    return _rotl(acc + value * P2, _R31) * P1
+
+
+@inlined
+def _merge(acc, value):
+    return (acc ^ _round(np.uint64(0), value)) * P1 + P4
+
+
+@inlined
+def _tail_byte(acc, byte):
+    return _rotl(acc ^ ((byte & _BYTE) * P5), _R11) * P1
+
+
+@inner
+def _long_start(data, start, end, seed):
+    """Return the accumulator after all complete stripes of 32 bytes."""
+    v1, v2, v3, v4 = seed + P1 + P2, seed + P2, seed, seed - P1
+    while end - start >= 32:
+        v1 = _round(v1, eight_at(data, start))
+        v2 = _round(v2, eight_at(data, start + 8))
+        v3 = _round(v3, eight_at(data, start + 16))
+        v4 = _round(v4, eight_at(data, start + 24))
+        start += 32
+    acc = _rotl(v1, _R1) + _rotl(v2, _R7) + _rotl(v3, _R12) + _rotl(v4, _R18)
+    return _merge(_merge(_merge(_merge(acc, v1), v2), v3), v4)
+
+
+@inner
+def xxh64(data, start, end, seed):
+    """Return XXH64 of data[start:end]."""
+    length = end - start
+    if length >= 32:
+        acc = _long_start(data, start, end, seed)
+        start += length & ~31
+    else:
+        acc = seed + P5
+    acc += np.uint64(length)
+    while end - start >= 8:
+        acc = _rotl(acc ^ _round(np.uint64(0), eight_at(data, start)), _R27) * P1 + P4
+        start += 8
+    rest = np.uint64(end - start)
+    acc = either(rest & _4, _rotl(acc ^ (four_at(data, start) * P1), _R23) * P2 + P3, acc)
+    tail = four_at(data, end - np.int64(rest & _3))
+    acc = either(rest & _3, _tail_byte(acc, tail), acc)
+    acc = either(rest & _2, _tail_byte(acc, tail >> _8), acc)
+    acc = either(rest & _2 & rest << _1, _tail_byte(acc, tail >> _16), acc)
+    acc = (acc ^ (acc >> _S33)) * P2
+    acc = (acc ^ (acc >> _S29)) * P3
+    return acc ^ (acc >> _S32)
+
 
 _SHIFT = np.uint64(32)
 _ZERO = np.uint64(0)
@@ -253,3 +424,48 @@ def _prefetch_queued(queued, table):
         if found and (found ^ place) & ~mask == 0:
             prefetch_uint32(table.starts, (found & mask) - 1)
             prefetch_byte(table.counts, (found & mask) - 1)
+
+
+_BLOCK = 255 // OCCURRENCE_CAP  # tokens whose counts fit into one byte together
+_ONES = np.uint64(0x0101010101010101)
+
+
+@inner
+def add_sums(table, lane, counters, sums):
+    """Write the sums of a lane over the entries of a table to sums[64 * lane : 64 * lane + 64].
+
+    Bit i + 8 b of a hash is counted in byte b of counter i, so that one instruction counts eight bits (32 or 64
+    once the compiler has vectorized it). The counters are emptied before a byte can overflow.
+    """
+    weight = 0
+    for bit in range(64):
+        put_int64(sums, 64 * lane + bit, 0)
+    entries = int64_item(table.state, ENTRIES)
+    for start in range(0, entries, _BLOCK):
+        for i in range(8):
+            put_uint64(counters, i, np.uint64(0))
+        for entry in range(start, min(start + _BLOCK, entries)):
+            count = byte_at(table.counts, entry)
+            weight += count
+            token_hash = uint64_item(table.hashes, entry)
+            if lane:
+                begin, end = uint32_item(table.starts, entry), uint32_item(table.starts, entry + 1)
+                token_hash = xxh64(table.arena, begin, end, np.uint64(lane))
+            for i in range(8):
+                ones = (token_hash >> np.uint64(i)) & _ONES
+                put_uint64(counters, i, uint64_item(counters, i) + ones * np.uint64(count))
+        for bit in range(64):
+            ones = uint64_item(counters, bit & 7) >> np.uint64(bit & 56) & _BYTE
+            put_int64(sums, 64 * lane + bit, int64_item(sums, 64 * lane + bit) + 2 * np.int64(ones))
+    for bit in range(64):
+        put_int64(sums, 64 * lane + bit, int64_item(sums, 64 * lane + bit) - weight)
+
+
+@inner
+def signs(sums, lane):
+    """Return the bits of a lane: 1 where its sum is greater than 0."""
+    value = np.uint64(0)
+    for bit in range(64):
+        if int64_item(sums, 64 * lane + bit) > 0:
+            value |= np.uint64(1) << np.uint64(bit)
+    return value

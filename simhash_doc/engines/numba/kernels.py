@@ -1,6 +1,6 @@
 """The compiled functions that Python calls: loops over a document and over a batch of documents.
 
-All arrays are passed as addresses: see `raw_memory`.
+All arrays are passed as addresses: see `intrinsics`.
 """
 
 from __future__ import annotations
@@ -14,32 +14,83 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from simhash_doc.engines.numba import (
-    bit_sums,
-    hash_table,
-    links,
-    raw_memory,
-    tokenize,
-    utf8,
-    vectors,
-    xxh64,
-)
-from simhash_doc.engines.numba import (
-    fold as fold_module,
-)
-from simhash_doc.engines.numba.bit_sums import add_sums, signs
-from simhash_doc.engines.numba.compiled import inner
+from simhash_doc.engines.numba import fold as fold_module
+from simhash_doc.engines.numba import hash_table, intrinsics, links, tokenize
 from simhash_doc.engines.numba.fold import FILLED, LAST, LAST_CLASS, MARGIN, PENDING, RUN, STARTER, fold
-from simhash_doc.engines.numba.hash_table import add, clear, rebuild
-from simhash_doc.engines.numba.hash_table_arrays import ARENA, ARENA_ROOM, ENTRIES, ENTRY_ROOM, TOTAL, Addresses
-from simhash_doc.engines.numba.pointers import TableAddresses
-from simhash_doc.engines.numba.raw_memory import byte_at, int64_item, put_byte, put_int64, put_uint64, uint32_item
+from simhash_doc.engines.numba.hash_table import (
+    ARENA,
+    ARENA_ROOM,
+    ENTRIES,
+    ENTRY_ROOM,
+    TOTAL,
+    Addresses,
+    add,
+    add_sums,
+    clear,
+    rebuild,
+    signs,
+)
+from simhash_doc.engines.numba.intrinsics import (
+    address,
+    byte_at,
+    inner,
+    int64_item,
+    put_byte,
+    put_int64,
+    put_uint64,
+    uint32_item,
+)
+from simhash_doc.engines.numba.links import CLASSES
 from simhash_doc.engines.numba.tokenize import count_tokens, last_cut
+from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, WORD, UnicodeTables, tables
 
 # The status of a call.
 DONE, GROW_SCRATCH, GROW_TABLE = 0, 1, 2
 
-_LOOPS = (bit_sums, fold_module, hash_table, links, raw_memory, tokenize, utf8, vectors, xxh64)
+_LOOPS = (fold_module, hash_table, intrinsics, links, tokenize)
+
+
+@cache
+def ascii_kinds() -> npt.NDArray[np.uint8]:
+    """Return the classes of each byte of folded text, shape (256,); 0 for bytes that are not ASCII."""
+    kinds = np.zeros(256, np.uint8)
+    for byte in b"abcdefghijklmnopqrstuvwxyz":
+        kinds[byte] = WORD | ALPHABETIC
+    for byte in b"0123456789":
+        kinds[byte] = WORD
+    kinds[ord("_")] = WORD | CONNECTOR
+    return kinds
+
+
+@cache
+def _readable_tables() -> UnicodeTables:
+    """Return the tables; the loops read up to seven bytes after the last one of `copied`."""
+    found = tables()
+    return found._replace(copied=np.append(found.copied, np.zeros(7, np.uint8)))
+
+
+class TableAddresses(NamedTuple):
+    """The addresses of the arrays of `UnicodeTables`, and of two tables of ASCII characters."""
+
+    classes: int
+    actions: int
+    ccc: int
+    records: int
+    copy_starts: int
+    copied: int
+    nfd_starts: int
+    nfd: int
+    pairs: int
+    composites: int
+    ascii_kinds: int
+    link_kinds: int
+
+
+@cache
+def table_addresses() -> tuple[int, ...]:
+    """Return the addresses in the order of `TableAddresses`. They are valid while the process runs."""
+    arrays: tuple[npt.NDArray[Any], ...] = (*_readable_tables(), ascii_kinds(), CLASSES)
+    return tuple(address(array) for array in arrays)
 
 
 @inner

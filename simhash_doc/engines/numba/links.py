@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simhash_doc.engines.numba.compiled import inlined, inner
-from simhash_doc.engines.numba.raw_memory import byte_at, eight_at
+from simhash_doc.engines.numba.intrinsics import byte_at, eight_at, inlined, inner
 
 # Classes of ASCII characters in folded text.
 _ALPHA, _DIGIT, _HEX, _WORD, _TAIL, _SCHEME, _LOCAL, _LABEL = (np.int64(1 << i) for i in range(8))

@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from simhash_doc.engines.numba.compiled import inlined, inner
+from simhash_doc.engines.numba.fold import before, decode_valid, three_bytes
 from simhash_doc.engines.numba.hash_table import count_queued, enqueue
+from simhash_doc.engines.numba.intrinsics import (
+    bits_in_range,
+    byte_at,
+    four_at,
+    inlined,
+    inner,
+    leading_zeros,
+    trailing_zeros,
+)
 from simhash_doc.engines.numba.links import domain_end, ends_link, is_ascii_word, is_mark, link_end, may_be_link
-from simhash_doc.engines.numba.raw_memory import byte_at, four_at
-from simhash_doc.engines.numba.utf8 import before, decode_valid, three_bytes
-from simhash_doc.engines.numba.vectors import bits_in_range, leading_zeros, trailing_zeros
 from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, CONTINUA, WORD
 
 _letters, _digits = bits_in_range(0x61, 0x7A), bits_in_range(0x30, 0x39)

@@ -1,4 +1,7 @@
-"""Steps 1 to 5 of the pipeline on complete strings, through regular expressions."""
+"""Steps 1 to 5 of the pipeline on complete strings, through regular expressions.
+
+Links are searched in UTF-8, and only in the parts in which one is possible (SD-LINK-1 to SD-LINK-8).
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from operator import add, and_, gt
 
-from simhash_doc.engines.python.links import remove_links
-from simhash_doc.reference import NONSTARTER_LIMIT, trim
+from simhash_doc.reference import LINK, NONSTARTER_LIMIT, trim
 from simhash_doc.unicode_data import CODE_POINTS, REPLACEMENT, connectors, fold_map, members, normalize, ranges
 
 # A folded character decomposes into at most one starter and two non-starters, so a run
@@ -137,3 +139,81 @@ def _kept(cut: Counter[str]) -> Counter[str]:
         elif (trimmed := trim(token)) is not None:
             kept[trimmed] += count
     return kept
+
+
+# Bytes that UTF-8 does not use, so no word and no link has them: between documents, and in place of a link.
+SEPARATOR = b"\xff"
+REMOVED = b"\xfe"
+
+# Possessive, so that a failed attempt is not repeated with every shorter form; the result is the same (section 5).
+_LINK = re.compile(re.sub(r"(\{\d+,\d+\}|\*)", r"\1+", LINK.pattern).encode("ascii"))
+_DENSE = 64  # bytes per mark; with more marks than that, one search of the complete text is faster
+# Every link has one of these characters or texts, or is a digest.
+MARKS = re.compile(rb"[@:-]|www\.|10\.")
+_ADDRESS = re.compile(rb"@[a-z0-9-]{1,63}+\.[a-z0-9-]")
+_COLON = re.compile(rb":(?://|(?<=doi:)|(?<=urn:)|(?<=hdl:)|(?<=arxiv:))")
+_UUID_END = re.compile(rb"-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+# The text after a link that ended at the bound of its length is not at the start of a word.
+_DIGEST = re.compile(rb"(?<![a-z0-9_\xfe])[0-9a-f]{32,128}(?![a-z0-9_])")
+DIGEST_LENGTH = 32  # bytes of the shortest digest
+
+_WHITE = bytes(byte if 0x20 < byte < SEPARATOR[0] else 0x20 for byte in range(256))
+
+
+def remove_links(folded: str) -> str:
+    """Return a folded text with a space in place of each link, as `reference.remove_links` does."""
+    text = folded.encode("utf-8", "surrogatepass")
+    link_free = without_digests(without_marked_links(text))
+    if link_free is text:
+        return folded
+    return link_free.replace(REMOVED, b" ").decode("utf-8", "surrogatepass")
+
+
+def without_marked_links(text: bytes) -> bytes:
+    """Return folded texts with `REMOVED` in place of each link, except digests.
+
+    Args:
+        text: UTF-8; several texts may be joined by `SEPARATOR`.
+    """
+    places = {place for place in _positions(text, b"@") if _ADDRESS.match(text, place)}
+    places.update([match.start() for match in _COLON.finditer(text)])
+    places.update([match.start() for match in _UUID_END.finditer(text)])
+    places.update(_positions(text, b"www."), _positions(text, b"10."))
+    if not places:
+        return text
+    if len(places) > len(text) // _DENSE:
+        return _LINK.sub(REMOVED, text)
+    white = text.translate(_WHITE)
+    parts = []
+    done = 0
+    for place in sorted(places):
+        if place < done:
+            continue
+        start = max(white.rfind(b" ", done, place) + 1, done)
+        end = white.find(b" ", place)
+        end = len(white) if end < 0 else end
+        parts += [text[done:start], _LINK.sub(REMOVED, text[start:end])]
+        done = end
+    return b"".join((*parts, text[done:]))
+
+
+def without_digests(text: bytes) -> bytes:
+    """Return a text without other links with a space in place of each digest (SD-LINK-8)."""
+    return _DIGEST.sub(b" ", text)
+
+
+def has_digest(word: bytes) -> bool:
+    """Return True if a run of word characters may have a digest; the byte before the run decides."""
+    return _DIGEST.search(word) is not None
+
+
+def digests(text: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of each digest in a run of word characters, in a text without other links (SD-LINK-8)."""
+    return (match.span() for match in _DIGEST.finditer(text, start, end))
+
+
+def _positions(text: bytes, mark: bytes) -> Iterator[int]:
+    place = text.find(mark)
+    while place >= 0:
+        yield place
+        place = text.find(mark, place + 1)

@@ -1,1 +1,0 @@
-"""Engine `python`: regular expressions of the standard library over complete strings."""
