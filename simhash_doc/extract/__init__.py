@@ -26,7 +26,7 @@ from simhash_doc.extract.errors import (
     UnsupportedFormatError,
 )
 from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.registry import CONTAINERS, get_container_reader, get_reader
+from simhash_doc.extract.registry import CONTAINERS, get_container_reader, get_reader, missing_extra
 from simhash_doc.extract.result import BlockDecision, ExtractedText
 
 __all__ = [
@@ -89,6 +89,8 @@ def extract(
         raise
     except MemoryError as error:
         raise LimitExceededError("the document needs more memory than its process may use", name=name) from error
+    except ModuleNotFoundError as error:
+        raise missing_extra(document_format, name, error) from error
     except Exception as error:  # an unexpected failure of a reader must not stop the caller's run
         raise CorruptDocumentError(
             f"the {document_format} cannot be read: {type(error).__name__}: {error}", name=name

@@ -26,20 +26,20 @@ class ContainerReader(Protocol):
 
 
 READERS: dict[str, str] = {
-    "asciidoc": "text.asciidoc:read",
+    "asciidoc": "text:read_asciidoc",
     "docbook": "xml.reader:read",
     "docx": "office.docx:read",
     "epub": "office.epub:read",
-    "gzip": "gzip_document:read",
+    "gzip": "decompress:read_gzip",
     "html": "html.reader:read",
     "jats": "xml.reader:read",
-    "markdown": "text.markdown:read",
-    "mhtml": "html.mhtml:read",
+    "markdown": "text:read_markdown",
+    "mhtml": "html.reader:read_archive",
     "odt": "office.odt:read",
     "pdf": "pdf.reader:read",
-    "rtf": "office.rtf:read",
+    "rtf": "text:read_rtf",
     "tei": "xml.reader:read",
-    "text": "text.plain:read",
+    "text": "text:read_plain",
     "xml": "xml.reader:read",
 }
 """Format -> "module:function" of a `Reader` in this package."""
@@ -87,6 +87,11 @@ def _load(table: dict[str, str], document_format: str, name: str | None) -> obje
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("simhash_doc"):
             raise
-        raise MissingExtraError(
-            f"{document_format} needs the package {error.name}: pip install 'simhash-doc[extract]'", name=name
-        ) from error
+        raise missing_extra(document_format, name, error) from error
+
+
+def missing_extra(document_format: str, name: str | None, error: ModuleNotFoundError) -> MissingExtraError:
+    """Return the error that a format needs a package that cannot be imported."""
+    return MissingExtraError(
+        f"{document_format} needs the package {error.name}: pip install 'simhash-doc[extract]'", name=name
+    )

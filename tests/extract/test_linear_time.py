@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.extract import ExtractionError, LimitExceededError, extract
-from simhash_doc.extract.html.attributes import MOST_ATTRIBUTES
-from simhash_doc.extract.html.tex import without_inline_tex, without_tex
-from simhash_doc.extract.text.asciidoc import _macro_text, _without_macros
-from simhash_doc.extract.text.markdown import _TITLE, _unquoted
+from simhash_doc.extract.html.blocks import without_inline_tex, without_tex
+from simhash_doc.extract.html.parse import MOST_ATTRIBUTES
+from simhash_doc.extract.text import _TITLE, _macro_text, _unquoted, _without_macros
 
 MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
 TEX = re.compile(r"\\\(.{1,2000}?\\\)|\\\[.{1,4000}?\\\]", re.DOTALL)

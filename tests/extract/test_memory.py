@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from simhash_doc.extract import CorruptDocumentError, LimitExceededError, extract
-from simhash_doc.extract.xml.events import elements
+from simhash_doc.extract.office.parts import elements
 from tests.extract.samples import archive, epub_parts
 
 

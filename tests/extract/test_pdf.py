@@ -16,10 +16,8 @@ from simhash_doc.extract import (
     NoTextError,
     extract,
 )
-from simhash_doc.extract.pdf.glyphs import SOFT_HYPHEN, Glyph
-from simhash_doc.extract.pdf.layout import paragraphs, reading_order, without_running_heads
-from simhash_doc.extract.pdf.lines import Line
-from simhash_doc.extract.pdf.marks import attach_marks
+from simhash_doc.extract.pdf.glyphs import SOFT_HYPHEN, Glyph, attach_marks
+from simhash_doc.extract.pdf.reader import Line, paragraphs, reading_order, without_running_heads
 from tests.extract.articles import ARTICLES
 
 LEFT = ["The keeper climbed the stairs twice", "every night, once to light the lamp", "and once to see that it still"]

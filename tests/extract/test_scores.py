@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.extract import extract
-from simhash_doc.extract.html.classifier import UNIT
-from simhash_doc.extract.html.scores import needed_sum, shared_sums
+from simhash_doc.extract.html.classifier import UNIT, needed_sum, shared_sums
 from tests.extract.articles import ARTICLES
 from tests.extract.designs import DESIGNS
 

@@ -17,11 +17,9 @@ from benchmarks.calibration.corpus import CROSS_MEDIA, Document, load
 from benchmarks.extraction.labelled import LabelledPage, words_of
 from benchmarks.extraction.sources import extracted, name_of, original
 from simhash_doc.extract import ExtractionError, detect
-from simhash_doc.extract.html.block_features import Columns
-from simhash_doc.extract.html.blocks import Page, read_blocks
+from simhash_doc.extract.html.blocks import Page, hidden_elements, read_blocks
 from simhash_doc.extract.html.boilerplate import find_boilerplate
-from simhash_doc.extract.html.elements import hidden_elements
-from simhash_doc.extract.html.features import features_of
+from simhash_doc.extract.html.features import Columns, features_of
 from simhash_doc.extract.html.metadata import read_metadata
 from simhash_doc.extract.html.parse import parse_page
 

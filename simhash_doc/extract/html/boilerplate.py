@@ -15,7 +15,7 @@ import re
 
 from lxml.html import HtmlElement
 
-from simhash_doc.extract.html.elements import HEADINGS
+from simhash_doc.extract.html.blocks import HEADINGS
 from simhash_doc.extract.html.names import cached
 from simhash_doc.extract.html.text_statistics import Outline, TextStatistics, names_references
 

@@ -1,13 +1,21 @@
-"""What is known about each block of a page, as numbers."""
+"""What is known about each block of a page, as numbers: the block itself, its neighbours, its place in the tree.
+
+Chains of elements that hold the same blocks count as one level, so that wrappers around an article change little.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
+import numpy as np
+import numpy.typing as npt
 from lxml.html import HtmlElement
 
-from simhash_doc.extract.html.block_features import Blocks, Columns
 from simhash_doc.extract.html.blocks import Page
+from simhash_doc.extract.html.boilerplate import REASONS
 from simhash_doc.extract.html.metadata import Metadata
-from simhash_doc.extract.html.tree_features import Tree
+from simhash_doc.extract.html.names import ROLES, opens_boilerplate, roles_of
 
 
 def features_of(page: Page, metadata: Metadata, root: HtmlElement, reasons: dict[HtmlElement, str]) -> Columns:
@@ -24,3 +32,379 @@ def features_of(page: Page, metadata: Metadata, root: HtmlElement, reasons: dict
     """
     blocks = Blocks(page, metadata)
     return blocks.columns | Tree(page, blocks, root, reasons).columns
+
+
+Array = npt.NDArray[np.float64]
+Columns = dict[str, Array]
+"""Name of a feature -> its value for each block."""
+
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_SENTENCE_END = re.compile(r"[.!?…](?=[\s\"'”’»)\]]|$)|[。！？।؟۔]")
+_COMMA = re.compile(r"[,;:，、；：،]")
+_WORD = re.compile(r"\w+")
+_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr|USD|EUR)\b")
+_TAGS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "dt", "dd", "pre", "figcaption", "div")
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_WIDE_CHARACTER = 3  # characters of an alphabet that say as much
+_LONG = 80
+_LONG_LINK_SHARE = 0.4
+_LABEL = 60
+_TITLE = 300
+_SAMPLE = 200
+_NEIGHBOURS = 3
+_NEARBY = 5
+_FAR = 99
+_MOST_COPIES = 20
+_LEAST_BODY_TEXT = 9
+
+
+class Blocks:
+    """The blocks of a page as arrays.
+
+    Attributes:
+        size: characters without white space; a character of Chinese, Japanese or Korean counts as three.
+        linked: characters inside links, counted in the same way.
+        prose: `size` for a block of prose, otherwise 0.
+        level: level of the heading that the block is, or 0.
+        columns: the features.
+    """
+
+    def __init__(self, page: Page, metadata: Metadata) -> None:
+        self._page = page
+        self.columns: Columns = {}
+        count = len(page.texts)
+        own = np.array([_measure(text) for text in page.texts], dtype=float).reshape(count, 8)
+        characters = own[:, 0]
+        wide = np.array([len(_WIDE.findall(text)) if not text.isascii() else 0 for text in page.texts], dtype=float)
+        link_share = np.minimum(np.array(page.linked, dtype=float), characters) / np.maximum(characters, 1)
+        self.size: Array = characters + (_WIDE_CHARACTER - 1) * wide
+        self.linked: Array = link_share * self.size
+        self.prose: Array = np.where((self.size >= _LONG) & (link_share < _LONG_LINK_SHARE), self.size, 0.0)
+        self.columns["characters"] = self.size
+        self.columns["link_share"] = link_share
+        self.columns["links"] = np.array(page.links, dtype=float)
+        self.columns["word_length"] = characters / np.maximum(own[:, 1], 1)
+        names = ("words", "sentences", "commas", "ends_sentence", "capitals", "digits", "price")
+        self.columns.update(zip(names, own.T[1:], strict=True))
+        self.columns["commas"] = 100 * self.columns["commas"] / np.maximum(self.size, 1)
+        self._add_headings(metadata)
+        self._add_article_body(metadata)
+        self._add_neighbours()
+        self._add_page(metadata)
+
+    def _add_headings(self, metadata: Metadata) -> None:
+        """Add what the block is called and what heading it is under."""
+        page, columns = self._page, self.columns
+        tags = [str(element.tag) for element in page.elements]
+        title = set(_WORD.findall(metadata.title.lower()))
+        copies = Counter(page.texts)
+        label = np.array([opens_boilerplate(text) for text in page.texts], dtype=float)
+        level, tag, under, since, similar = (np.zeros(len(page.texts)) for _ in range(5))
+        under_label, blocks_since = 0.0, _FAR
+        for block, owner in enumerate(page.owners):
+            level[block] = _heading_level(owner, tags, page.parents)
+            tag[block] = _TAGS.index(tags[owner]) if tags[owner] in _TAGS else len(_TAGS)
+            if level[block] or (label[block] and self.size[block] < _LABEL):
+                under_label, blocks_since = label[block], 0
+            else:
+                blocks_since += 1
+            under[block], since[block] = under_label, min(blocks_since, _FAR)
+            if title and self.size[block] < _TITLE:
+                similar[block] = _similarity(set(_WORD.findall(page.texts[block].lower())), title)
+        self.level = level
+        columns |= {"tag": tag, "heading_level": level, "is_label": label, "under_label": under}
+        columns |= {"since_heading": since, "in_title": similar}
+        columns["copies"] = np.array([min(copies[text], _MOST_COPIES) for text in page.texts], dtype=float)
+
+    def _add_article_body(self, metadata: Metadata) -> None:
+        """Add whether the structured data holds the block. -1: it is absent; 0.5: the block is too short to tell."""
+        texts = self._page.texts
+        body = _squeezed(metadata.article_body)
+        found = np.full(len(texts), -1.0)
+        if body:
+            squeezed = (_squeezed(text) for text in texts)
+            found = np.array([float(s in body) if len(s) >= _LEAST_BODY_TEXT else 0.5 for s in squeezed], dtype=float)
+        self.columns["in_article_body"] = found
+        self.columns["article_body_share"] = np.full(len(texts), min(len(body) / max(self.size.sum(), 1), 2.0))
+
+    def _add_neighbours(self) -> None:
+        columns = self.columns
+        kind = self.level + 7 * (columns["tag"] == 1)
+        for distance in range(1, _NEIGHBOURS + 1):
+            for side, offset in (("before", -distance), ("after", distance)):
+                prefix = f"{side}{distance}"
+                columns[f"{prefix}_characters"] = _shifted(self.size, offset)
+                columns[f"{prefix}_link_share"] = _shifted(columns["link_share"], offset)
+                columns[f"{prefix}_kind"] = _shifted(kind, offset)
+                columns[f"{prefix}_sentences"] = _shifted(columns["sentences"], offset)
+        count = len(self.size)
+        index = np.arange(count)
+        is_prose = self.prose > 0
+        passed = np.concatenate([[0.0], np.cumsum(is_prose)])
+        low, high = np.maximum(index - _NEARBY, 0), np.minimum(index + _NEARBY + 1, count)
+        columns["prose_nearby"] = (passed[high] - passed[low]) / np.maximum(high - low, 1)
+        last = np.maximum.accumulate(np.where(is_prose, index, -_FAR))
+        following = np.minimum.accumulate(np.where(is_prose, index, count + _FAR)[::-1])[::-1]
+        columns["to_prose_before"] = np.minimum(index - last, _FAR).astype(float)
+        columns["to_prose_after"] = np.minimum(following - index, _FAR).astype(float)
+        columns["prose_before"] = passed[:-1] / max(passed[-1], 1)
+        columns["prose_after"] = (passed[-1] - passed[1:]) / max(passed[-1], 1)
+        titles = np.flatnonzero(self.level == 1)
+        columns["after_h1"] = (index >= titles[0]).astype(float) if len(titles) else np.full(count, -1.0)
+
+    def _add_page(self, metadata: Metadata) -> None:
+        total = max(self.size.sum(), 1.0)
+        tags = Counter(str(element.tag) for element in self._page.elements)
+        values: dict[str, float] = {
+            "characters": total,
+            "blocks": len(self.size),
+            "link_share": self.linked.sum() / total,
+            "prose": self.prose.sum() / total,
+            "articles": min(tags["article"], 30),
+            "mains": min(tags["main"], 3),
+            "prices": self.columns["price"].sum(),
+            "is_article": metadata.declares("article", "blogposting", "report"),
+            "is_product": metadata.declares("product"),
+            "is_forum": metadata.declares("discussion", "qapage", "question", "socialmediaposting"),
+            "is_list": metadata.declares("itemlist", "collectionpage"),
+            "is_faq": metadata.declares("faqpage"),
+            "has_comments": metadata.declares("comment"),
+            "og_article": "og:article" in metadata.types,
+            "og_product": metadata.declares("og:product"),
+        }
+        for name, value in values.items():
+            self.columns[f"page_{name}"] = np.full(len(self.size), float(value))
+
+
+def _measure(text: str) -> tuple[float, ...]:
+    """Return characters, words, sentences, commas, and whether a sentence ends the block; capitals, digits, a price."""
+    words = text.split()
+    characters = sum(map(len, words))
+    head = text[:_SAMPLE]
+    return (
+        characters,
+        len(words),
+        len(_SENTENCE_END.findall(text)),
+        len(_COMMA.findall(text)),
+        _SENTENCE_END.search(text[-2:]) is not None,
+        sum(map(str.isupper, [word[0] for word in words])) / len(words),
+        sum(map(str.isdigit, head)) / min(characters, _SAMPLE),
+        _PRICE.search(head) is not None,
+    )
+
+
+def _heading_level(owner: int, tags: list[str], parents: list[int]) -> int:
+    for _ in range(3):
+        if tags[owner] in _HEADINGS:
+            return _HEADINGS[tags[owner]]
+        owner = parents[owner]
+    return 0
+
+
+def _similarity(words: set[str], title: set[str]) -> float:
+    """Return how much of a block is in the title of the page, from 0 to 1; less if it is a small part of the title."""
+    common = len(words & title)
+    return common / len(words) * min(1.0, 2 * common / len(title)) if common else 0.0
+
+
+def _squeezed(text: str) -> str:
+    return "".join(_WORD.findall(text.lower()))
+
+
+def _shifted(values: Array, offset: int) -> Array:
+    """Return the value of the block at a distance, or -1 outside the page."""
+    result = np.full(len(values), -1.0)
+    if offset > 0:
+        result[:-offset] = values[offset:]
+    else:
+        result[-offset:] = values[:offset]
+    return result
+
+
+_INSIDE = (
+    "nav", "header", "footer", "aside", "form", "main", "article", "ul", "ol", "table", "blockquote", "figure", "a",
+    "dl", "section", "label",
+)  # fmt: skip
+_LEVELS = 5
+_DEEPEST = 60
+_FAR_UP = 30
+_NONE = 99
+_MAIN_SHARES = (75, 50)  # per cent
+
+Integers = npt.NDArray[np.int64]
+
+
+class Tree:
+    """The elements of a page as arrays: what each holds, and where it is.
+
+    Args:
+        page: the page.
+        blocks: its blocks.
+        root: the element that is declared to hold the document.
+        reasons: the elements that look like boilerplate, with the reason.
+    """
+
+    def __init__(self, page: Page, blocks: Blocks, root: HtmlElement, reasons: dict[HtmlElement, str]) -> None:
+        self._page = page
+        self._owners: Integers = np.array(page.owners, dtype=np.int64)
+        self._first: Integers = np.array(page.first, dtype=np.int64)
+        self._last: Integers = np.array(page.last, dtype=np.int64)
+        self._blocks = blocks
+        self._total = max(float(blocks.size.sum()), 1.0)
+        self._size, self._linked, self._prose = map(self._sums, (blocks.size, blocks.linked, blocks.prose))
+        self._count = self._last - self._first
+        self.columns: Columns = {}
+        self._wider = self._find_wider()
+        self._add_levels()
+        self._add_paths()
+        self._add_ancestors(root, reasons)
+        self._add_common_ancestors()
+        self._add_main_prose()
+
+    def _sums(self, values: Array) -> Array:
+        """Return the sum over the blocks of each element."""
+        sums = np.concatenate([[0.0], np.cumsum(values)])
+        result: Array = sums[self._last] - sums[self._first]
+        return result
+
+    def _has_range_of_parent(self, element: int) -> bool:
+        page, parent = self._page, self._page.parents[element]
+        return (page.first[element], page.last[element]) == (page.first[parent], page.last[parent])
+
+    def _find_wider(self) -> Integers:
+        """Return for each element the nearest ancestor with more blocks, or -1."""
+        wider = [-1] * len(self._page.elements)
+        for element in range(1, len(wider)):
+            parent = self._page.parents[element]
+            wider[element] = wider[parent] if self._has_range_of_parent(element) else parent
+        return np.array(wider, dtype=np.int64)
+
+    def _add_levels(self) -> None:
+        """Add the contents of the owner of the block and of the next wider elements; -1 outside the page."""
+        page = self._page
+        siblings = self._count_siblings()
+        pictures, controls = np.array(page.pictures, dtype=float), np.array(page.controls, dtype=float)
+        level = self._owners
+        for number in range(_LEVELS):
+            exists = level >= 0
+            element = np.maximum(level, 0)
+            count, size = np.maximum(self._count[element], 1), self._size[element]
+            values = {
+                "share": size / self._total,
+                "link_share": self._linked[element] / np.maximum(size, 1),
+                "mean": size / count,
+                "blocks": count.astype(float),
+                "prose": self._prose[element] / np.maximum(size, 1),
+                "siblings": siblings[element],
+                "pictures": pictures[element] / count,
+                "controls": controls[element] / count,
+            }
+            for name, value in values.items():
+                self.columns[f"level{number}_{name}"] = np.where(exists, value, -1.0)
+            level = np.where(exists, self._wider[element], -1)
+
+    def _count_siblings(self) -> Array:
+        """Return for each element how many of its siblings have its tag and class: the most along its chain."""
+        page = self._page
+        kinds = [
+            (parent, element.tag, element.get("class"))
+            for parent, element in zip(page.parents, page.elements, strict=True)
+        ]
+        counts = Counter(kinds[1:])
+        most = [0] * len(kinds)
+        for element in range(1, len(kinds)):
+            most[element] = counts[kinds[element]]
+            if self._has_range_of_parent(element):
+                most[element] = max(most[element], most[page.parents[element]])
+        return np.array(most, dtype=float)
+
+    def _add_paths(self) -> None:
+        """Add what the blocks with the same path from the root hold: of tags and classes, and of tags alone."""
+        page, sizes = self._page, self._blocks.size
+        numbers: dict[tuple[int, str], int] = {}
+        tags = [0] * len(page.elements)
+        for element in range(1, len(tags)):
+            key = tags[page.parents[element]], str(page.elements[element].tag)
+            tags[element] = numbers.setdefault(key, len(numbers) + 1)
+        _, group, count = np.unique(page.block_paths(), return_inverse=True, return_counts=True)
+        size, linked = np.bincount(group, sizes), np.bincount(group, self._blocks.linked)
+        self.columns["path_blocks"] = count[group].astype(float)
+        self.columns["path_mean"] = (size / count)[group]
+        self.columns["path_link_share"] = (linked / np.maximum(size, 1))[group]
+        self.columns["page_path_share"] = np.full(len(group), count.max() / len(group))
+        _, group = np.unique(np.array(tags)[self._owners], return_inverse=True)
+        self.columns["tag_path_share"] = (np.bincount(group, sizes) / self._total)[group]
+
+    def _add_ancestors(self, root: HtmlElement, reasons: dict[HtmlElement, str]) -> None:
+        """Add what the tags, the names and the rules say about the ancestors of the block."""
+        page = self._page
+        count = len(page.elements)
+        bits = {tag: 1 << number for number, tag in enumerate(_INSIDE)}
+        rules = {reason: 1 << number for number, reason in enumerate(REASONS)}
+        depth, inside, ruled = [0] * count, [0] * count, [0] * count
+        nearest: list[tuple[int, ...]] = [(-1,) * len(ROLES)] * count
+        for element, node in enumerate(page.elements):
+            ruled[element] = rules.get(reasons.get(node, ""), 0) | (node is root) << len(rules)
+            if not element or page.first[element] == page.last[element]:  # it holds no block
+                continue
+            parent = page.parents[element]
+            depth[element] = depth[parent] + 1
+            inside[element] = inside[parent] | bits.get(node.tag, 0)
+            ruled[element] |= ruled[parent]
+            nearest[element] = nearest[parent]
+            if roles := roles_of(node):
+                nearest[element] = tuple(element if role in roles else old for role, old in enumerate(nearest[parent]))
+        depths = np.array(depth, dtype=float)
+        self.columns["depth"] = np.minimum(depths[self._owners], _DEEPEST)
+        self._add_bits("inside_", _INSIDE, inside)
+        self._add_bits("rule_", REASONS, ruled)
+        self._add_bits("in_", ("declared_main",), [rule >> len(REASONS) for rule in ruled])
+        named = np.array([nearest[owner] for owner in page.owners], dtype=np.int64).reshape(-1, len(ROLES))
+        for number, role in enumerate(ROLES):
+            exists, at = named[:, number] >= 0, np.maximum(named[:, number], 0)
+            distance = np.minimum(depths[self._owners] - depths[at], _FAR_UP)
+            self.columns[f"{role}_share"] = np.where(exists, self._size[at] / self._total, -1.0)
+            self.columns[f"{role}_distance"] = np.where(exists, distance, _NONE)
+
+    def _add_bits(self, prefix: str, names: tuple[str, ...], bits: list[int]) -> None:
+        values = np.array(bits, dtype=np.int64)[self._owners]
+        for number, name in enumerate(names):
+            self.columns[f"{prefix}{name}"] = (values >> number & 1).astype(float)
+
+    def _add_common_ancestors(self) -> None:
+        """Add the size of the smallest element that also holds the title, or the longest paragraph."""
+        titles = np.flatnonzero(self._blocks.level == 1)
+        longest = int(np.argmax(self._blocks.prose)) if self._blocks.prose.any() else -1
+        self.columns["with_h1_share"] = self._common(int(titles[0]) if len(titles) else -1)
+        self.columns["with_longest_share"] = self._common(longest)
+
+    def _common(self, block: int) -> Array:
+        """Return for each block the share of the page of the smallest element that holds it and a given one."""
+        if block < 0:
+            return np.full(len(self._owners), -1.0)
+        result = np.ones(len(self._owners))
+        element = int(self._owners[block])
+        low, high = block, block + 1
+        result[block] = self._size[element] / self._total
+        while element >= 0:
+            first, last = self._page.first[element], self._page.last[element]
+            result[first:low] = result[high:last] = self._size[element] / self._total
+            low, high = min(first, low), max(last, high)
+            element = int(self._wider[element])
+        return result
+
+    def _add_main_prose(self) -> None:
+        """Add whether the block is in the smallest element that holds most prose, as found from the root down."""
+        children: list[list[int]] = [[] for _ in self._page.elements]
+        for element in range(1, len(children)):
+            children[self._page.parents[element]].append(element)
+        index = np.arange(len(self._owners))
+        for share in _MAIN_SHARES:
+            element = 0
+            while True:
+                best = max(children[element], key=lambda child: self._prose[child], default=None)
+                if best is None or 100 * self._prose[best] < share * self._prose[0] or self._count[best] < 2:
+                    break
+                element = best
+            within = (index >= self._first[element]) & (index < self._last[element])
+            self.columns[f"main_prose_{share}"] = within.astype(float)

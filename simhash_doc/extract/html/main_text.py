@@ -17,13 +17,11 @@ from math import exp
 import numpy as np
 from lxml.html import HtmlElement
 
-from simhash_doc.extract.html.block_features import Array
 from simhash_doc.extract.html.blocks import Page
 from simhash_doc.extract.html.boilerplate import find_boilerplate
-from simhash_doc.extract.html.classifier import UNIT, Integers, load_classifier
-from simhash_doc.extract.html.features import features_of
+from simhash_doc.extract.html.classifier import UNIT, Integers, load_classifier, needed_sum, shared_sums
+from simhash_doc.extract.html.features import Array, features_of
 from simhash_doc.extract.html.metadata import Metadata
-from simhash_doc.extract.html.scores import needed_sum, shared_sums
 from simhash_doc.extract.result import BlockDecision
 
 MOST_BLOCKS = 100_000

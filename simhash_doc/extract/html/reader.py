@@ -1,22 +1,21 @@
-"""Reads web pages."""
+"""Reads web pages, and MHTML: a page saved as a single file, in the format of a mail with attachments (RFC 2557)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from email import policy
+from email.message import Message
+from email.parser import BytesParser
 from itertools import compress
 
 from lxml.html import HtmlElement
 
-from simhash_doc.extract.errors import NoTextError
-from simhash_doc.extract.html.blocks import Page, read_blocks
-from simhash_doc.extract.html.elements import hidden_elements
-from simhash_doc.extract.html.embedded import embedded_text, is_markup
-from simhash_doc.extract.html.frames import Frame, frame_sources, show_frames
+from simhash_doc.extract.errors import CorruptDocumentError, NoTextError
+from simhash_doc.extract.html.blocks import Page, hidden_elements, read_blocks, without_inline_tex
 from simhash_doc.extract.html.main_text import choose_blocks, explain_blocks
-from simhash_doc.extract.html.metadata import Metadata, read_metadata
-from simhash_doc.extract.html.no_article import no_article
-from simhash_doc.extract.html.parse import parse_frame, parse_page
-from simhash_doc.extract.html.tex import without_inline_tex
+from simhash_doc.extract.html.metadata import Metadata, embedded_text, is_markup, read_metadata
+from simhash_doc.extract.html.names import no_article
+from simhash_doc.extract.html.parse import Frame, frame_sources, parse_frame, parse_page, show_frames
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import BlockDecision, ExtractedText
 
@@ -108,3 +107,44 @@ def read_part(data: bytes) -> str:
 def joined(blocks: Iterable[str]) -> str:
     """Return blocks as one text."""
     return without_inline_tex("\n\n".join(blocks))
+
+
+def read_archive(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+    """Read the page of an archive. Its frames are documents of the archive."""
+    message = BytesParser(policy=policy.compat32).parsebytes(data)
+    parts = [part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+    main = _main(message, parts)
+    if main is None:
+        raise CorruptDocumentError("the archive holds no web page: expected a part of type text/html", name=name)
+    named = {address: part for part in parts for address in _addresses(part)}
+
+    def frame(element: HtmlElement) -> HtmlElement | None:
+        part = named.get(element.get("src") or "")
+        return None if part is None or part is main else parse_page(_content(part), declared=part.get_content_charset())
+
+    body = parse_page(_content(main), declared=main.get_content_charset())
+    return read_body(body, document_format, name, frame=frame)
+
+
+def _main(message: Message, parts: list[Message]) -> Message | None:
+    """Return the part that is the page itself: the one that the header names, or else the first."""
+    wanted = {str(message.get("Snapshot-Content-Location", "")).strip(), str(message.get_param("start") or "")} - {""}
+    return next((part for part in parts if not wanted.isdisjoint(_addresses(part, brackets=True))), None) or next(
+        iter(parts), None
+    )
+
+
+def _addresses(part: Message, *, brackets: bool = False) -> list[str]:
+    """Return the addresses by which other parts refer to a part."""
+    found = []
+    if location := part.get("Content-Location"):
+        found.append(str(location).strip())
+    if number := part.get("Content-ID"):
+        number = str(number).strip()
+        found.append(number if brackets else f"cid:{number.strip('<>')}")
+    return found
+
+
+def _content(part: Message) -> bytes:
+    content = part.get_payload(decode=True)
+    return content if isinstance(content, bytes) else b""

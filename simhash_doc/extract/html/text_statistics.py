@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from lxml.html import HtmlElement
 
-from simhash_doc.extract.html.elements import NEVER_TEXT, characters, is_button
+from simhash_doc.extract.html.blocks import NEVER_TEXT, characters, is_button
 from simhash_doc.extract.html.names import cached
 
 _CONTROLS = frozenset({"button", "input", "select", "textarea"})

@@ -7,10 +7,9 @@ from urllib.parse import unquote
 
 from simhash_doc.extract.errors import CorruptDocumentError
 from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.office.zip_archive import ZipArchive
+from simhash_doc.extract.office.parts import ZipArchive, elements, local_name, parse_events
 from simhash_doc.extract.result import ExtractedText
 from simhash_doc.extract.text_builder import TextBuilder
-from simhash_doc.extract.xml.events import elements, local_name, parse_events
 
 _MAIN = "/officeDocument"
 _NOTES = ("/footnotes", "/endnotes")

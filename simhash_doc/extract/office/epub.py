@@ -9,9 +9,8 @@ from urllib.parse import unquote, urlsplit
 from simhash_doc.extract.errors import CorruptDocumentError, EncryptedDocumentError
 from simhash_doc.extract.html.reader import read_part
 from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.office.zip_archive import ZipArchive
+from simhash_doc.extract.office.parts import ZipArchive, elements
 from simhash_doc.extract.result import ExtractedText
-from simhash_doc.extract.xml.events import elements
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"

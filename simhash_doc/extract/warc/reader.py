@@ -12,7 +12,7 @@ import io
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
@@ -36,7 +36,58 @@ from simhash_doc.extract.errors import CorruptDocumentError, ExtractionError, Li
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import ExtractedText
 from simhash_doc.extract.warc.http_body import decode_body
-from simhash_doc.extract.warc.limited_source import ExpansionError, LimitedSource, Work
+
+_MOST_EXPANSION = 100  # of a compressed file as a whole; that of crawls is below 20
+
+
+class ExpansionError(Exception):
+    """The decompressed bytes of a complete file exceed the limit."""
+
+
+class Work:
+    """The decompressed bytes of a file, including those of corrupt records whose parts are read again.
+
+    So the time that a file takes is bounded by its size, whatever it contains.
+    """
+
+    def __init__(self, expanded_bytes: int) -> None:
+        self._allowed = 2 * expanded_bytes
+        self._expanded = self._compressed = 0
+
+    def add(self, size: int, compressed: int) -> None:
+        """Count decompressed bytes up to an offset in the compressed file."""
+        self._expanded += size
+        self._compressed = max(self._compressed, compressed)
+        if self._expanded > self._allowed + _MOST_EXPANSION * self._compressed:
+            raise ExpansionError(
+                f"the WARC file expands to more than {_MOST_EXPANSION} times its size; the rest of it is not read"
+            )
+
+
+class LimitedSource:
+    """A source that raises `OutputLimitError` after `left` bytes. The reader sets `left` again for each record.
+
+    `on_read` is called with the size of everything that is read.
+    """
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+        self._given = 0
+        self.left: float = 0
+        self.on_read: Callable[[int], object] = lambda _: None
+
+    def read(self, size: int, /) -> bytes:
+        data = self._source.read(size)
+        self._given += len(data)
+        self.on_read(len(data))
+        self.left -= len(data)
+        if self.left < 0:
+            raise OutputLimitError
+        return data
+
+    def tell(self) -> int:
+        return self._given
+
 
 _MAX_HEADER_BYTES = 1 << 20  # of a record with those of its HTTP response
 _HEAD_BYTES = 1 << 16  # of a record, for its HTTP headers and the detection of its format

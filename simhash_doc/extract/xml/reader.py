@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 
 from lxml import etree
 
@@ -10,7 +11,170 @@ from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import ExtractedText
 from simhash_doc.extract.text_builder import TextBuilder
 from simhash_doc.extract.xml.safe_xml import local_name, parse_xml
-from simhash_doc.extract.xml.vocabularies import VOCABULARIES, Vocabulary
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """How the elements of a vocabulary are read. An element that no set names is a block of text.
+
+    Attributes:
+        inline: elements inside a line of text.
+        apart: inline elements that are always separate words, such as a surname.
+        skip: elements that are not text: metadata, and duplicates of text shown elsewhere (SD-EXTRACT-5).
+        skip_paths: XPath expressions, without namespaces, of elements that are not text in some places only.
+        verbatim: blocks whose spaces and line ends are kept.
+    """
+
+    inline: frozenset[str]
+    apart: frozenset[str] = frozenset()
+    skip: frozenset[str] = frozenset()
+    skip_paths: tuple[str, ...] = ()
+    verbatim: frozenset[str] = frozenset()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_MATHML = _words(
+    """
+        math mfenced mfrac mi mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle msub msubsup msup
+        mtext munder munderover semantics
+    """
+)
+_MATH_SOURCE = _words("annotation annotation-xml")
+
+_JATS = Vocabulary(
+    inline=_MATHML
+    | _words(
+        """
+            abbrev alternatives article-title bold chapter-title chem-struct code-inline collab comment
+            conf-date conf-loc conf-name data-title date-in-citation day edition elocation-id email etal
+            ext-link fn-type fpage given-names inline-formula inline-graphic inline-supplementary-material
+            institution institution-wrap isbn issn issue italic label lpage milestone-end milestone-start
+            mixed-citation monospace month name named-content overline part-title person-group prefix price
+            private-char pub-id publisher-loc publisher-name rb roman rt ruby sans-serif sc series size source
+            strike string-name styled-content sub suffix sup surname target trans-title underline uri version
+            volume xref year
+        """
+    ),
+    apart=_words(
+        """
+            article-title chapter-title collab comment conf-name data-title edition etal fpage given-names
+            institution issue label lpage month name person-group publisher-loc publisher-name series source
+            string-name suffix surname version volume year
+        """
+    ),
+    skip=_MATH_SOURCE
+    | _words(
+        """
+            article-categories article-id article-version article-version-alternatives author-notes conference
+            contrib-id counts custom-meta-group email ext-link-meta funding-group history issue-title
+            journal-meta kwd-group notes-meta object-id permissions processing-meta product pub-date
+            pub-date-not-available related-article related-object self-uri supplementary-meta tex-math
+            volume-issue-group
+        """
+    ),
+    skip_paths=(
+        "/*/front/article-meta/*[self::volume or self::issue or self::fpage or self::lpage or self::elocation-id]",
+        "//contrib/xref",
+        "//element-citation[contains(@publication-type, 'journal')]/publisher-name",
+        "//element-citation/publisher-loc",
+        "//pub-id",
+        "//element-citation/uri",
+        "//sub-article//front-stub",
+        # Marks of notes and references, which would become part of the word before them (SD-EXTRACT-4).
+        "//xref[not(ancestor::sup) and not(translate(normalize-space(.), '0123456789,;*†‡§–-()[] ', ''))]",
+    ),
+    verbatim=_words("code preformat"),
+)
+
+_TEI = Vocabulary(
+    inline=_MATHML
+    | _words(
+        """
+            abbr add addName am anchor c cb choice corr date del distinct email emph ex expan foreign forename
+            formula g gap genName gloss graphic hi idno lb m measure mentioned milestone name num orgName orig
+            pb pc persName placeName ptr q quote ref reg roleName rs s said seg sic soCalled subst supplied
+            surname surplus term time title unclear w
+        """
+    ),
+    apart=_words(
+        """
+            cb date forename lb orgName pb persName surname title
+        """
+    ),
+    skip=_MATH_SOURCE
+    | _words(
+        """
+            del email facsimile fw idno sourceDoc standOff
+        """
+    ),
+    skip_paths=(
+        "//teiHeader[not(.//sourceDesc//analytic)]",
+        # Everything in the header of an article except title, authors and abstract.
+        (
+            "//teiHeader//*[not(descendant-or-self::title[@type='main'] or descendant-or-self::analytic or "
+            "descendant-or-self::abstract or ancestor::abstract or ancestor-or-self::author[parent::analytic])]"
+        ),
+        "//teiHeader//analytic/title",
+        "//teiHeader//monogr",
+        "//choice[reg]/orig",
+        "//choice[corr]/sic",
+        "//choice[abbr]/expan",
+        "//choice[unclear or seg]/*[position() > 1]",
+        "//biblStruct/*[../note[@type='raw_reference'] and not(self::note[@type='raw_reference'])]",
+    ),
+    verbatim=_words("code-block eg"),
+)
+
+_DOCBOOK = Vocabulary(
+    inline=_MATHML
+    | _words(
+        """
+            abbrev acronym anchor application arg citation citerefentry citetitle classname code command
+            computeroutput constant database date email emphasis envar errorcode filename firstname firstterm
+            footnoteref foreignphrase function glossterm guibutton guilabel guimenu guimenuitem guisubmenu
+            hardware honorific indexterm inlineequation inlinemediaobject interface keycap keycombo keysym link
+            literal manvolnum markup medialabel menuchoice methodname olink option optional othername package
+            parameter personname phrase productname prompt property pubdate quote refentrytitle replaceable
+            returnvalue sgmltag structname subscript superscript surname symbol systemitem tag token trademark
+            type ulink uri userinput varname wordasword xref year
+        """
+    ),
+    apart=_words(
+        """
+            firstname personname surname
+        """
+    ),
+    skip=_MATH_SOURCE
+    | _words(
+        """
+            audioobject biblioid colophon copyright cover date edition imageobject index indexterm isbn issn
+            itermset keywordset legalnotice printhistory productnumber pubdate pubsnumber refmiscinfo
+            releaseinfo remark revhistory screeninfo subjectset toc videoobject
+        """
+    ),
+    skip_paths=("//*[self::info or self::articleinfo or self::bookinfo]//publishername",),
+    verbatim=_words("address literallayout programlisting screen synopsis"),
+)
+
+_XML = Vocabulary(
+    inline=_words(
+        """
+            a b bcp14 bold br code em emphasis eref font i italic relref small span strong sub sup term tt u
+            xref
+        """
+    ),
+    skip=_words(
+        """
+            script style
+        """
+    ),
+)
+
+VOCABULARIES = {"jats": _JATS, "tei": _TEI, "docbook": _DOCBOOK, "xml": _XML}
+"""Format -> its vocabulary."""
 
 
 def read(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:

@@ -1,4 +1,4 @@
-"""Reads AsciiDoc: its text without attributes, delimiters and macros. Included files are not read."""
+"""Reads plain text, and text with light markup: Markdown, AsciiDoc, RTF."""
 
 from __future__ import annotations
 
@@ -6,8 +6,50 @@ import re
 from html import unescape
 
 from simhash_doc.extract.charset import decode
+from simhash_doc.extract.errors import CorruptDocumentError
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import ExtractedText
+
+
+def read_plain(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+    """Read plain text: its characters, unchanged."""
+    text, encoding = decode(data)
+    warnings = () if encoding == "utf-8" else (f"read as {encoding}",)
+    return ExtractedText(text, document_format, name, warnings)
+
+
+_TITLE = re.compile(r"^title:(.+)$", re.MULTILINE)
+
+
+def read_markdown(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+    """Read Markdown: the text of its rendered form, after the title from its front matter.
+
+    CommonMark with tables, footnotes, definition lists and front matter.
+    """
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.deflist import deflist_plugin
+    from mdit_py_plugins.footnote import footnote_plugin
+    from mdit_py_plugins.front_matter import front_matter_plugin
+
+    from simhash_doc.extract.html.reader import read_part
+
+    source, _ = decode(data)
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.use(front_matter_plugin).use(footnote_plugin).use(deflist_plugin)
+    tokens = parser.parse(source)
+    text = read_part(parser.renderer.render(tokens, parser.options, {}).encode("utf-8", "replace"))
+    if tokens and tokens[0].type == "front_matter" and (found := _TITLE.search(tokens[0].content)):
+        text = f"{_unquoted(found[1])}\n\n{text}"
+    return ExtractedText(text, document_format, name)
+
+
+def _unquoted(value: str) -> str:
+    """Return the value of a line of front matter without the spaces and quotation marks around it."""
+    title = value.strip(" \t")
+    if len(title) > 2 and title[0] in "\"'" and title[0] == title[-1]:
+        return title[1:-1]
+    return title or value[-1]
+
 
 _COMMENT_BLOCK = re.compile(r"^(/{4,})[ \t]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"^:([\w][\w-]*)!?:(?:[ \t]+(.*))?$")
@@ -38,8 +80,11 @@ _TEXT_MACROS = frozenset(
 _SILENT_MACROS = frozenset({"image", "icon", "anchor", "indexterm", "bibitem", "video", "audio"})
 
 
-def read(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
-    """Read AsciiDoc: the text of its blocks, with attributes and references resolved."""
+def read_asciidoc(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+    """Read AsciiDoc: the text of its blocks, with attributes and references resolved.
+
+    Attributes, delimiters and macros are left out. Included files are not read.
+    """
     source, _ = decode(data)
     attributes = dict(_CHARACTERS)
     out: list[str] = []
@@ -97,3 +142,23 @@ def _macro_text(macro: str, target: str, text: str) -> str:
     if macro in _TEXT_MACROS:
         return text or target
     return f"{target}({text})" if text else target  # a custom macro, such as a link to a manual page
+
+
+_FOOTNOTE = re.compile(r"\\footnote(?![a-z])")
+_BLANK_LINES = re.compile(r"\n[ \t]*(?=\n)")
+
+
+def read_rtf(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+    """Read an RTF file: text, tables and footnotes, without headers, footers, pictures and comments."""
+    from striprtf.striprtf import rtf_to_text
+
+    source = _FOOTNOTE.sub(r"\\par ", data.decode("cp1252", "replace"))  # striprtf would drop footnotes
+    try:
+        text: str = rtf_to_text(source, errors="replace")  # type: ignore[no-untyped-call]
+    except Exception as error:  # striprtf does not validate: invalid numbers raise various errors
+        raise CorruptDocumentError(f"the RTF cannot be read: {error}", name=name) from error
+    is_complete = data.rstrip(b"\0\r\n\t ").endswith(b"}")
+    warnings = () if is_complete else ("the file does not end with a closing brace: it may be truncated",)
+    # \u denotes UTF-16 code units, which can be halves of surrogate pairs.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return ExtractedText(_BLANK_LINES.sub("\n", text).strip(), document_format, name, warnings)

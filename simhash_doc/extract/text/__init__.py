@@ -1,1 +1,0 @@
-"""Plain text and light markup: Markdown, AsciiDoc."""
