@@ -1,4 +1,4 @@
-/* The comparison of the library with the slow version and with itself. */
+/* Properties that the results for every document have. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -7,8 +7,8 @@
 
 #include "simhash_doc.h"
 
-/* Compare fold, the trace and the fingerprints of a document, complete and in pieces; end the program at a difference.
- */
+/* Fold a document twice, and compare its trace, and its fingerprints complete, folded and in pieces; end the program at a
+ * difference. */
 void check_document(const uint8_t *bytes, size_t size);
 
 /* Compare the trace of a document with the single steps; end the program at a difference. */

@@ -1,9 +1,7 @@
-//! The crate against a slow, plain version of the pipeline, on generated documents in generated pieces.
-
-mod slow;
+//! Properties that hold for all documents: of their steps, in pieces, of text forms and of searches.
 
 use proptest::prelude::*;
-use simhash_doc::{Accumulator, Error, Fingerprint, Index, Scheme};
+use simhash_doc::{Accumulator, Fingerprint, Index, Scheme};
 
 /// Parts of words, links, marks and ill-formed bytes, in which two versions could differ.
 const FRAGMENTS: [&str; 58] = [
@@ -94,14 +92,22 @@ fn in_pieces(document: &[u8], cuts: &[prop::sample::Index]) -> Accumulator {
 
 proptest! {
     #[test]
-    fn equal_to_the_slow_version(document in document()) {
-        let folded = slow::fold(&document);
-        prop_assert_eq!(simhash_doc::fold(&document), &folded[..]);
-        prop_assert_eq!(simhash_doc::remove_links(&folded), slow::remove_links(&folded));
-        prop_assert_eq!(simhash_doc::tokens(&document), slow::tokens(&document));
-        let expected = slow::buckets(&document, 2);
-        let expected = if expected.is_empty() { Err(Error::NoToken) } else { Ok(expected) };
-        prop_assert_eq!(simhash_doc::buckets(&document, Scheme::Sd128), expected);
+    fn folding_twice_changes_nothing(document in document()) {
+        let folded = simhash_doc::fold(&document);
+        prop_assert_eq!(simhash_doc::fold(&folded), &folded[..]);
+        prop_assert_eq!(simhash_doc::tokens(&folded), simhash_doc::tokens(&document));
+        prop_assert_eq!(simhash_doc::buckets(&folded, Scheme::Sd128), simhash_doc::buckets(&document, Scheme::Sd128));
+    }
+
+    #[test]
+    fn a_trace_has_the_results_of_the_steps(document in document()) {
+        let trace = simhash_doc::trace(&document, Scheme::Sd128);
+        prop_assert_eq!(&trace.folded, &simhash_doc::fold(&document));
+        prop_assert_eq!(&trace.link_free, &simhash_doc::remove_links(&trace.folded));
+        prop_assert_eq!(&trace.tokens, &simhash_doc::tokens(&document));
+        let results = simhash_doc::buckets(&document, Scheme::Sd128)
+            .and_then(|buckets| Ok((buckets, simhash_doc::fingerprint(&document, Scheme::Sd128)?)));
+        prop_assert_eq!(trace.result, results);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-/* Compare the library with the slow version on random documents: differential [SECONDS [SEED]] */
+/* Check properties of random documents: random [SECONDS [SEED]] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
