@@ -42,10 +42,10 @@ class PackageImplementation(Implementation):
 
         return strings.remove_links(folded)
 
-    def link_free_tokens(self, text: str) -> list[str]:
-        from simhash_doc.engines.strings import token_counts
+    def tokens(self, given: str | bytes) -> list[str]:
+        from simhash_doc.engines.python import count_tokens
 
-        return [token for counts in token_counts(text) for token in counts.elements()]
+        return [token.decode("utf-8") for token in count_tokens(self.read(given)).elements()]
 
     def buckets(self, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
         from simhash_doc import buckets

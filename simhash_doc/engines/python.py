@@ -14,10 +14,12 @@ all lanes. A hash here is an integer of all lanes, lane 0 the most significant.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from functools import partial
+from functools import cache, partial
+from operator import add, and_
 from typing import TYPE_CHECKING
 
 from xxhash import xxh64_digest, xxh64_intdigest
@@ -27,12 +29,10 @@ from simhash_doc.engines.strings import (
     DIGEST_LENGTH,
     MARKS,
     REMOVED,
-    bigram_counts,
+    classes,
     compose,
-    continua_stretch,
     has_digest,
     link_free_text,
-    token_counts,
     without_digests,
     without_marked_links,
 )
@@ -96,7 +96,8 @@ class PythonEngine:
         """
         from simhash_doc.engines.text_counter import TextCounter
 
-        count = partial(_add_custom_tokens, tokenizer=tokenizer, stop_tokens=stop_tokens)
+        stop = frozenset(token.encode("utf-8", "surrogatepass") for token in stop_tokens)
+        count = partial(_add_custom_tokens, tokenizer=tokenizer, stop_tokens=stop)
         return TextCounter(count, in_pieces=tokenizer is None)
 
     def _measure_large(self, text: Text, lanes: int) -> Measurement:
@@ -109,25 +110,20 @@ class PythonEngine:
 
 def add_tokens(text: str, counts: TokenCounts) -> None:
     """Add the tokens of a text to a multiset."""
-    if len(text) <= LARGE_DOCUMENT:
-        counts.add(count_tokens(text))
-        return
-    for part in token_counts(link_free_text(text)):  # in several counters of bounded size
-        counts.add(_encoded(part))
+    counts.add(count_tokens(text))
 
 
 def _add_custom_tokens(
-    text: str, counts: TokenCounts, tokenizer: Tokenizer | None, stop_tokens: frozenset[str]
+    text: str, counts: TokenCounts, tokenizer: Tokenizer | None, stop_tokens: frozenset[bytes]
 ) -> None:
-    link_free = link_free_text(text)
-    for part in token_counts(link_free) if tokenizer is None else [Counter(tokenizer(link_free))]:
-        for token in stop_tokens & part.keys():
-            del part[token]
-        counts.add(_encoded(part))
-
-
-def _encoded(counts: Counter[str]) -> dict[bytes, int]:
-    return {token.encode("utf-8"): count for token, count in counts.items()}
+    if tokenizer is None:
+        found = count_tokens(text)
+    else:
+        tokens = Counter(tokenizer(link_free_text(text)))
+        found = Counter({token.encode("utf-8"): count for token, count in tokens.items()})
+    for token in stop_tokens & found.keys():
+        del found[token]
+    counts.add(found)
 
 
 def _decoded(text: Text) -> str:
@@ -221,9 +217,8 @@ def count_tokens(text: str) -> Counter[bytes]:
     counts: Counter[bytes] = Counter()
     kinds = {character: _KINDS[character] for character in characters if not character.isascii()}
     if _Kind.CONTINUA in kinds.values():
-        for part in bigram_counts(folded):
-            counts.update({token.encode("utf-8"): count for token, count in part.items()})
-        folded = continua_stretch().sub(" ", folded)
+        counts.update(_bigrams(folded))
+        folded = _continua_stretch().sub(" ", folded)
     for character, kind in kinds.items():
         if kind is _Kind.OUTSIDE:
             folded = folded.replace(character, " ")
@@ -232,6 +227,26 @@ def count_tokens(text: str) -> Counter[bytes]:
         return words
     counts.update(words)
     return counts
+
+
+@cache
+def _continua_stretch() -> re.Pattern[str]:
+    """Return the pattern of one or more word characters of scriptio continua."""
+    low, high = classes(bytes(map(and_, members("word"), members("continua"))))
+    return re.compile(f"(?:{low}+|{high}+)+")
+
+
+def _bigrams(folded: str) -> dict[bytes, int]:
+    """Return the occurrences of the bigrams, and stretches of one, of a folded text (SD-SPLIT-2, SD-SPLIT-3)."""
+    counts: Counter[str] = Counter()
+    for stretch in _continua_stretch().findall(folded):
+        counts.update(map(add, stretch, stretch[1:]) if len(stretch) > 1 else (stretch,))
+    alphabetic = members("alphabetic")
+    return {
+        token.encode("utf-8"): count
+        for token, count in counts.items()
+        if alphabetic[ord(token[0])] or alphabetic[ord(token[-1])]
+    }
 
 
 def _folded(text: str) -> tuple[str, set[str]]:
