@@ -15,8 +15,6 @@ from simhash_doc.engines.strings import fold
 from simhash_doc.unicode_data import normalize
 from tests.strategies import any_text, seam_text
 
-KHMER_DIGITS = "\u17e0\u17e1"
-
 
 def fingerprint_or_none(text: str | bytes, scheme: str = "sd64") -> simhash_doc.Fingerprint | None:
     try:
@@ -56,11 +54,6 @@ def test_fingerprint_and_buckets_are_those_of_the_reference(text: str, scheme: s
         assert simhash_doc.buckets(text, scheme) == traced.buckets
 
 
-@given(st.one_of(st.binary(), any_text.map(lambda text: text.encode("utf-8", "surrogatepass"))))
-def test_any_bytes_give_a_fingerprint_or_the_no_token_error(data: bytes) -> None:
-    assert fingerprint_or_none(data) == fingerprint_or_none(data.decode("utf-8", "replace"))
-
-
 @given(seam_text)
 def test_normalization_form_of_the_input_does_not_matter(text: str) -> None:
     # A later platform may compose or reorder what version 15.0 does not assign.
@@ -93,64 +86,8 @@ def test_order_of_tokens_does_not_matter(words: list[str]) -> None:
     assert fingerprint_or_none(" ".join(words)) == fingerprint_or_none(" ".join(sorted(words)))
 
 
-@pytest.mark.parametrize("count", [1, 7, 8])
-def test_occurrences_count_up_to_eight(count: int) -> None:
-    assert max(simhash_doc.buckets("word " * count)) == count
-
-
-@pytest.mark.parametrize("count", [9, 1000])
-def test_further_occurrences_do_not_count(count: int) -> None:
-    assert simhash_doc.buckets("word " * count) == simhash_doc.buckets("word " * 8)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        " \n",
-        "12 345",
-        KHMER_DIGITS,
-        "___ _1_",
-        "http://a.example/x",
-        "a@b.example",
-        "10.1000/182",
-        "\u0301",
-        "!?",
-        "😀",
-    ],
-)
-def test_no_token_means_no_fingerprint(text: str) -> None:
-    assert fingerprint_or_none(text) is None
-    assert simhash_doc.trace(text).fingerprint is None
-
-
 def test_platform_has_unicode_15_or_newer() -> None:
     assert normalize("NFD", "\u0ce0\U00011938") == "\u0ce0\U00011935\U00011930"
     # Added in 15.0; combining classes 220 and 230 are reordered only by a database that knows them.
     assert normalize("NFD", "\u0301\U00010efd") == "\U00010efd\u0301"
     assert int(unicodedata.unidata_version.split(".")[0]) >= 14
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text",
-    [
-        "9" * 2_000_000,
-        "a" * 2_000_000,
-        "a-" * 1_000_000,
-        "a." * 1_000_000,
-        "a@a-" * 500_000,
-        "@ " * 1_000_000,
-        "10.1234." * 250_000,
-        "漢字仮名" * 500_000,
-        "e" + "\u0301\u0316" * 500_000,
-        "\u1e96" + "\u0301" * 1_000_000,
-        "deadbeef-" * 200_000,
-        "www." * 500_000,
-        "\ufdfa" * 100_000,
-    ],
-    ids=lambda text: ascii(text[:9]),
-)
-def test_worst_case_text_takes_linear_time(text: str) -> None:
-    """Quadratic time would take minutes here."""
-    assert fingerprint_or_none(text) == fingerprint_or_none(text.encode())

@@ -15,14 +15,12 @@ from simhash_doc.extract import (
     ExtractedText,
     ExtractionError,
     LimitExceededError,
-    Limits,
     MissingExtraError,
     NoTextError,
     UnsupportedFormatError,
     detect,
     extract,
     extract_each,
-    registry,
 )
 
 PLAIN = st.text().filter(lambda text: "\x00" not in text and text.strip() and detect(text.encode(), "a.txt") == "text")
@@ -109,22 +107,10 @@ def test_any_markup_gives_text_or_a_clear_error(start: str, rest: str) -> None:
     assert is_clear(attempt((start + rest).encode("utf-8", "replace")))
 
 
-def test_every_reader_can_be_loaded() -> None:
-    assert all(callable(registry.get_reader(document_format, None)) for document_format in registry.READERS)
-    assert all(
-        callable(registry.get_container_reader(document_format, None)) for document_format in registry.CONTAINERS
-    )
-
-
 def test_a_format_that_cannot_be_read_is_named() -> None:
     with pytest.raises(UnsupportedFormatError, match="PNG image") as caught:
         extract(b"\x89PNG\r\n\x1a\n\x00", name="a.html")
     assert caught.value.name == "a.html"
-
-
-def test_a_document_over_the_limit_is_refused_before_it_is_read() -> None:
-    with pytest.raises(LimitExceededError, match="input_bytes=10"):
-        extract(b"eleven bytes", limits=Limits(input_bytes=10))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from simhash_doc.extract import (
 )
 from tests.extract import malicious
 from tests.extract.malicious import MIB
-from tests.extract.samples import FORMATS, file_name, pdf, sample
+from tests.extract.samples import FORMATS, file_name, sample
 
 LIMITS = Limits(expanded_bytes=8 * MIB)
 GOOD = "https://example.org/good"
@@ -95,18 +95,6 @@ def test_encrypted_documents_are_reported(name: str, data: bytes) -> None:
 @named(malicious.pdfs())
 def test_corrupt_pdf_files(name: str, data: bytes) -> None:
     assert isinstance(read(data), ExtractedText | ExtractionError)
-
-
-def test_pdf_with_too_many_pages_exceeds_the_limit() -> None:
-    found = read(pdf(["word"], pages=100_000))
-    assert isinstance(found, LimitExceededError)
-    assert "pages" in str(found)
-
-
-def test_pdf_without_text_is_reported_as_scanned() -> None:
-    found = read(pdf([], pages=3))
-    assert isinstance(found, NoTextError)
-    assert "scanned?" in str(found)
 
 
 @named(malicious.warcs(LIMITS.expanded_bytes))
