@@ -42,7 +42,7 @@ from simhash_doc.engines.numba.intrinsics import (
 )
 from simhash_doc.engines.numba.links import CLASSES
 from simhash_doc.engines.numba.tokenize import count_tokens, last_cut
-from simhash_doc.engines.unicode_tables import ALPHABETIC, CONNECTOR, WORD, UnicodeTables, tables
+from simhash_doc.engines.unicode_tables import UnicodeTables, tables
 
 # The status of a call.
 DONE, GROW_SCRATCH, GROW_TABLE = 0, 1, 2
@@ -51,15 +51,9 @@ _LOOPS = (fold_module, hash_table, intrinsics, links, tokenize)
 
 
 @cache
-def ascii_kinds() -> npt.NDArray[np.uint8]:
+def _ascii_kinds() -> npt.NDArray[np.uint8]:
     """Return the classes of each byte of folded text, shape (256,); 0 for bytes that are not ASCII."""
-    kinds = np.zeros(256, np.uint8)
-    for byte in b"abcdefghijklmnopqrstuvwxyz":
-        kinds[byte] = WORD | ALPHABETIC
-    for byte in b"0123456789":
-        kinds[byte] = WORD
-    kinds[ord("_")] = WORD | CONNECTOR
-    return kinds
+    return np.append(tables().classes[:0x80], np.zeros(0x80, np.uint8))
 
 
 @cache
@@ -89,7 +83,7 @@ class TableAddresses(NamedTuple):
 @cache
 def table_addresses() -> tuple[int, ...]:
     """Return the addresses in the order of `TableAddresses`. They are valid while the process runs."""
-    arrays: tuple[npt.NDArray[Any], ...] = (*_readable_tables(), ascii_kinds(), CLASSES)
+    arrays: tuple[npt.NDArray[Any], ...] = (*_readable_tables(), _ascii_kinds(), CLASSES)
     return tuple(address(array) for array in arrays)
 
 
