@@ -1,294 +1,214 @@
-"""Measure bulk fingerprints and other libraries in one run, and write the figures of the documentation.
+"""Measure fingerprints of many documents, and write the figures of the documentation.
 
-    python -m benchmarks.bulk                                  # all, with generated text
-    python -m benchmarks.bulk --corpus DIRECTORY               # with the texts of a corpus
-    python -m benchmarks.bulk --gigabytes 1 memory languages   # some parts
+    python -m benchmarks.bulk                                # all, with generated text
+    python -m benchmarks.bulk --corpus DIRECTORY             # with the texts of a corpus
+    python -m benchmarks.bulk --gigabytes 1 memory sizes     # some parts
 
-Other libraries come with `pip install 'simhash-doc[bench]'`; those that are not installed are reported as left out. The
-directory of a corpus has a MANIFEST.jsonl with `path` (of a UTF-8 text) and `lang` per document.
+The directory of a corpus has a MANIFEST.jsonl with `path` (of a UTF-8 text) and `lang` per document.
+`benchmarks.implementations` compares the engines in all languages and with other implementations, and
+`benchmarks.worst_texts` has the texts that take longest.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import resource
+import random
 import statistics
-import subprocess
-import sys
-import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from itertools import islice, product
 from pathlib import Path
-from typing import Any
 
-from benchmarks.bulk_large import large_documents
-from benchmarks.bulk_memory import long_run
-from benchmarks.bulk_peers import peers
-from benchmarks.bulk_report import write_report
-from benchmarks.bulk_stages import by_stage
-from benchmarks.bulk_texts import LANGUAGES, Texts, read_texts
-from benchmarks.measuring import isolated, machine, peak_mb, version
+import psutil
 
-RESULTS = Path(__file__).parent.parent / "docs/benchmarks"
+from benchmarks.measuring import Row, chosen_parts, isolated, peak_mb, record, version
+from benchmarks.texts import LANGUAGES, Texts, read_texts
+from simhash_doc import Accumulator, fingerprint_batches, fingerprint_many, set_engine
+
 ENGINES = ("numpy", "numba")
 SIZES = {"200 B": 200, "1 KB": 1000, "10 KB": 10_000, "100 KB": 100_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
-SCHEMES = ("sd64", "sd128", "sd256", "sd512")
-PAGE = 10_000
+PAGE, PIECE = 10_000, 1_000_000  # bytes of a document, and of a piece of a large one
 REPEATS = 5
 _WARM_UP = "Words that load all that is loaded once, also for \u00e9 and \u6f22 need. "
-
-Row = dict[str, Any]
-
-
-def rates(engine: str, documents: list[str], scheme: str = "sd64") -> dict[str, float]:
-    """Return MB/s of documents that are new to this process and, as a median, of the same documents again.
-
-    The time is CPU time of one thread, so that other work on the machine does not count.
-    """
-    from simhash_doc import fingerprint_many, set_engine
-
-    set_engine(engine)
-    # Small and large documents are processed differently.
-    fingerprint_many([_WARM_UP, _WARM_UP * 50_000], scheme)
-    megabytes = sum(len(document.encode("utf-8")) for document in documents) / 1e6
-    before = peak_mb()
-    seconds = []
-    for _ in range(REPEATS):
-        start = time.thread_time()
-        fingerprint_many(documents, scheme)
-        seconds.append(time.thread_time() - start)
-    again = statistics.median(seconds[1:])
-    return {
-        "first": megabytes / seconds[0],
-        "again": megabytes / again,
-        "mb": megabytes,
-        "grown_mb": peak_mb() - before,
-    }
-
-
-def measured(engine: str, documents: list[str], *more: Any, processes: int = 3) -> Row:
-    """Return the medians of `rates` over several fresh processes."""
-    runs = [isolated(rates, engine, documents, *more)[0] for _ in range(processes)]
-    return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
 
 
 def available_engines() -> list[str]:
     return [engine for engine in ENGINES if version(engine)]
 
 
-def by_language(texts: Texts, size: int = PAGE) -> Iterator[Row]:
-    for language, name in LANGUAGES.items():
-        documents = texts.documents(language, size, 4_000_000)
-        for engine in available_engines():
-            yield {"language": name, "engine": engine, **measured(engine, documents)}
-
-
-def by_size(texts: Texts) -> Iterator[Row]:
+def sizes(texts: Texts) -> Iterator[Row]:
+    """Measure documents from 200 bytes to 10 MB, English and Chinese."""
     for language in ("en", "zh"):
         for shown, size in SIZES.items():
             documents = texts.documents(language, size, max(size, 4_000_000))
             for engine in available_engines():
-                made = measured(engine, documents, processes=1)
-                yield {"language": LANGUAGES[language], "size": shown, "bytes": size, "engine": engine, **made}
+                rates, _ = isolated(_rates, engine, documents)
+                yield {"language": LANGUAGES[language], "size": shown, "bytes": size, "engine": engine, **rates}
 
 
-def by_width(texts: Texts) -> Iterator[Row]:
-    documents = texts.documents("en", PAGE, 4_000_000)
-    for scheme in SCHEMES:
-        for engine in available_engines():
-            yield {"scheme": scheme, "engine": engine, **measured(engine, documents, scheme)}
+def _rates(engine: str, documents: list[str]) -> dict[str, float]:
+    """Return MB/s of documents that are new to this process and, as a median, of the same documents again.
+
+    The time is CPU time of one thread, so that other work on the machine does not count.
+    """
+    set_engine(engine)
+    # Small and large documents are processed differently.
+    fingerprint_many([_WARM_UP, _WARM_UP * 50_000])
+    megabytes = sum(len(document.encode("utf-8")) for document in documents) / 1e6
+    taken = []
+    for _ in range(REPEATS):
+        start = time.thread_time()
+        fingerprint_many(documents)
+        taken.append(time.thread_time() - start)
+    return {"first": megabytes / taken[0], "again": megabytes / statistics.median(taken[1:]), "mb": megabytes}
 
 
-def by_processes(texts: Texts) -> Iterator[Row]:
-    """Measure one and two processes on 100 MB, from a list of strings, a column, and a file through the command."""
+def large(texts: Texts) -> Iterator[Row]:
+    """Measure MB/s and the peak of memory for documents of 50 and 100 MB, each in a new process."""
+    english = texts.by_language["en"][:20_000_000]
+    for engine in available_engines():
+        for name in _PIECES:
+            yield {"engine": engine, "document": name, **isolated(_in_pieces, engine, name, english)[0]}
+
+
+def _in_pieces(engine: str, name: str, english: str) -> Row:
+    set_engine(engine)
+    warm = Accumulator()
+    warm.update(_WARM_UP * 50_000)
+    warm.fingerprint()
+    before = peak_mb()
+    accumulator = Accumulator()
+    size = taken = 0.0
+    for piece in _PIECES[name](english):
+        size += len(piece.encode("utf-8")) / 1e6
+        start = time.thread_time()
+        accumulator.update(piece)
+        taken += time.thread_time() - start
+    start = time.thread_time()
+    accumulator.fingerprint()
+    taken += time.thread_time() - start
+    return {"mb": size, "rate": size / taken, "before_mb": before, "peak_mb": peak_mb()}
+
+
+def _distinct_words(english: str) -> Iterator[str]:
+    words = map("".join, product("etaoinshrdlu", repeat=7))
+    for _ in range(100):
+        yield "".join(f"{word} " for word in islice(words, PIECE // 8))
+
+
+def _random_han(english: str) -> Iterator[str]:
+    draw = random.Random(1)
+    for _ in range(100):
+        yield "".join(map(chr, draw.choices(range(0x4E00, 0x9FFF), k=PIECE // 3)))
+
+
+_PIECES: dict[str, Callable[[str], Iterator[str]]] = {
+    "English": lambda english: (english[at * PIECE % len(english) :][:PIECE] for at in range(100)),
+    "distinct words": _distinct_words,
+    "random Han": _random_han,
+    "one word": lambda english: ("a" * PIECE for _ in range(50)),
+}
+
+
+def processes(texts: Texts) -> Iterator[Row]:
+    """Measure one worker and two on 100 MB, from a list of strings and from a column."""
     few = texts.documents("en", PAGE, 10_000_000)
     documents = few * (100_000_000 // (PAGE * len(few)))
     for engine in available_engines():
         for workers in (1, 2):
-            for source in ("list", "column", "parquet", "jsonl"):
-                made = isolated(_processes, engine, documents, workers, source)[0]
-                yield {"engine": engine, "processes": workers, "input": source, "rate": made}
+            for source in ("list", "column"):
+                rate, _ = isolated(_with_workers, engine, documents, workers, source)
+                yield {"engine": engine, "processes": workers, "input": source, "rate": rate}
 
 
-def _processes(engine: str, documents: list[str], workers: int, source: str) -> float:
+def _with_workers(engine: str, documents: list[str], workers: int, source: str) -> float:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    from simhash_doc import fingerprint_many, set_engine
-
-    megabytes = sum(len(document.encode("utf-8")) for document in documents) / 1e6
-    if source in ("list", "column"):
-        set_engine(engine)
-        given = pa.array(documents, pa.large_string()) if source == "column" else documents
-        start = time.perf_counter()
-        fingerprint_many(given, workers=workers)
-        return megabytes / (time.perf_counter() - start)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"documents.{source}"
-        table = pa.table({"id": range(len(documents)), "text": documents})
-        if source == "parquet":
-            pq.write_table(table, path, row_group_size=1000)
-        else:
-            lines = (json.dumps({"id": at, "text": text}, ensure_ascii=False) for at, text in enumerate(documents))
-            path.write_text("\n".join(lines), encoding="utf-8")
-        command = [*_COMMAND, "fingerprint", "--column", "text", "--id", "id", "-j", str(workers)]
-        start = time.perf_counter()
-        with _engine_of_children(engine):
-            subprocess.run([*command, str(path), "-o", f"{folder}/out.parquet"], check=False, stderr=subprocess.DEVNULL)
-        return megabytes / (time.perf_counter() - start)
-
-
-_COMMAND = [sys.executable, "-c", "from simhash_doc.cli import main; main()"]
-
-
-@contextmanager
-def _engine_of_children(engine: str) -> Iterator[None]:
-    os.environ["SIMHASH_DOC_ENGINE"] = engine
-    try:
-        yield
-    finally:
-        del os.environ["SIMHASH_DOC_ENGINE"]
-
-
-def with_peers(texts: Texts) -> Iterator[Row]:
-    """Measure this package and others on the same documents, in turns, in one process; medians of five."""
-    for language in ("en", "zh"):
-        rows, _ = isolated(_with_peers, language, texts.documents(language, PAGE, 2_000_000))
-        yield from rows
-
-
-def _with_peers(language: str, documents: list[str]) -> list[Row]:
-    from simhash_doc import fingerprint_many, set_engine
-
-    def ours(engine: str) -> Callable[[list[str]], object]:
-        def work(some: list[str]) -> object:
-            set_engine(engine)
-            return fingerprint_many(some)
-
-        return work
-
-    found, skipped = peers(language)
-    works: dict[str, Callable[[list[str]], object]] = {
-        f"simhash-doc, {engine}": ours(engine) for engine in available_engines()
-    }
-    for name, one in found.items():
-        works[name] = lambda some, one=one: [one(text) for text in some]  # type: ignore[misc]
-    seconds: dict[str, list[float]] = {name: [] for name in works}
-    some = dict.fromkeys(works, documents)
-    for name, work in works.items():
-        work(documents[:1])
-        start = time.thread_time()
-        work(documents[:1])
-        # Slow libraries get as many documents as they process in a second.
-        each = (time.thread_time() - start) if "simhash-doc" not in name else 0.0
-        some[name] = documents[: max(3, int(1 / each))] if each * len(documents) > 1 else documents
-    for _ in range(REPEATS):
-        for name, work in works.items():
-            start = time.thread_time()
-            work(some[name])
-            seconds[name].append(time.thread_time() - start)
-    rows: list[Row] = []
-    for name in works:
-        megabytes = sum(len(text.encode("utf-8")) for text in some[name]) / 1e6
-        rate = megabytes / statistics.median(seconds[name])
-        rows.append(
-            {"language": LANGUAGES[language], "library": name, "rate": rate, "first": megabytes / seconds[name][0]}
-        )
-    return rows + [{"language": LANGUAGES[language], "library": name, "skipped": why} for name, why in skipped.items()]
-
-
-def starting(texts: Texts) -> Iterator[Row]:
-    """Measure the first fingerprint of a new process, in CPU seconds over an empty one, and of the first ever."""
-    code = "from simhash_doc import fingerprint_many; fingerprint_many(['some words'])"
-    nothing = _seconds("pass", {})
-    yield {"start": "import simhash_doc", "seconds": _seconds("import simhash_doc", {}) - nothing}
-    yield {"start": "first document, numpy", "seconds": _seconds(code, {"SIMHASH_DOC_ENGINE": "numpy"}) - nothing}
-    if version("numba"):
-        numba = {"SIMHASH_DOC_ENGINE": "numba"}
-        yield {"start": "first document, numba, compiled before", "seconds": _seconds(code, numba) - nothing}
-        with tempfile.TemporaryDirectory() as cache:
-            seconds = _seconds(code, numba | {"NUMBA_CACHE_DIR": cache}, 1)
-        yield {"start": "first document, numba, with compiling (once a machine)", "seconds": seconds - nothing}
-
-
-def _seconds(code: str, environment: dict[str, str], repeats: int = 5) -> float:
-    taken = []
-    for _ in range(repeats + (repeats > 1)):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-c", code], env=os.environ | environment, check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return statistics.median(taken[-repeats:])
+    set_engine(engine)
+    given = pa.array(documents, pa.large_string()) if source == "column" else documents
+    start = time.perf_counter()
+    fingerprint_many(given, workers=workers)
+    return sum(len(document.encode("utf-8")) for document in documents) / 1e6 / (time.perf_counter() - start)
 
 
 def memory(texts: Texts, gigabytes: float) -> Iterator[Row]:
+    """Measure the memory of a long run through the iterator: the full length once, a fiftieth of it otherwise."""
     for engine in available_engines():
         for workers in (1, 2):
-            # The full length once, with the fastest engine; memory is stable long before a fiftieth of it.
             size = gigabytes if (engine, workers) == (available_engines()[-1], 2) else gigabytes / 50
-            with _engine_of_children(engine):
-                made = isolated(long_run, texts.by_language["en"], int(size * 1e9), workers)[0]
+            made, _ = isolated(_long_run, engine, texts.by_language["en"], int(size * 1e9), workers)
             yield {"engine": engine, "processes": workers, **made}
 
 
-def worst(texts: Texts) -> Iterator[Row]:
-    """Measure worst-case texts, in CPU time per byte relative to ordinary text."""
-    for engine in available_engines():
-        yield from isolated(_worst, engine)[0]
+def _long_run(engine: str, text: str, size: int, workers: int) -> Row:
+    """Fingerprint `size` bytes of generated documents; return time and peak memory in MB.
 
-
-def _worst(engine: str, size: int = 1 << 20) -> list[Row]:
-    from benchmarks.worst_texts import catalogue, ordinary_seconds_per_byte, seconds_per_byte
-    from simhash_doc import set_engine
-
+    `pss` counts a page that processes share once; `rss` counts it once per process, so it is more than the run takes.
+    Both are sums at one moment over this process, which has the generator and its text, and all workers.
+    """
     set_engine(engine)
-    ordinary = ordinary_seconds_per_byte()
-    rows: list[Row] = [{"engine": engine, "text": "ordinary text", "rate": 1e-6 / ordinary, "ratio": 1.0}]
-    for name, text in catalogue(size):
-        taken = seconds_per_byte(text)
-        rows.append({"engine": engine, "text": name, "rate": 1e-6 / taken, "ratio": taken / ordinary})
-    return sorted(rows, key=lambda row: -row["ratio"])
+    peaks, over = {"peak_pss": 0.0, "peak_rss": 0.0}, threading.Event()
+    thread = threading.Thread(target=_watch, args=(peaks, over))
+    thread.start()
+    made = 0
+
+    def documents() -> Iterator[str]:
+        nonlocal made
+        for document in _unlike_documents(text):
+            yield document
+            made += len(document)
+            if made >= size:
+                return
+
+    start = time.perf_counter()
+    count = sum(len(part) for part in fingerprint_batches(documents(), workers=workers))
+    taken = time.perf_counter() - start
+    over.set()
+    thread.join()
+    return {"bytes": made, "documents": count, "seconds": taken, **peaks}
 
 
-PARTS: dict[str, Callable[..., Iterator[Row]]] = {
-    "languages": by_language,
-    "sizes": by_size,
-    "widths": by_width,
-    "stages": by_stage,
-    "peers": with_peers,
-    "worst": worst,
-    "large": large_documents,
-    "processes": by_processes,
-    "starting": starting,
-    "memory": memory,
-}
+def _watch(peaks: dict[str, float], over: threading.Event) -> None:
+    """Sample the memory of this process and its children."""
+    this = psutil.Process()
+    while not over.wait(0.1):
+        try:
+            found = [process.memory_full_info() for process in (this, *this.children(recursive=True))]
+        except psutil.NoSuchProcess:
+            continue
+        for name in ("pss", "rss"):
+            total = sum(getattr(one, name) for one in found) / 1e6
+            peaks[f"peak_{name}"] = max(peaks[f"peak_{name}"], total)
+
+
+def _unlike_documents(text: str) -> Iterator[str]:
+    """Yield pieces of a text, 200 characters to 1 million, each with some unique words."""
+    letters = str.maketrans("0123456789", "ghijklmnop")
+    rng = random.Random(1)
+    while True:
+        length = min(len(text), int(200 * 5000 ** rng.random() ** 3))
+        at = rng.randrange(len(text) - length + 1)
+        new = " ".join(f"{rng.getrandbits(64):x}".translate(letters) for _ in range(1 + length // 500))
+        yield f"{new} {text[at : at + length]}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of: {', '.join(PARTS)} (default: all)")
     parser.add_argument("--corpus", type=Path, help="directory with MANIFEST.jsonl (default: generated text)")
     parser.add_argument("--gigabytes", type=float, default=10, help="size of the long run (default: 10)")
-    parser.add_argument("--output", type=Path, default=RESULTS, help="folder of the results")
-    arguments = parser.parse_args()
-    if unknown := set(arguments.parts) - set(PARTS):
-        parser.error(f"unknown parts: {', '.join(sorted(unknown))}; expected {', '.join(PARTS)}")
+    parts: dict[str, Callable[[Texts], Iterator[Row]]] = {
+        "sizes": sizes,
+        "large": large,
+        "processes": processes,
+        "memory": lambda texts: memory(texts, options.gigabytes),
+    }
+    options = chosen_parts(parser, parts)
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for the processes that are measured
-    texts = read_texts(arguments.corpus)
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    path = arguments.output / "bulk.json"
-    results = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    results |= {"machine": machine(), "texts": texts.origin, "numba": version("numba")}
-    for part in arguments.parts or PARTS:
-        results[part] = []
-        for row in PARTS[part](texts, arguments.gigabytes) if part == "memory" else PARTS[part](texts):
-            print(part, row, flush=True)
-            results[part].append(row)
-        path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    write_report(results, arguments.output)
+    texts = read_texts(options.corpus)
+    for part in options.parts:
+        record("bulk", part, parts[part](texts), texts=texts.origin, numba=version("numba"))
 
 
 if __name__ == "__main__":

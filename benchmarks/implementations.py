@@ -12,7 +12,6 @@ MB/s of each scheme: of the sum of the best times of all documents within SECOND
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import shutil
@@ -20,18 +19,21 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.bulk_texts import LANGUAGES, read_texts
-from benchmarks.implementations_report import write_report
+from benchmarks import tables
 from benchmarks.measuring import machine
+from benchmarks.texts import LANGUAGES, read_texts
 from benchmarks.worst_texts import GENERATED, catalogue
+from simhash_doc import set_engine
+from simhash_doc.engines.select import select_engine
+from simhash_doc.schemes import get_schemes
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "docs/benchmarks"
 SOURCE, BUILD = "conformance/implementations", "build/benchmarks"
 CARGO = "cargo build --quiet --release --example benchmark"
 PAGE, TOTAL = 10_000, 2_000_000  # bytes of a document, and of all documents of a language
@@ -70,8 +72,8 @@ PROGRAMS = {
         f"java -cp {BUILD}/java/classes:{BUILD}/java/test-classes io.github.simhashdoc.Benchmark",
     ),
     "JavaScript": Program([], f"node {SOURCE}/js/benchmark.mjs"),
-    "Python, numba": Program([], f"{sys.executable} -m benchmarks.python_engine numba"),
-    "Python, numpy": Program([], f"{sys.executable} -m benchmarks.python_engine numpy"),
+    "Python, numba": Program([], f"{sys.executable} -m benchmarks.implementations --engine numba"),
+    "Python, numpy": Program([], f"{sys.executable} -m benchmarks.implementations --engine numpy"),
 }
 
 
@@ -153,17 +155,42 @@ def measure(programs: dict[str, Program], corpus: Path | None, folder: Path) -> 
     }
 
 
+def print_speeds(engine: str, size: int, files: Sequence[Path]) -> None:
+    """Print the MB/s of an engine of the package as the programs of the other languages do."""
+    set_engine(engine)
+    for path in files:
+        data = path.read_bytes()
+        step = size or len(data)
+        documents = [data[start : start + step] for start in range(0, len(data), step)]
+        rates = (f"  {scheme.id} {_rate(documents, scheme.lanes):.1f} MB/s" for scheme in get_schemes().values())
+        print(f"{path}:{''.join(rates)}", flush=True)
+
+
+def _rate(documents: list[bytes], lanes: int) -> float:
+    """Return MB/s of the fastest batch within SECONDS, an environment variable."""
+    total, best = sum(map(len, documents)), float("inf")
+    begun = time.perf_counter()
+    while best == float("inf") or time.perf_counter() - begun < float(os.environ["SECONDS"]):
+        start = time.perf_counter()
+        select_engine(total).fingerprint_batch(documents, lanes)
+        best = min(best, time.perf_counter() - start)
+    return total / best / 1e6
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--corpus", type=Path, help="directory with MANIFEST.jsonl; generated texts by default")
-    parser.add_argument("--tables", action="store_true", help="only write the tables again, from the last results")
+    parser.add_argument("--engine", help="only print the speeds of an engine of the package for [SIZE] FILE...")
+    parser.add_argument("files", nargs="*", metavar="[SIZE] FILE")
     arguments = parser.parse_args()
-    path = RESULTS / "implementations.json"
-    if not arguments.tables:
-        with tempfile.TemporaryDirectory() as folder:
-            results = measure(built(PROGRAMS), arguments.corpus, Path(folder))
-        path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    write_report(json.loads(path.read_text(encoding="utf-8")), RESULTS / "implementations-tables.md")
+    if arguments.engine:
+        sized = arguments.files[0].isdecimal()
+        size = int(arguments.files[0]) if sized else 0
+        print_speeds(arguments.engine, size, [Path(name) for name in arguments.files[sized:]])
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        results = measure(built(PROGRAMS), arguments.corpus, Path(folder))
+    tables.write("implementations", results)
 
 
 if __name__ == "__main__":

@@ -1,60 +1,75 @@
-"""Measure near-duplicate search and its peers in one run, and write the figures that the documentation shows.
+"""Measure near-duplicate search and other libraries, and write the figures that the documentation shows.
 
     python -m benchmarks.lookup            # all, about ten minutes
-    python -m benchmarks.lookup growth     # one part of: million, growth, disk, segments, issl, probing, wide, lanes
+    python -m benchmarks.lookup growth     # some parts
 
 The part disk needs 20 bytes of disk for each fingerprint of its largest size, 10^8 unless SIMHASH_DOC_BENCH_LARGEST
 is another, such as 1000000000. The part segments needs 140 bytes for each, of at most 10^8.
 SIMHASH_DOC_BENCH_CORPUS is the folder of the calibration corpus, whose pairs the part lanes counts, too.
 
-Peers come with `pip install 'simhash-doc[bench]'`; one that is not installed is left out.
+Other libraries come with `pip install 'simhash-doc[bench]'`; one that is not installed is left out.
 """
 
 from __future__ import annotations
 
-import json
-import sys
+import argparse
+import os
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from functools import partial
+from math import comb
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from benchmarks import lookup_peers
-from benchmarks.lookup_data import Values, edited_texts, planted, random_values
-from benchmarks.lookup_external import growth_on_disk
-from benchmarks.lookup_peers import ONE_MILLION, Row, row
-from benchmarks.lookup_report import write_report
-from benchmarks.lookup_segments import growth_of_segments
-from benchmarks.lookup_wide import recall_of_lanes, wide
-from benchmarks.measuring import isolated, machine, median_seconds, version
+from benchmarks import tables
+from benchmarks.calibration.corpus import load
+from benchmarks.measuring import Row, chosen_parts, isolated, machine, median_seconds, record, seconds, version
+from benchmarks.texts import SEED, Planted, Values, edited_texts, flipped, planted, planted_rows, random_values
 from simhash_doc import buckets
-from simhash_doc.lookup import Corpus, IsslIndex, find_all, find_clusters, find_probable, recall
+from simhash_doc.lookup import (
+    Corpus,
+    IsslIndex,
+    SegmentedCorpus,
+    find_all,
+    find_all_on_disk,
+    find_clusters,
+    find_probable,
+    recall,
+)
 from simhash_doc.lookup.issl import list_bytes, lists_checked
 from simhash_doc.lookup.multiprobe import fingerprints_of
 
-RESULTS = Path(__file__).parent.parent / "docs/benchmarks"
+LARGEST = int(os.environ.get("SIMHASH_DOC_BENCH_LARGEST", "100000000"))
+GIB = 1 << 30
+CLOSE, LOOSE = 26, 36  # the thresholds of sd256
+ONE_MILLION = 1_000_000
+_COMPILED = 20_000  # fingerprints whose search loads the compiled loops
 
 
-def ours_at_a_million() -> list[Row]:
+def row(task: str, library: str, seconds: float, **more: object) -> Row:
+    return {"task": task, "library": library, "seconds": round(seconds, 8), **more}
+
+
+def million() -> Iterator[Row]:
+    """Measure every search among a million fingerprints, and other libraries."""
     data = planted(ONE_MILLION)
-    rows = []
     for blocks in (4, 5, 6):
         name = f"simhash-doc, {blocks} blocks"
         found = len(find_all(data.stored, blocks))
-        seconds = median_seconds(partial(find_all, data.stored, blocks))
-        rows.append(row("all pairs", name, seconds, matches=found))
-        seconds = median_seconds(partial(find_clusters, data.stored, blocks))
-        rows.append(row("clusters", name, seconds))
-        build = median_seconds(partial(_built, data.stored, blocks), 3)
+        yield row("all pairs", name, median_seconds(partial(find_all, data.stored, blocks)), matches=found)
+        yield row("clusters", name, median_seconds(partial(find_clusters, data.stored, blocks)))
         corpus = _built(data.stored, blocks)
-        rows.append(row("build", name, build, bytes=corpus.nbytes))
-        rows += _query_rows(corpus, data.queries, name)
+        build = median_seconds(partial(_built, data.stored, blocks), 3)
+        yield row("build", name, build, bytes=corpus.nbytes)
+        yield from _queries(corpus, data.queries, name)
         uniform = _built(random_values(ONE_MILLION), blocks)
-        seconds = median_seconds(partial(uniform.find_all_bulk, random_values(ONE_MILLION, 7)), 3)
-        rows.append(row("1,000,000 random queries, all matches", name, seconds))
-    return rows
+        taken = median_seconds(partial(uniform.find_all_bulk, random_values(ONE_MILLION, 7)), 3)
+        yield row("1,000,000 random queries, all matches", name, taken)
+    yield from _by_faiss(data)
 
 
 def _built(values: Values, blocks: int, distance: int = 3) -> Corpus:
@@ -63,52 +78,179 @@ def _built(values: Values, blocks: int, distance: int = 3) -> Corpus:
     return corpus
 
 
-def _query_rows(corpus: Corpus, queries: Values, name: str) -> list[Row]:
-    found = len(corpus.find_all_bulk(queries))
+def _queries(corpus: Corpus, queries: Values, name: str) -> Iterator[Row]:
+    matches = len(corpus.find_all_bulk(queries))
+    taken = median_seconds(lambda: corpus.find_all_bulk(queries))
+    yield row("100,000 planted queries, all matches", name, taken, matches=matches)
+    taken = median_seconds(lambda: corpus.find_first_bulk(queries))
+    yield row("100,000 planted queries, first match", name, taken)
     single = queries[:5000].tolist()
-    return [
-        row(
-            "100,000 planted queries, all matches",
-            name,
-            median_seconds(lambda: corpus.find_all_bulk(queries)),
-            matches=found,
-        ),
-        row("100,000 planted queries, first match", name, median_seconds(lambda: corpus.find_first_bulk(queries))),
-        row("one query", name, median_seconds(lambda: [corpus.find_all(value) for value in single]) / len(single)),
-    ]
+    yield row("one query", name, median_seconds(lambda: [corpus.find_all(value) for value in single]) / len(single))
 
 
-def growth_of(task: str, n: int) -> dict[str, float]:
-    """Measure one task at one size; called in a process of its own, so that memory is that of the task."""
+def _by_faiss(data: Planted) -> Iterator[Row]:
+    """Measure faiss' exact index for small radii, 4 hash tables of 16 bits, which is complete to 3 bits; one thread."""
+    if not (release := version("faiss-cpu")):
+        return
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    name = f"faiss-cpu {release} IndexBinaryMultiHash 4x16"
+    radius = 4  # faiss' radius is strict: this finds distance 3 and less
+
+    def octets(values: Values) -> npt.NDArray[np.uint8]:
+        return values.view(np.uint8).reshape(len(values), 8)
+
+    def built(values: Values) -> Any:
+        index = faiss.IndexBinaryMultiHash(64, 4, 16)
+        index.add(octets(values))
+        return index
+
+    yield row("build", name, median_seconds(lambda: built(data.stored), 3))
+    index, queries = built(data.stored), octets(data.queries)
+    matches = len(index.range_search(queries, radius)[1])
+    taken = median_seconds(lambda: index.range_search(queries, radius), 3)
+    yield row("100,000 planted queries, all matches", name, taken, matches=matches)
+    uniform, asked = built(random_values(ONE_MILLION)), octets(random_values(ONE_MILLION, 7))
+    taken = seconds(lambda: uniform.range_search(asked, radius))
+    yield row("1,000,000 random queries, all matches", name, taken)
+
+
+def growth() -> Iterator[Row]:
+    """Measure 10^4 to 10^7 fingerprints in memory, each task in a process of its own."""
+    for n in (10**4, 10**5, 10**6, 10**7):
+        for task in ("all pairs", "clusters", "build"):
+            result, peak = isolated(_growth_of, task, n)
+            yield {"task": task, "fingerprints": n, "peak_mb": round(peak), **result}
+
+
+def _growth_of(task: str, n: int) -> Row:
     data = planted(n)
     if task == "all pairs":
         return {"seconds": median_seconds(lambda: find_all(data.stored), 3)}
     if task == "clusters":
         return {"seconds": median_seconds(lambda: find_clusters(data.stored), 3)}
     corpus = Corpus()
-    build = median_seconds(lambda: corpus.insert_bulk(data.stored), 1)
-    result = {"seconds": build, "bytes": float(corpus.nbytes)}
-    for entry in _query_rows(corpus, data.queries, ""):
-        result[str(entry["task"])] = float(str(entry["seconds"]))
+    result: Row = {"seconds": seconds(lambda: corpus.insert_bulk(data.stored)), "bytes": float(corpus.nbytes)}
+    result |= {entry["task"]: entry["seconds"] for entry in _queries(corpus, data.queries, "")}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "corpus"
-        result["save"] = median_seconds(lambda: corpus.save(path), 1)
-        result["open, checksums compared"] = median_seconds(lambda: Corpus.open(path), 1)
-        result["open, not compared"] = median_seconds(lambda: Corpus.open(path, verify=False), 1)
+        result["save"] = seconds(lambda: corpus.save(path))
+        result["open, checksums compared"] = seconds(lambda: Corpus.open(path))
+        result["open, not compared"] = seconds(lambda: Corpus.open(path, verify=False))
     return result
 
 
-def growth() -> list[Row]:
-    rows = []
-    for n in (10**4, 10**5, 10**6, 10**7):
-        for task in ("all pairs", "clusters", "build"):
-            result, peak = isolated(growth_of, task, n)
-            rows.append({"task": task, "fingerprints": n, "peak_mb": round(peak), **result})
-            print(rows[-1], flush=True)
-    return rows
+def disk() -> Iterator[Row]:
+    """Measure all pairs out of core once for each size, in a process of its own."""
+    for n, memory in ((10**6, GIB), (10**7, GIB), (10**8, GIB), (10**8, 4 * GIB), (10**9, 4 * GIB)):
+        if n > LARGEST:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            values = Path(folder) / "values.npy"
+            isolated(_write_planted, values, n)
+            if n == 10**6:
+                isolated(_search_on_disk, values, memory)  # compiles
+            found, peak = isolated(_search_on_disk, values, memory)
+            about = {"task": "all pairs, out of core", "fingerprints": n, "memory_limit_bytes": memory}
+            yield {**about, **found, "peak_mb": round(peak)}
 
 
-def issl(n: int = ONE_MILLION, bits: int = 1024) -> list[Row]:
+def _search_on_disk(values: Path, memory: int) -> Row:
+    return _timed(lambda: find_all_on_disk(values, values.with_name("pairs.npy"), memory=memory))
+
+
+def _timed(search: Callable[[], object]) -> Row:
+    """Return the time of a search, that of all cores, and the number of pairs."""
+    start, used = time.perf_counter(), time.process_time()
+    pairs = search()
+    return {
+        "seconds": round(time.perf_counter() - start, 2),
+        "processor_seconds": round(time.process_time() - used, 2),
+        "pairs": len(pairs),  # type: ignore[arg-type]
+    }
+
+
+def _write_planted(path: Path, n: int, piece: int = 10**6) -> None:
+    """Write n random fingerprints, a multiple of 10^6, a tenth of them 1 to 3 bits from another, as a .npy file."""
+    rng = np.random.default_rng(SEED)
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, {"descr": "<u8", "fortran_order": False, "shape": (n,)})
+        for _ in range(n // piece):
+            values = rng.integers(0, 2**64, piece, np.uint64)
+            copies = piece // 10
+            values[:copies] = values[copies : 2 * copies]
+            bit, flips = rng.integers(0, 64, copies, np.uint64), rng.integers(1, 4, copies)
+            for number in range(3):
+                other = np.uint64(1) << (bit + np.uint64(21 * number)) % np.uint64(64)
+                values[:copies] ^= np.where(flips > number, other, np.uint64(0))
+            values.tofile(file)
+
+
+QUERIES = ADDED = 100_000
+
+
+def segments() -> Iterator[Row]:
+    """Measure an index in a directory: built, changed, merged and queried, each step in a process of its own."""
+    steps: list[tuple[str, Callable[[Path, Path], Row]]] = [
+        ("build", _build),
+        (f"{QUERIES:,} queries", _query),
+        (f"add {ADDED:,}", _add),
+        ("remove 1,000", _remove),
+        ("merge into one segment", _merge),
+        (f"{QUERIES:,} queries", _query),
+    ]
+    for n in (10**6, 10**7, 10**8):
+        if n > LARGEST:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            values, index = Path(folder) / "values.npy", Path(folder) / "index"
+            isolated(_write_planted, values, n)
+            for task, work in steps:
+                found, peak = isolated(work, values, index)
+                size = sum(path.stat().st_size for path in index.iterdir())
+                parts = len(list(index.glob("segment-*")))
+                about = {"task": task, "fingerprints": n, "segments": parts, "bytes": size}
+                yield {**about, "peak_mb": round(peak), **found}
+
+
+def _build(values: Path, index: Path) -> Row:
+    return {"seconds": seconds(lambda: SegmentedCorpus.build(index, np.load(values, mmap_mode="r")))}
+
+
+def _new() -> Values:
+    return np.random.default_rng(SEED + 1).integers(0, 2**64, ADDED, np.uint64)
+
+
+def _add(values: Path, index: Path) -> Row:
+    new = _new()
+    return {"seconds": seconds(lambda: SegmentedCorpus.open(index, verify=False).insert_bulk(new))}
+
+
+def _remove(values: Path, index: Path) -> Row:
+    new = _new()[:1000]
+    return {"seconds": seconds(lambda: SegmentedCorpus.open(index, verify=False).remove_bulk(new))}
+
+
+def _merge(values: Path, index: Path) -> Row:
+    return {"seconds": seconds(lambda: SegmentedCorpus.open(index, verify=False).merge())}
+
+
+def _query(values: Path, index: Path) -> Row:
+    """Measure queries 0 to 4 bits from a stored fingerprint: the first time in a process, and again."""
+    rng = np.random.default_rng(SEED + 2)
+    stored = np.load(values, mmap_mode="r")
+    chosen = stored[np.sort(rng.integers(0, len(stored), QUERIES))]
+    queries = flipped(rng.permutation(chosen), rng.integers(0, 5, QUERIES), rng)
+    corpus = SegmentedCorpus.open(index, verify=False)
+    first = seconds(lambda: corpus.find_all_bulk(queries))
+    again = median_seconds(lambda: corpus.find_all_bulk(queries), 3)
+    single = queries[:2000].tolist()
+    one = median_seconds(lambda: [corpus.find_all(value) for value in single], 3) / len(single)
+    return {"first_seconds": first, "seconds": again, "one_query": one, "matches": len(corpus.find_all_bulk(queries))}
+
+
+def issl(n: int = ONE_MILLION, bits: int = 1024) -> Iterator[Row]:
     """Measure slice lists: clusters of 20 signatures that differ from their centre in a fifth of the bits."""
     rng = np.random.default_rng(1)
     centres = rng.integers(0, 256, (n // 20, bits // 8), np.uint8)
@@ -118,102 +260,125 @@ def issl(n: int = ONE_MILLION, bits: int = 1024) -> list[Row]:
     queries = centres[:50] ^ np.packbits(rng.random((50, bits)) < 0.2, axis=1)
     made: list[IsslIndex] = []
     name = f"simhash-doc ISSL, {n:,} x {bits} bits"
-    rows = [row("build", name, median_seconds(lambda: made.append(IsslIndex(stored, bits)), 1))]
+    build = row("build", name, seconds(lambda: made.append(IsslIndex(stored, bits))))
     index = made[0]
-    rows[0] |= {"bytes": index.nbytes, "formula_bytes": list_bytes(n, bits)}
+    yield build | {"bytes": index.nbytes, "formula_bytes": list_bytes(n, bits)}
     exact = index.exhaustive(queries)
     for errors in range(5):
         found = index.search(queries, max_error=errors)
+        about = {"lists_a_slice": lists_checked(errors), "recall_at_10": recall(found, exact)}
         for threads in (1, 2):
-            seconds = median_seconds(partial(index.search, queries, max_error=errors, threads=threads), 3)
-            rows.append(
-                row("one query", name, seconds / len(queries), max_error=errors, threads=threads)
-                | {"lists_a_slice": lists_checked(errors), "recall_at_10": recall(found, exact)}
-            )
-    rows.append(row("one query", "exhaustive, numpy", median_seconds(lambda: index.exhaustive(queries[:5]), 1) / 5))
+            taken = median_seconds(partial(index.search, queries, max_error=errors, threads=threads), 3)
+            yield row("one query", name, taken / len(queries), max_error=errors, threads=threads) | about
+    yield row("one query", "exhaustive, numpy", seconds(lambda: index.exhaustive(queries[:5])) / 5)
     if release := version("faiss-cpu"):
         import faiss
 
         faiss.omp_set_num_threads(1)
         flat = faiss.IndexBinaryFlat(bits)
         flat.add(stored)
-        seconds = median_seconds(lambda: flat.search(queries, 10), 3) / len(queries)
-        rows.append(row("one query", f"exhaustive, faiss-cpu {release} IndexBinaryFlat, 50 queries at once", seconds))
-        seconds = median_seconds(lambda: flat.search(queries[:1], 10), 5)
-        rows.append(row("one query", f"exhaustive, faiss-cpu {release} IndexBinaryFlat, one query alone", seconds))
-    return rows
+        name = f"exhaustive, faiss-cpu {release} IndexBinaryFlat"
+        taken = median_seconds(lambda: flat.search(queries, 10), 3) / len(queries)
+        yield row("one query", f"{name}, 50 queries at once", taken)
+        yield row("one query", f"{name}, one query alone", median_seconds(lambda: flat.search(queries[:1], 10), 5))
 
 
-def probing() -> list[Row]:
-    return [*probing_among(ONE_MILLION), *probing_among(10 * ONE_MILLION)]
-
-
-def probing_among(n: int, texts: int = 6000) -> list[Row]:
-    """Measure recall of edited texts at distances 4 to 6 among n others, by probes and by more blocks."""
+def probing(texts: int = 6000) -> Iterator[Row]:
+    """Measure recall of edited texts at distances 4 to 6 among many others, by probes and by more blocks."""
     pairs = edited_texts(texts)
     asked = np.array([buckets(changed) for _, changed in pairs])
     queries, originals = fingerprints_of(asked), fingerprints_of(np.array([buckets(text) for text, _ in pairs]))
     distances = np.bitwise_count(queries ^ originals)
     chosen = np.flatnonzero((distances >= 4) & (distances <= 6))
-    stored = np.concatenate((originals, random_values(n)))
-    corpus = _built(stored, 5)
-    rows: list[Row] = []
-
-    def add(name: str, found: set[tuple[int, int]], seconds: float, **more: object) -> None:
-        hit = np.array([(at, int(originals[query])) in found for at, query in enumerate(chosen.tolist())])
-        shares = {bits: float(hit[distances[chosen] == bits].mean()) for bits in (4, 5, 6)}
-        by_distance = {f"recall_at_{bits}": round(share, 3) for bits, share in shares.items()}
-        rows.append(
-            row(
+    for n in (ONE_MILLION, 10 * ONE_MILLION):
+        stored = np.concatenate((originals, random_values(n)))
+        corpus = _built(stored, 5)
+        searches: list[tuple[str, Corpus, Callable[[], Any]]] = [
+            (f"5 blocks, {probes} probes", corpus, partial(find_probable, corpus, asked[chosen], 6, probes))
+            for probes in (1, 8, 32, 128, 512)
+        ]
+        for blocks, distance in ((6, 4), (7, 5), (8, 6)):
+            wider = _built(stored, blocks, distance)
+            search = partial(wider.find_all_bulk, queries[chosen])
+            searches.append((f"exact to {distance} bits, {blocks} blocks", wider, search))
+        for name, searched, search in searches:
+            found = search()
+            matched = set(zip(found.queries.tolist(), found.values.tolist(), strict=True))
+            hit = np.array([(at, int(originals[query])) in matched for at, query in enumerate(chosen.tolist())])
+            yield row(
                 f"among {n:,}, one query in bulk",
                 name,
-                seconds / len(chosen),
-                **by_distance,
+                seconds(search) / len(chosen),
+                **{f"recall_at_{bits}": round(float(hit[distances[chosen] == bits].mean()), 3) for bits in (4, 5, 6)},
                 queries=len(chosen),
-                **more,
+                bytes=searched.nbytes,
             )
-        )
-
-    for probes in (1, 8, 32, 128, 512):
-        found = find_probable(corpus, asked[chosen], 6, probes)
-        seconds = median_seconds(partial(find_probable, corpus, asked[chosen], 6, probes), 1)
-        matched = set(zip(found.queries.tolist(), found.values.tolist(), strict=True))
-        add(f"5 blocks, {probes} probes", matched, seconds, bytes=corpus.nbytes)
-    for blocks, distance in ((6, 4), (7, 5), (8, 6)):
-        wider = _built(stored, blocks, distance)
-        exact = wider.find_all_bulk(queries[chosen])
-        seconds = median_seconds(partial(wider.find_all_bulk, queries[chosen]), 1)
-        matched = set(zip(exact.queries.tolist(), exact.values.tolist(), strict=True))
-        add(f"exact to {distance} bits, {blocks} blocks", matched, seconds, bytes=wider.nbytes)
-    return rows
 
 
-PARTS: dict[str, Callable[[], list[Row]]] = {
-    "million": lambda: [*ours_at_a_million(), *lookup_peers.peers()],
-    "growth": growth,
-    "disk": growth_on_disk,
-    "segments": growth_of_segments,
-    "issl": issl,
-    "probing": probing,
-    "wide": wide,
-    "lanes": recall_of_lanes,
-}
+def wide() -> Iterator[Row]:
+    """Measure all pairs of 256 bits once for each size, in a process of its own. All results are exact."""
+    for n, distance in ((10**5, CLOSE), (10**6, CLOSE), (10**6, LOOSE), (10**7, CLOSE), (10**7, LOOSE)):
+        for kind in ("uniform", "biased"):
+            if n > min(LARGEST, 10**7) or (n, distance, kind) == (10**7, LOOSE, "biased"):  # would take hours
+                continue
+            result, peak = isolated(_search_wide, kind, n, distance)
+            about = {"task": f"all pairs of {kind} fingerprints", "library": "simhash-doc", "fingerprints": n}
+            yield {**about, "distance": distance, **result, "peak_mb": round(peak), "recall": 1.0}
+
+
+def _search_wide(kind: str, n: int, distance: int) -> Row:
+    values = planted_rows(kind, n)
+    find_all(values[:_COMPILED], distance=distance)
+    return _timed(lambda: find_all(values, distance=distance))
+
+
+def lanes() -> Iterator[Row]:
+    """Count the pairs that are within k bits in their first 64 bits, or in any of their four times 64.
+
+    The pairs are generated texts of 300 words, 1 to 24 of which are replaced; and the true pairs of the calibration
+    corpus, if SIMHASH_DOC_BENCH_CORPUS is its folder.
+    """
+    sources = [("generated texts", edited_texts(3000))]
+    if folder := os.environ.get("SIMHASH_DOC_BENCH_CORPUS"):
+        corpus = load(Path(folder))
+        texts = {name: document.path.read_text(encoding="utf-8") for name, document in corpus.documents.items()}
+        sources.append(("calibration corpus", [(texts[pair.a], texts[pair.b]) for pair in corpus.pairs]))
+    for name, pairs in sources:
+        differing = np.array([[a != b for a, b in zip(*map(_bits, pair), strict=True)] for pair in pairs])
+        by_lane = differing.reshape(-1, 4, 64).sum(axis=2)
+        apart = by_lane.sum(axis=1)
+        for low, high in ((1, CLOSE), (CLOSE + 1, LOOSE)):
+            inside = by_lane[(apart >= low) & (apart <= high)]
+            for k in range(3, 11):
+                yield {
+                    "pairs": name,
+                    "distance of 256": f"{low} to {high}",
+                    "number": len(inside),
+                    "k": k,
+                    "recall_of_the_first_64": float((inside[:, 0] <= k).mean()),
+                    "recall_expected": float(np.mean([_expected(bits, k) for bits in inside.sum(axis=1).tolist()])),
+                    "recall_of_any_64": float((inside.min(axis=1) <= k).mean()),
+                }
+
+
+def _bits(text: str) -> npt.NDArray[np.bool_]:
+    return np.array(buckets(text, "sd256")) > 0
+
+
+def _expected(differing: int, k: int) -> float:
+    """Return how often at most k of some differing bits are among the first 64, if all bits are equally likely."""
+    ways = sum(comb(differing, bits) * comb(256 - differing, 64 - bits) for bits in range(min(k, differing) + 1))
+    return ways / comb(256, 64)
+
+
+PARTS = {part.__name__: part for part in (million, growth, disk, segments, issl, probing, wide, lanes)}
 
 
 def main() -> None:
-    chosen = sys.argv[1:] or list(PARTS)
-    if unknown := set(chosen) - set(PARTS):
-        sys.exit(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    path = RESULTS / "lookup.json"
-    results = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    for part in chosen:
-        results[part] = PARTS[part]()
-        results.setdefault("machines", {})[part] = machine()
-        for entry in results[part]:
-            print(part, entry, flush=True)
-        path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    write_report(results, RESULTS)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for part in chosen_parts(parser, PARTS).parts:
+        machines = tables.last_results("lookup")["machines"] | {part: machine()}
+        record("lookup", part, PARTS[part](), machines=machines)
 
 
 if __name__ == "__main__":

@@ -1,30 +1,36 @@
-"""Measures time and memory, and describes the machine."""
+"""Measures time and memory, describes the machine, and keeps the results of a benchmark's parts."""
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import os
 import platform
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from importlib import metadata
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from benchmarks import tables
 
 Result = TypeVar("Result")
+Row = dict[str, Any]
 
 
 def median_seconds(work: Callable[[], object], repeats: int = 5) -> float:
     """Return the median time of `repeats` calls, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return sorted(times)[repeats // 2]
+    return sorted(seconds(work) for _ in range(repeats))[repeats // 2]
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the time of a call, in seconds."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
 
 
 def isolated(work: Callable[..., Result], *arguments: object) -> tuple[Result, float]:
@@ -77,3 +83,30 @@ def _processor_fields() -> dict[str, str]:
     lines = source.read_text(encoding="utf-8").splitlines()
     fields = dict(line.split(":", 1) for line in lines if ":" in line)
     return {name.strip(): value.strip() for name, value in fields.items()}
+
+
+def chosen_parts(parser: argparse.ArgumentParser, parts: Iterable[str]) -> argparse.Namespace:
+    """Parse the arguments of a benchmark; its `parts` are those that are named, or all."""
+    known = list(parts)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of: {', '.join(known)} (default: all)")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(known):
+        parser.error(f"unknown parts: {', '.join(sorted(unknown))}; expected {', '.join(known)}")
+    options.parts = options.parts or known
+    return options
+
+
+def record(name: str, part: str, rows: Iterable[Row], **about: object) -> None:
+    """Print the rows of a part as they come, and write them into the results of a benchmark and its page.
+
+    Args:
+        name: the benchmark.
+        part: the part; the results of all other parts stay.
+        rows: the rows of the part.
+        about: other members of the results, such as the origin of the texts.
+    """
+    measured = []
+    for row in rows:
+        print(part, row, flush=True)
+        measured.append(row)
+    tables.write(name, {"machine": machine(), **about, part: measured})

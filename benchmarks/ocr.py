@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc import NoTokenError, fingerprint, get_schemes
-from simhash_doc.engines.tracing import trace
+from benchmarks import tables
+from simhash_doc import NoTokenError, fingerprint, get_schemes, trace
 
 ERROR_RATES = (0.0, 0.05, 0.1, 0.2, 1.0)
 Distances = npt.NDArray[np.int64]
@@ -101,30 +101,9 @@ def measure(articles: list[Article]) -> dict[str, Any]:
     return result
 
 
-def table(results: dict[str, Any]) -> str:
-    """Return the table of the documentation page."""
-    ranges = [f"{100 * low:.0f} to {100 * high:.0f} %" for low, high in pairwise(ERROR_RATES)]
-    lines = [
-        "<!-- Written by `python -m benchmarks.ocr`; do not edit. -->\n",
-        f"{results['articles']} articles; by character error rate: "
-        + ", ".join(f"{name}: {count}" for name, count in zip(ranges, results["by_error_rate"], strict=True))
-        + ".\n",
-        f"| Scheme | Distance at most | Recall | {' | '.join(ranges)} | Unrelated pairs found |",
-        "|---|---|---:|" + "---:|" * len(ranges) + "---:|",
-    ]
-    for scheme, row in results["schemes"].items():
-        for name, found in row["recall"].items():
-            shares = " | ".join("-" if share is None else f"{share:.2f}" for share in found["by_error_rate"])
-            lines.append(
-                f"| `{scheme}` | {found['distance']} ({name}) | {found['all']:.2f} | {shares} | {found['false']} |"
-            )
-    return "\n".join(lines) + "\n"
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, metavar="FILE", help="the articles")
-    parser.add_argument("--output", type=Path, default=Path("docs/benchmarks"), metavar="DIR")
     arguments = parser.parse_args()
     articles = read(arguments.file)
     if not articles:
@@ -137,8 +116,7 @@ def main() -> int:
         "by_error_rate": [sum(low <= rate < high for rate in rates) for low, high in pairwise(ERROR_RATES)],
         "schemes": measure(articles),
     }
-    (arguments.output / "ocr.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    (arguments.output / "ocr-tables.md").write_text(table(results), encoding="utf-8")
+    tables.write("ocr", results)
     return 0
 
 

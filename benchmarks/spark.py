@@ -19,7 +19,6 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -28,11 +27,9 @@ import pyspark
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
-from benchmarks.lookup_data import Values, planted, random_values
-from benchmarks.lookup_wide import planted_rows
-from benchmarks.measuring import machine, median_seconds
-from benchmarks.spark_report import write_report
-from benchmarks.spark_runs import earlier_runs, names
+from benchmarks import tables
+from benchmarks.measuring import Row, chosen_parts, machine, median_seconds
+from benchmarks.texts import Values, planted, planted_rows, random_values
 from simhash_doc import lookup
 from simhash_doc.lookup.arrays import as_rows
 from simhash_doc.lookup.blocks import Blocking
@@ -40,12 +37,10 @@ from simhash_doc.spark import find_all, find_clusters, query
 from simhash_doc.spark.columns import column_from_lanes
 from simhash_doc.spark.jobs import run_dedupe
 
-RESULTS = Path(__file__).parent.parent / "docs/benchmarks"
 SIZES = (10**5, 10**6, 10**7)
 BLOCKS, DISTANCE = 5, 3
 MOST_FOR_SQL = 10**6
 EARLIER, NEW = (10**6, 4 * 10**6, 10**7), (10**3, 10**4, 10**5)
-RUNS = 365
 WIDE, WIDE_DISTANCE = (10**5, 10**6), 26
 METRICS = {
     "internal.metrics.shuffle.write.bytesWritten": "shuffle_bytes",
@@ -53,8 +48,6 @@ METRICS = {
     "internal.metrics.input.recordsRead": "read_rows",
     "data sent to Python workers": "python_bytes",
 }
-
-Row = dict[str, Any]
 
 
 class Bench:
@@ -99,7 +92,7 @@ class Bench:
     def file(self, values: Values, first: int = 0) -> str:
         """Write entries to a Parquet file, and return its path."""
         path = self.new_path()
-        made = pa.table({"id": names(first, len(values)), "fingerprint": column_from_lanes(as_rows(values))})
+        made = pa.table({"id": _names(first, len(values)), "fingerprint": column_from_lanes(as_rows(values))})
         pq.write_table(made, path, row_group_size=max(1, len(values) // 8))
         return str(path)
 
@@ -114,6 +107,10 @@ class Bench:
             row |= {name: totals[row["group"], name] for name in METRICS.values()}
             del row["group"]
         return self.rows
+
+
+def _names(first: int, count: int) -> pa.Array:
+    return pa.array(np.char.add("https://example.org/articles/", np.arange(first, first + count).astype(str)))
 
 
 def event_metrics(events: Path) -> dict[tuple[str, str], int]:
@@ -200,28 +197,20 @@ def matching(bench: Bench, scale: int) -> None:
 
 
 def days(bench: Bench, scale: int) -> None:
-    """Add days of several sizes to earlier documents: in one output, and in many."""
+    """Add days of several sizes to the output of earlier documents."""
     for size in (size // scale for size in EARLIER):
         data = planted(size, max(NEW) // scale)
-        new = [np.concatenate((data.queries[: n // 2], random_values(n // 2, 9))) for n in (n // scale for n in NEW)]
-        (earlier,) = earlier_runs(bench.new_path(), [data.stored])
-        for fresh in new:
-            add_day(bench, fresh, [earlier], size, "")
-        if size == max(EARLIER) // scale:
-            runs = RUNS if scale == 1 else 10
-            parts = earlier_runs(bench.new_path(), np.array_split(data.stored, runs))
-            add_day(bench, new[1], parts, size, f", {runs} earlier outputs")
+        earlier = str(bench.new_path())
+        run_dedupe(bench.spark, [bench.file(data.stored)], earlier, text_col=None)
+        for n in (n // scale for n in NEW):
+            fresh = np.concatenate((data.queries[: n // 2], random_values(n // 2, 9)))
+            source, output = bench.file(fresh, 10**8), str(bench.new_path())
 
+            def add(source: str = source, earlier: str = earlier, output: str = output) -> int:
+                facts = run_dedupe(bench.spark, [source], output, previous=[earlier], text_col=None)
+                return int(facts["new_clusters"])
 
-def add_day(bench: Bench, fresh: Values, earlier: list[str], size: int, which: str) -> None:
-    source = bench.file(fresh, 10**8)
-
-    def add() -> int:
-        output = str(bench.new_path())
-        facts = run_dedupe(bench.spark, [source], output, previous=earlier, text_col=None)
-        return int(facts["new_clusters"])
-
-    bench.measure(f"a day of {len(fresh):,} documents{which}", size, add)
+            bench.measure(f"a day of {n:,} documents", size, add)
 
 
 def wide(bench: Bench, scale: int) -> None:
@@ -241,24 +230,21 @@ PARTS = {part.__name__: part for part in (growth, matching, days, wide)}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.spark")
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all if none is given")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", action="store_true", help="a hundredth of the fingerprints")
-    options = parser.parse_args()
+    options = chosen_parts(parser, PARTS)
     warnings.filterwarnings("ignore", category=FutureWarning)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
         count_members(bench.table(planted(10**4, 1).stored))  # the first job of a session compiles much
-        for part in options.parts or PARTS:
+        for part in options.parts:
             PARTS[part](bench, 100 if options.small else 1)
         rows = bench.finish()
     results = {"machine": {**machine(), "pyspark": pyspark.__version__}, "rows": rows}
-    if options.parts or options.small:
+    if len(options.parts) < len(PARTS) or options.small:
         print(json.dumps(results, indent=1))
-        return
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    (RESULTS / "spark.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    write_report(results, RESULTS)
+    else:
+        tables.write("spark", results)
 
 
 if __name__ == "__main__":

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.calibration.corpus import LayoutError, load
-from benchmarks.calibration.fingerprinting import fingerprint_files, to_tables
+from benchmarks.calibration.fingerprinting import extracted_table, fingerprint_files, to_tables
 from benchmarks.calibration.measure import EXTRACTED, SCHEME_TABLE, measure
-from benchmarks.calibration.originals import extracted_table
-from benchmarks.calibration.report import COMMAND, FOLDER, write
+from benchmarks.calibration.tables import COMMAND, write
 from benchmarks.measuring import peak_mb
+from benchmarks.plots import FOLDER
 
 RESULTS = FOLDER / "calibration.json"
 

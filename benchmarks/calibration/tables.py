@@ -1,15 +1,18 @@
-"""Formats the results as Markdown tables for the documentation and the rationale."""
+"""Writes the page of tables of the calibration, and the marked tables of the rationale."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+from benchmarks import plots
 from benchmarks.calibration.statistics import wilson
-from benchmarks.markdown import table
+from benchmarks.plots import FOLDER, WIDTHS
+from benchmarks.tables import table
 
 Results = dict[str, Any]
-WIDTHS = (64, 128, 256, 512)
 FEW_PAIRS = 100  # languages with fewer unrelated pairs are only listed
 SIMILARITIES = ("revisions by similarity", "cross-media by similarity")
 
@@ -213,3 +216,194 @@ def recall(results: Results, way: str) -> str:
         "sd512, loose",
     )
     return table(head, rows)
+
+
+def caps(results: Results) -> str:
+    head = ("Count per token", "FP at d <= 3", "FP at d <= 6", "Recall at d <= 3: small / medium / large / cross-media")
+    rows = []
+    for name, row in results["caps"].items():
+        within = row["false_positives"]["within"]
+        recalls = " / ".join(_recall(row, which, 3) for which in ("small", "medium", "large", "cross-media"))
+        cells = [name, f"{within[3]:,}", f"{within[6]:,}", recalls]
+        rows.append([f"**{cell}**" for cell in cells] if name == "at most 8" else cells)
+    return table(head, rows)
+
+
+def caps_at_equal_false_positives(results: Results, allowed: int = 2) -> str:
+    rows = []
+    for name, row in results["caps"].items():
+        within = row["false_positives"]["within"]
+        distance = sum(count <= allowed for count in within) - 1
+        if distance < 0:
+            rows.append([name, "none", "", "", "", ""])
+            continue
+        cells = (_recall(row, which, distance) for which in ("small", "medium", "large", "cross-media"))
+        rows.append([name, f"d <= {distance}", *cells])
+    return table(
+        ("Count per token", f"Distance with at most {allowed} FP", "small", "medium", "large", "cross-media"), rows
+    )
+
+
+def _recall(row: Any, which: str, distance: int) -> str:
+    found = row["recall"].get(which)
+    return share(found["within"][distance], found["pairs"]) if found else "-"
+
+
+def decisions(results: Results) -> str:
+    rows = []
+    for name, row in results["decisions"].items():
+        false = row["false_positives"]["within"]
+        recalls = [
+            f"{_recall(row, which, 3)} / {_recall(row, which, 6)}"
+            for which in ("small", "medium", "large", "cross-media")
+        ]
+        moved = row["moved"]
+        effect = (
+            f"{moved['pairs']}: {share(moved['version 1'][6], moved['pairs'])} becomes "
+            f"{share(moved['changed'][6], moved['pairs'])}"
+            if moved["pairs"]
+            else ""
+        )
+        rows.append([name, f"{false[3]:,} / {false[6]:,}", *recalls, effect])
+    head = ("Changed", "FP", "small", "medium", "large", "cross-media", "True pairs that move, their recall at d <= 6")
+    return table(head, rows)
+
+
+def spacing_marks(results: Results) -> str:
+    rows = [
+        (lang, row["pairs"], row["without Mc"]["mean"], row["version 1"]["mean"])
+        for lang, row in results["scripts"]["spacing_marks"].items()
+    ]
+    return table(("Language", "Unrelated pairs", "Mean distance without Mc", "with Mc"), rows)
+
+
+def cuts(results: Results) -> str:
+    names = {
+        "scriptio continua whole": "whole runs",
+        "version 1": "bigrams",
+        "scriptio continua in trigrams": "trigrams",
+        "scriptio continua in single characters": "single characters",
+    }
+    rows = []
+    for lang, row in results["scripts"]["cuts"].items():
+        cells = []
+        for name in names:
+            within = row[name]["within"]
+            false = row[name].get("false_positives")
+            cells.append(
+                f"{share(within[3], row['pairs'])} / {share(within[6], row['pairs'])}"
+                + (f"; FP {false[3]} / {false[6]}" if false and false[6] else "")
+            )
+        rows.append([lang, row["pairs"], row.get("unrelated_pairs", 0), *cells])
+    return table(("Language", "True pairs", "Unrelated pairs", *names.values()), rows)
+
+
+def saturation(results: Results) -> str:
+    rows = []
+    for length, row in results["saturation"].items():
+        if not row["documents"]:
+            continue
+        spreads = [f"{row[name]['mean']} ({row[name]['largest']})" for name in ("from_exact", "halves_exchanged")]
+        recalls = [
+            interval(row[name][6], row["pairs"]) if row["pairs"] else ""
+            for name in ("recall_exact", "recall_saturating")
+        ]
+        rows.append([length, row["documents"], *spreads, row["pairs"], *recalls])
+    head = (
+        "Tokens",
+        "Documents",
+        "Bits from the exact sums: mean (most)",
+        "Bits moved by exchanging the halves",
+        "True pairs",
+        "Recall at d <= 6, exact",
+        "saturating",
+    )
+    return table(head, rows)
+
+
+def minhash(results: Results) -> str:
+    rows = []
+    for row in results["minhash"]:
+        recalls = " / ".join(share(found, pairs) for pairs, found in row["recall"].values())
+        rows.append([row["bits"], row["method"], f"d <= {row['distance']}", recalls])
+    bands = " / ".join(results["minhash"][0]["recall"])
+    return table(("Bits", "Method", "Distance", f"Recall by 3-gram Jaccard: {bands}"), rows)
+
+
+RATIONALE = FOLDER.parent.parent / "spec/rationale.md"
+COMMAND = "python -m benchmarks.calibration"
+_MARKED = re.compile(r"(<!-- calibration: ([a-z-]+) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
+
+QUOTED: dict[str, Callable[[Results], str]] = {
+    "corpus": corpus,
+    "caps": caps,
+    "caps-at-equal-false-positives": caps_at_equal_false_positives,
+    "decisions": decisions,
+    "spacing-marks": spacing_marks,
+    "cuts": cuts,
+    "saturation": saturation,
+    "thresholds": thresholds,
+    "radius": radius,
+    "recall": recall_by_similarity,
+    "minhash": minhash,
+    "extraction": extraction,
+    "extraction-originals": extraction_by_originals,
+}
+PAGE: dict[str, Callable[[Results], str]] = {
+    "The corpus": corpus,
+    "Licences of the documents": lambda results: table(
+        ("Licence", "Documents"), list(results["corpus"]["licences"].items())
+    ),
+    "False positives by distance": false_positives_by_distance,
+    "False positives by language": false_positives_by_language,
+    "Recall of all true pairs": partial(recall, way="group"),
+    "Recall by kind of edit": partial(recall, way="edit class"),
+    "Recall of revisions by similarity": partial(recall, way="revisions by similarity"),
+    "Recall across formats by similarity": partial(recall, way="cross-media by similarity"),
+    "Recall by formats": partial(recall, way="formats"),
+    "Recall by formats, synthetic pairs": partial(recall, way="formats, synthetic"),
+    "Recall across formats, stored texts / extracted from the originals": extraction,
+    "Real pairs by the number of originals, stored / extracted": extraction_by_originals,
+    "Real pairs by formats, stored / extracted": extraction_by_formats,
+    "Thresholds": thresholds,
+    "The search radius": radius,
+    "Caps": caps,
+    "Caps at equal false positives": caps_at_equal_false_positives,
+    "Decisions changed one by one": decisions,
+    "Mc": spacing_marks,
+    "Scripts without spaces": cuts,
+    "Counters that saturate in document order": saturation,
+    "Compared with 1-bit MinHash": minhash,
+}
+
+
+def page(results: Results) -> str:
+    """Return the page of all tables."""
+    parts = [f"<!-- Written by `{COMMAND}`; do not edit. -->\n\n# Calibration, tables\n"]
+    parts.append("Recall has its 95 % score interval in parentheses. [What the tables mean](calibration.md).\n")
+    parts += [f"## {title}\n\n{make(results)}" for title, make in PAGE.items()]
+    return "\n".join(parts)
+
+
+def quoted(text: str, results: Results) -> str:
+    """Return a text with its marked tables replaced by current ones.
+
+    A marked table is between `<!-- calibration: NAME -->` and `<!-- end -->`.
+
+    Raises:
+        ValueError: a mark names an unknown table.
+    """
+
+    def replaced(match: re.Match[str]) -> str:
+        if match[2] not in QUOTED:
+            raise ValueError(f"{match[2]!r} is not the name of a table; the tables are {', '.join(QUOTED)}")
+        return match[1] + QUOTED[match[2]](results) + match[3]
+
+    return _MARKED.sub(replaced, text)
+
+
+def write(results: Results) -> None:
+    """Write the page, the plots (with matplotlib), and the tables of the rationale."""
+    (FOLDER / "calibration-tables.md").write_text(page(results), encoding="utf-8")
+    RATIONALE.write_text(quoted(RATIONALE.read_text(encoding="utf-8"), results), encoding="utf-8")
+    plots.draw("calibration", results, FOLDER)

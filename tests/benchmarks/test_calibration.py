@@ -15,19 +15,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import simhash_doc
-from benchmarks.calibration import decisions, hashing, tables, variants
+from benchmarks.calibration import fingerprinting, measure, variants
 from benchmarks.calibration.__main__ import rendered
 from benchmarks.calibration.corpus import Corpus, LayoutError, load
-from benchmarks.calibration.distances import Negatives, negatives, pair_distances, total
-from benchmarks.calibration.fingerprinting import MINHASH, SATURATING, Table, fingerprint_text, to_tables
+from benchmarks.calibration.fingerprinting import (
+    MINHASH,
+    SATURATING,
+    Table,
+    extracted_table,
+    fingerprint_text,
+    to_tables,
+)
 from benchmarks.calibration.measure import EXTRACTED, SCHEME_TABLE, measured_extraction
-from benchmarks.calibration.originals import extracted_table
-from benchmarks.calibration.recall import band, sets, within
-from benchmarks.calibration.report import PAGE, QUOTED, RATIONALE, page, quoted
-from benchmarks.calibration.statistics import bootstrap, disjoint_pairs, upper_bound_of_none, wilson
-from benchmarks.calibration.thresholds import fit, fitted_range, largest_unseen
+from benchmarks.calibration.pairs import Negatives, band, negatives, pair_distances, sets, within
+from benchmarks.calibration.statistics import (
+    bootstrap,
+    disjoint_pairs,
+    fit,
+    fitted_range,
+    largest_unseen,
+    upper_bound_of_none,
+    wilson,
+)
+from benchmarks.calibration.tables import PAGE, QUOTED, RATIONALE, page, quoted
+from benchmarks.plots import WIDTHS
 from simhash_doc import reference
-from tests.benchmarks.small_corpus import text, write_corpus, write_rows
+from tests.benchmarks.small_corpus import write_corpus, write_rows
 from tests.strategies import any_text
 
 RESULTS = json.loads((Path(__file__).parents[2] / "docs/benchmarks/calibration.json").read_text(encoding="utf-8"))
@@ -79,12 +92,12 @@ def test_a_variant_changes_one_decision(variant: variants.Variant, given_text: s
 
 @given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=200), st.sampled_from([None, 1, 4, 8]))
 def test_caps_count_the_first_occurrences(tokens: list[str], cap: int | None) -> None:
-    document = hashing.hash_tokens(tokens, 1)
+    document = fingerprinting.hash_tokens(tokens, 1)
     counts = {token: min(count, cap or count) for token, count in Counter(tokens).items()}
     sums = reference.bit_sums(counts)
-    assert hashing.simhashes(document, [cap])[0][0] == sum((total > 0) << bit for bit, total in enumerate(sums))
+    assert fingerprinting.simhashes(document, [cap])[0][0] == sum((total > 0) << bit for bit, total in enumerate(sums))
     order = list(dict.fromkeys(tokens))
-    kept = [order[at] for at in hashing.in_document_order(document, cap)]
+    kept = [order[at] for at in fingerprinting.in_document_order(document, cap)]
     seen: Counter[str] = Counter()
     expected = []
     for token in tokens:
@@ -97,24 +110,24 @@ def test_caps_count_the_first_occurrences(tokens: list[str], cap: int | None) ->
 def test_saturating_counters_equal_sequential_additions() -> None:
     rng = np.random.default_rng(3)
     tokens = [f"w{number}" for number in rng.zipf(1.3, 9_001) % 500] + ["late"] * 300
-    document = hashing.hash_tokens(tokens, 1)
+    document = fingerprinting.hash_tokens(tokens, 1)
     counters = [0] * 64
     for token in tokens:
         token_hash = reference.hash_token(token)
         for bit in range(64):
             counters[bit] = max(-127, min(127, counters[bit] + (1 if token_hash >> bit & 1 else -1)))
     expected = sum((counter > 0) << bit for bit, counter in enumerate(counters))
-    assert hashing.saturated(document, document.order)[0] == expected
-    assert expected != hashing.simhashes(document, [None])[0][0]
+    assert fingerprinting.saturated(document, document.order)[0] == expected
+    assert expected != fingerprinting.simhashes(document, [None])[0][0]
 
 
 def test_minhash_bits_agree_as_often_as_the_sets_overlap() -> None:
     # A bit agrees with probability (1 + J) / 2 for sets of Jaccard similarity J.
     shared, own = 600, 200
-    a = hashing.hash_tokens([f"s{i}" for i in range(shared)] + [f"a{i}" for i in range(own)], 1)
-    b = hashing.hash_tokens([f"s{i}" for i in range(shared)] + [f"b{i}" for i in range(own)], 1)
+    a = fingerprinting.hash_tokens([f"s{i}" for i in range(shared)] + [f"a{i}" for i in range(own)], 1)
+    b = fingerprinting.hash_tokens([f"s{i}" for i in range(shared)] + [f"b{i}" for i in range(own)], 1)
     lanes = 64
-    differing = np.bitwise_count(hashing.minhashes(a, lanes) ^ hashing.minhashes(b, lanes)).sum()
+    differing = np.bitwise_count(fingerprinting.minhashes(a, lanes) ^ fingerprinting.minhashes(b, lanes)).sum()
     expected = 64 * lanes * (1 - shared / (shared + 2 * own)) / 2
     assert abs(differing - expected) < 5 * sqrt(expected)
 
@@ -166,13 +179,13 @@ def test_decisions_are_measured_on_the_small_corpus(
     corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
 ) -> None:
     divided = sets(corpus)
-    rows = decisions.decisions(corpus, positions, fingerprints, divided)
+    rows = measure.decisions(corpus, positions, fingerprints, divided)
     assert rows["version 1"]["moved"]["pairs"] == 0
     assert rows["links kept"]["moved"]["pairs"] > 0
     assert rows[SATURATING]["false_positives"]["pairs"] == rows["version 1"]["false_positives"]["pairs"]
-    cuts = decisions.scripts(corpus, positions, fingerprints)["cuts"]
+    cuts = measure.scripts(corpus, positions, fingerprints)["cuts"]
     assert cuts == {}, "no true Thai pair"
-    compared = decisions.compare_with_minhash(corpus, positions, fingerprints, divided["all by similarity"])
+    compared = measure.compare_with_minhash(corpus, positions, fingerprints, divided["all by similarity"])
     assert {row["method"] for row in compared} == {"simhash, at most 8", "simhash, once", MINHASH}
 
 
@@ -312,7 +325,7 @@ def test_results_are_written_as_json_that_reads_back() -> None:
 
 
 def test_the_committed_results_are_consistent() -> None:
-    for width in tables.WIDTHS:
+    for width in WIDTHS:
         one = RESULTS["widths"][str(width)]
         summed = np.sum([row["within"] for row in one["languages"].values()], axis=0)
         assert summed.tolist() == one["false_positives"]["within"]
@@ -320,8 +333,3 @@ def test_the_committed_results_are_consistent() -> None:
         for way in ("edit class", "revisions by similarity"):
             parts = np.sum([row["within"] for row in one["recall"][way].values()], axis=0)
             assert parts.tolist() == one["recall"]["group"]["revision"]["within"]
-
-
-def test_texts_of_the_small_corpus_differ() -> None:
-    assert text("en", 1) != text("en", 2)
-    assert total([_negatives(np.array([0, 7], np.uint64), [0, 1])])[3] == 1

@@ -1,8 +1,7 @@
-"""Other libraries that extract the text of web pages and PDF files."""
+"""Other libraries that extract the text of web pages."""
 
 from __future__ import annotations
 
-import io
 import logging
 from collections.abc import Callable
 
@@ -74,27 +73,3 @@ def _newspaper(data: bytes) -> str:
     article.download(input_html=decode(data, markup=True)[0])
     article.parse()
     return f"{article.title}\n\n{article.text}"
-
-
-def pdf_extractors() -> dict[str, Extractor]:
-    """Return the installed extractors of PDF files by name."""
-    import pypdfium2
-
-    def plain(data: bytes) -> str:
-        return "\n".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(data))
-
-    extractors: dict[str, Extractor] = {
-        "simhash_doc": lambda data: extract(data).text,
-        f"pypdfium2 {version('pypdfium2')}, text layer only": plain,
-    }
-    if found := version("pypdf"):
-        import pypdf
-
-        extractors[f"pypdf {found}"] = lambda data: "\n".join(
-            page.extract_text() for page in pypdf.PdfReader(io.BytesIO(data)).pages
-        )
-    if found := version("pdfminer.six"):
-        from pdfminer.high_level import extract_text
-
-        extractors[f"pdfminer.six {found}"] = lambda data: str(extract_text(io.BytesIO(data)))
-    return extractors

@@ -11,17 +11,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from benchmarks.extraction.training.examples import Example, written_example
-from benchmarks.extraction.training.excerpts import excerpt
-from benchmarks.extraction.training.phrases import (
-    CONSENT,
-    HEADINGS,
-    LEGAL,
-    NAMES,
-    NETWORKS,
-    RIGHTS,
-    SECTIONS,
-)
+from benchmarks.extraction.examples import Example, written_example
 
 _LEAST_BLOCKS = 6
 _TAG = re.compile("<[^>]*>")
@@ -236,3 +226,151 @@ class _Composer:
     def _edit(self) -> str:
         first = self._rng.choice(["Edit this page", f"Previous: {self._title()[:30]}", "Report a mistake"])
         return self._box("edit", f"{self._link(first)} {self._link(f'Next: {self._title()[:30]}')}")
+
+
+_LENGTHS = (120, 200, 300, 450, 700)  # words of an excerpt
+
+
+def excerpt(source: Example, rng: random.Random) -> tuple[str, list[str]]:
+    """Return a title, and the first part of a document as elements."""
+    want = rng.choice(_LENGTHS)
+    page = source.page
+    tags = [str(page.elements[owner].tag) for owner in page.owners]
+    kept = [(text, tag) for text, tag, label in zip(page.texts, tags, source.labels, strict=True) if label]
+    article: list[str] = []
+    items: list[str] = []
+    words = 0
+    for raw, tag in kept[1:]:
+        text = html.escape(raw[:1500])
+        words += max(len(text.split()), len(text) // 12)
+        if tag == "li":
+            items.append(f"<li>{text}</li>")
+            continue
+        if items:
+            article.append(_list(items, rng))
+            items = []
+        article.append(_element(text, tag, rng))
+        if words > want and len(article) > 2:
+            break
+    if items:
+        article.append(_list(items, rng))
+    if rng.random() < 0.4:
+        place = rng.choice([len(article), rng.randint(1, len(article))])
+        article.insert(place, _misleading_section(kept[-1][0], rng))
+    return kept[0][0][:150], article
+
+
+def _list(items: list[str], rng: random.Random) -> str:
+    inner = "".join(items)
+    return f"<ul>{inner}</ul>" if rng.random() < 0.8 else f'<ol class="references">{inner}</ol>'
+
+
+def _element(text: str, tag: str, rng: random.Random) -> str:
+    if tag in ("h1", "h2", "h3", "h4"):
+        level = max(2, int(tag[1]))
+        return f"<h{level}>{text}</h{level}>"
+    if tag == "pre":
+        return f"<pre>{text}</pre>"
+    if rng.random() < 0.12:
+        return f"<p>{text}</p>{_small_part(text, rng)}"
+    if tag in ("td", "th"):
+        row = f"<tr><th>{text}</th><td>{rng.randrange(999)}</td></tr>"
+        return f"<table>{row}<tr><td>{text[:30]}</td><td>{rng.randrange(99)}</td></tr></table>"
+    if tag == "figcaption" or (len(text) < 200 and rng.random() < 0.05):
+        return f"<figure><img src=x><figcaption>{text}</figcaption></figure>"
+    return f"<blockquote><p>{text}</p></blockquote>" if rng.random() < 0.05 else f"<p>{text}</p>"
+
+
+def _small_part(text: str, rng: random.Random) -> str:
+    """Return a part of a few words, such as a small table, that resembles boilerplate."""
+    words = text.split()[: rng.randint(3, 12)]
+    first, rest = " ".join(words[:2]), " ".join(words[2:])
+    part = rng.choice(
+        [
+            f"<table><tr><th>{first}</th><td>{rest}</td></tr><tr><td>{len(rest)}</td></tr></table>",
+            f"<blockquote><p>{rest}</p><footer>{first}</footer></blockquote>",
+            f"<section><h2>{first}</h2><p>{rest}.</p></section>",
+            f"<h3>{first}</h3><p>{rest}.</p>",
+            f"<dl><dt>{first}</dt><dd>{rest}</dd></dl>",
+            f"<ul><li>{first}</li><li>{rest}</li></ul>",
+            f"<p>{rest}</p>",
+        ]
+    )
+    return f'<div class="x">{part}</div>' if rng.random() < 0.4 else part
+
+
+def _misleading_section(text: str, rng: random.Random) -> str:
+    """Return a section of a document whose heading reads like that of boilerplate."""
+    heading = rng.choice(SUBJECTS)
+    body = f"<p>{html.escape(text[: rng.choice([30, 60, 200, 400])])}</p>" * rng.choice([1, 1, 2])
+    slug = heading.lower().replace(" ", "-")
+    return rng.choice(
+        [
+            f"<h2>{heading}</h2>{body}",
+            f'<h3 id="{slug}">{heading}</h3>{body}',
+            f'<section id="{slug}"><h2>{heading}</h2>{body}</section>',
+            f'<div id="s-{slug}"><h3>{heading}</h3>{body}</div>',
+        ]
+    )
+
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "share": ("share", "share-bar", "post-share", "social-links", "sharing-buttons", "sharedaddy"),
+    "related": ("related", "related-posts", "recommended", "more-stories", "trending", "popular-posts", "latest-news"),
+    "advert": ("ad", "ads", "advert", "advertisement", "sponsored", "promo", "ad-slot"),
+    "signup": ("newsletter", "newsletter-box", "subscribe", "signup", "inline-signup", "email-capture"),
+    "consent": ("cookie-banner", "consent", "cookie-notice", "gdpr", "cmp-modal", "privacy-popup"),
+    "comments": ("comments", "comment-list", "comments-area", "responses", "disqus", "reader-comments"),
+    "author": ("author", "author-box", "about-author", "byline", "bio", "author-card"),
+    "nav": ("nav", "main-menu", "navigation", "navbar", "site-menu", "breadcrumbs"),
+    "header": ("header", "masthead", "site-header", "topbar"),
+    "footer": ("footer", "site-footer", "colophon", "mega-footer"),
+    "side": ("sidebar", "side", "rail", "widget", "widget-area", "aside"),
+    "meta": ("post-meta", "meta", "entry-meta", "tags", "categories", "entry-footer"),
+    "edit": ("edit-page", "prev-next", "pager", "post-navigation", "page-tools"),
+    "next": ("up-next", "read-next", "next-story", "continue-with", "following"),
+    "main": ("content", "main", "story", "post", "entry", "article", "page-content", "body-copy"),
+    "body": ("entry-content", "article-body", "post-content", "text", "story-body", "markdown"),
+}
+HEADINGS: dict[str, tuple[str, ...]] = {
+    "share": ("Share this", "Share", "Teilen", "Partager", "Compartir", "Condividi", "Поделиться", "分享", "シェア"),
+    "related": (
+        "Related stories", "You may also like", "More from this site", "Most read", "Latest news", "Recommended",
+        "Mehr zum Thema", "Lire aussi", "Te puede interesar", "Leggi anche", "Читайте также", "相关文章", "関連記事",
+    ),
+    "comments": (
+        "Comments", "3 comments", "Leave a reply", "What readers say", "12 responses", "Kommentare", "Commentaires",
+        "Comentarios", "Комментарии", "评论",
+    ),
+    "signup": (
+        "Newsletter", "Get our best stories in your inbox", "Subscribe", "Join our mailing list", "Unser Newsletter",
+        "Inscrivez-vous", "Suscríbete", "Подписаться", "订阅",
+    ),
+    "author": (
+        "About the author", "Written by", "Über den Autor", "À propos de l’auteur", "关于作者", "Sobre el autor",
+    ),
+    "advert": ("Advertisement", "Sponsored", "Anzeige", "Publicité", "Publicidad", "Реклама", "广告"),
+    "next": (
+        "Up next", "Read next", "Next story", "Als Nächstes", "À lire ensuite", "A continuación", "下一篇", "Далее",
+    ),
+}  # fmt: skip
+SUBJECTS = (
+    "Related methods", "Comments and strings", "Share of the market", "Subscribe and publish", "Categories of knots",
+    "Copyright and patents", "Replies from the ministry", "Kommentare im Quelltext", "Commentaires du texte",
+    "Recent articles of the treaty", "Newsletters of the guild", "Compartir los gastos", "相关的方法",
+    "Реклама в печати",
+)  # fmt: skip
+"""Headings of documents that begin like headings of boilerplate."""
+NETWORKS = ("Facebook", "Twitter", "Email", "WhatsApp", "LinkedIn", "Reddit", "Copy link", "Print", "Telegram")
+SECTIONS = (
+    "Home", "News", "Sport", "Business", "Culture", "Opinion", "Travel", "About", "Contact", "Shop", "Politik",
+    "Wirtschaft", "Accueil", "Inicio", "Deportes", "首页", "新闻", "Главная",
+)  # fmt: skip
+LEGAL = ("Privacy", "Terms", "Imprint", "Jobs", "Cookies", "Help", "Contact")
+RIGHTS = ("All rights reserved.", "Reproduction needs permission.", "Powered by a wheel.", "")
+CONSENT = (
+    "We use cookies and similar technologies to store information on your device. ",
+    "Wir verwenden Cookies. ",
+    "Nous utilisons des cookies. ",
+    "This site uses cookies. ",
+)

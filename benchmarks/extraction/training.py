@@ -21,14 +21,14 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from benchmarks.extraction.labelled import LabelledPage, load_pages, score
-from benchmarks.extraction.training.composed import composed_examples
-from benchmarks.extraction.training.examples import (
+from benchmarks.extraction.composed import composed_examples
+from benchmarks.extraction.examples import (
     Example,
     anonymous_examples,
     corpus_examples,
     labelled_examples,
 )
+from benchmarks.extraction.pages import LabelledPage, load_pages, score
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide
 from simhash_doc.extract.html.reader import joined

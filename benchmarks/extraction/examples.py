@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from rapidfuzz.distance import LCSseq
 
 from benchmarks.calibration.corpus import CROSS_MEDIA, Document, load
-from benchmarks.extraction.labelled import LabelledPage, words_of
+from benchmarks.extraction.pages import LabelledPage, words_of
 from benchmarks.extraction.sources import extracted, name_of, original
 from simhash_doc.extract import ExtractionError, detect
 from simhash_doc.extract.html.blocks import Page, hidden_elements, read_blocks

@@ -1,1 +1,0 @@
-"""Trains the classifier of blocks of web pages."""

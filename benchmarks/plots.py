@@ -1,0 +1,238 @@
+"""Draw results as small SVG files, with text as text: `docs/benchmarks/NAME-*.svg` from `NAME.json`.
+
+    python -m benchmarks.plots             # all plots
+    python -m benchmarks.plots bulk spark  # some
+
+Writing the results of a benchmark draws its plots, too, if matplotlib is installed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent.parent / "docs/benchmarks"
+WIDTHS = (64, 128, 256, 512)
+
+Row = dict[str, Any]
+Results = dict[str, Any]
+
+
+@contextmanager
+def figure(path: Path, rows: int = 1, columns: int = 1, size: tuple[float, float] = (10, 4)) -> Iterator[Any]:
+    """Yield the axes of a figure, and write it. The same figures give the same file."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams.update({"svg.hashsalt": path.stem.partition("-")[0], "svg.fonttype": "none", "font.size": 9})
+    from matplotlib import pyplot
+
+    drawn, axes = pyplot.subplots(rows, columns, figsize=size)
+    yield axes
+    for axis in drawn.axes:
+        axis.grid(visible=True, alpha=0.3)
+    drawn.axes[0].legend(fontsize="small")
+    drawn.tight_layout()
+    drawn.savefig(path, metadata={"Date": None})
+    pyplot.close(drawn)
+    # Coordinates with one decimal keep the file small.
+    path.write_text(re.sub(r"(\d\.\d)\d+", r"\1", path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _line(axis: Any, rows: Iterable[Row], x: str, y: str, label: str, scale: float = 1, **style: str) -> None:
+    some = list(rows)
+    axis.plot([row[x] for row in some], [row[y] / scale for row in some], label=label, **{"marker": "o"} | style)
+
+
+def _bars(axis: Any, names: list[str], heights: dict[str, list[float]]) -> None:
+    """Draw a group of bars for each name, with a bar for each series."""
+    width = 0.8 / len(heights)
+    for number, (label, values) in enumerate(heights.items()):
+        axis.bar(
+            [at + (number - (len(heights) - 1) / 2) * width for at in range(len(names))], values, width, label=label
+        )
+    axis.set_xticks(range(len(names)), names)
+
+
+def _values(rows: Iterable[Row], name: str) -> list[Any]:
+    return list(dict.fromkeys(row[name] for row in rows))
+
+
+def bulk(results: Results, folder: Path) -> None:
+    """Draw MB/s by language and by size."""
+    rows = results["languages"]
+    heights = {
+        f"{engine}, {title}": [row[when] for row in rows if row["engine"] == engine]
+        for engine in _values(rows, "engine")
+        for when, title in (("first", "new documents"), ("again", "the same documents again"))
+    }
+    with figure(folder / "bulk-languages.svg") as axis:
+        _bars(axis, _values(rows, "language"), heights)
+        axis.set(ylabel="MB/s")
+    with figure(folder / "bulk-sizes.svg") as axis:
+        for language in _values(results["sizes"], "language"):
+            for engine in _values(results["sizes"], "engine"):
+                some = [row for row in results["sizes"] if (row["language"], row["engine"]) == (language, engine)]
+                _line(axis, some, "bytes", "first", f"{language}, {engine}")
+        axis.set(xscale="log", xlabel="bytes of a document", ylabel="MB/s, new documents", ylim=(0, None))
+
+
+def lookup(results: Results, folder: Path) -> None:
+    """Draw time and memory against the number of fingerprints, in memory and on disk."""
+    logarithmic = {"xscale": "log", "yscale": "log", "xlabel": "fingerprints"}
+    with figure(folder / "lookup-growth.svg", columns=2) as (time, memory):
+        for task in ("all pairs", "clusters", "build"):
+            of_task = [row for row in results["growth"] if row["task"] == task]
+            _line(time, of_task, "fingerprints", "seconds", task)
+            _line(memory, of_task, "fingerprints", "peak_mb", f"{task}, process")
+        _line(time, of_task, "fingerprints", "100,000 planted queries, all matches", "100,000 queries")
+        _line(memory, of_task, "fingerprints", "bytes", "tables of the corpus", 1e6)
+        time.set(ylabel="seconds", **logarithmic)
+        memory.set(ylabel="MB", **logarithmic)
+        memory.legend(fontsize="small")
+    with figure(folder / "lookup-disk.svg", columns=2) as (time, memory):
+        rows = results["disk"]
+        _line(time, rows, "fingerprints", "seconds", "all pairs")
+        _line(time, rows, "fingerprints", "processor_seconds", "all pairs, sum of both cores")
+        _line(memory, rows, "fingerprints", "peak_mb", "process")
+        _line(memory, rows, "fingerprints", "memory_limit_bytes", "limit", 1e6)
+        time.set(ylabel="seconds", **logarithmic)
+        memory.set(ylabel="MB", **logarithmic)
+        memory.legend(fontsize="small")
+
+
+def spark(results: Results, folder: Path) -> None:
+    """Draw time and shuffle bytes against the number of fingerprints."""
+    tasks = ("pairs of fingerprints", "pairs of fingerprints, plain SQL join", "pairs of ids", "clusters")
+    with figure(folder / "spark-growth.svg", columns=2) as (time, shuffle):
+        for task in tasks:
+            of_task = [row for row in results["rows"] if row["task"] == task]
+            _line(time, of_task, "fingerprints", "seconds", task)
+            _line(shuffle, of_task, "fingerprints", "shuffle_bytes", task, 1e6)
+        alone = (row for row in results["rows"] if row["task"] == tasks[0])
+        _line(time, alone, "fingerprints", "search_seconds", "one process", marker="s", color="black")
+        for axis, unit in ((time, "seconds"), (shuffle, "MB through shuffles")):
+            axis.set(xscale="log", yscale="log", xlabel="fingerprints", ylabel=unit)
+
+
+def store(results: Results, folder: Path) -> None:
+    """Draw the time of a query against the distance, for each number of slices."""
+    with figure(folder / "store-slices.svg", size=(6, 3.6)) as axis:
+        for slices in _values(results["slices"], "slices"):
+            some = (row for row in results["slices"] if row["slices"] == slices)
+            _line(axis, some, "distance", "seconds", f"{slices} slices", 1e-3)
+        axis.set(yscale="log", xlabel="distance", ylabel="milliseconds a query")
+
+
+def templates(results: Results, folder: Path) -> None:
+    """Draw precision and recall by distance for each kind of feature."""
+    with figure(folder / "templates-curves.svg", size=(7, 4.5)) as axis:
+        for name, curve in results["curves"].items():
+            found = (row for row in curve if row["precision"] is not None)
+            _line(axis, found, "recall", "precision", name, marker=".")
+        axis.set(xlabel="recall", ylabel="precision", xlim=(0, 1), ylim=(0, 1))
+
+
+def extraction(results: Results, folder: Path) -> None:
+    """Draw for each library the share of pages within 6 bits, by type of page."""
+    rows = [row for row in results["labelled_pages"]["confirming"] if row["library"] != "the complete page"]
+    types = list(rows[0]["types"])
+    with figure(folder / "extraction-web-pages.svg", size=(9, 4.5)) as axis:
+        _bars(axis, types, {row["library"]: [row["types"][kind]["loose"] for kind in types] for row in rows})
+        axis.set_ylabel("share of pages within 6 of 64 bits")
+
+
+_TRUE_PAIRS = {
+    ("group", "cross-media"): "cross-media",
+    ("edit class", "small"): "revisions, small",
+    ("edit class", "medium"): "revisions, medium",
+    ("edit class", "large"): "revisions, large",
+}
+
+
+def calibration(results: Results, folder: Path) -> None:
+    """Draw false positives and recall by distance, and one against the other, for each width."""
+    panels = {"false-positives": _false_positives, "recall": _recall, "roc": _roc}
+    for name, panel in panels.items():
+        with figure(folder / f"calibration-{name}.svg", 2, 2, (9, 6.5)) as axes:
+            for axis, width in zip(axes.flat, WIDTHS, strict=True):
+                # The same number of distances for each width.
+                panel(axis, results["widths"][str(width)], range(0, width // 4 + 1, width // 64))
+                axis.set_title(f"sd{width}")
+                axis.minorticks_off()
+
+
+def _false_positives(axis: Any, of_width: Results, distances: range, fewest_pairs: int = 250) -> None:
+    # One path with gaps for all languages keeps the file small.
+    lines: list[tuple[int, float | None]] = []
+    for row in of_width["languages"].values():
+        if row["pairs"] >= fewest_pairs:
+            lines += [(d, row["within"][d] / row["pairs"] or None) for d in distances]
+            lines.append((0, None))
+    axis.plot(*zip(*lines, strict=True), color="grey", alpha=0.4, linewidth=0.7, label="each language")
+    curve = of_width["false_positives"]
+    total = [curve["within"][distance] / curve["pairs"] or None for distance in distances]
+    low, high = ([curve[name][distance] for distance in distances] for name in ("low", "high"))
+    axis.fill_between(distances, [max(value, 1e-9) for value in low], high, alpha=0.2, color="tab:blue", linewidth=0)
+    axis.plot(distances, total, color="tab:blue", label="all languages, with 95 % band")
+    fitted = [_fitted(curve, distance) for distance in distances]
+    axis.plot(distances, fitted, color="tab:orange", linestyle="--", linewidth=1, label="fitted line")
+    _mark(axis, of_width)
+    axis.set(yscale="log", ylim=(1e-7, 1), xlabel="distance, bits", ylabel="share of unrelated pairs")
+
+
+def _fitted(curve: Results, distance: int) -> float:
+    return float(10 ** (curve["tail"]["at_zero"] + curve["tail"]["slope"] * distance))
+
+
+def _recall(axis: Any, of_width: Results, distances: range) -> None:
+    for label, recall in _recalls(of_width, distances):
+        axis.plot(distances, recall, label=label)
+    _mark(axis, of_width)
+    axis.set(ylim=(0, 1.02), xlabel="distance, bits", ylabel="recall")
+
+
+def _roc(axis: Any, of_width: Results, distances: range) -> None:
+    curve = of_width["false_positives"]
+    # Without an observed pair, the fitted line gives the expected share.
+    shares = [curve["within"][d] / curve["pairs"] if curve["within"][d] else _fitted(curve, d) for d in distances]
+    for label, recall in _recalls(of_width, distances):
+        axis.plot(shares, recall, label=label)
+    axis.axvspan(1e-10, 1 / curve["pairs"], color="grey", alpha=0.15, linewidth=0)
+    axis.set(xscale="log", xlim=(1e-8, 0.1), ylim=(0, 1.02), ylabel="recall")
+    axis.set_xlabel("share of unrelated pairs (grey: by the line)")
+
+
+def _recalls(of_width: Results, distances: range) -> Iterator[tuple[str, list[float]]]:
+    for (way, name), label in _TRUE_PAIRS.items():
+        if found := of_width["recall"][way].get(name):
+            yield label, [found["within"][d] / found["pairs"] for d in distances]
+
+
+def _mark(axis: Any, of_width: Results) -> None:
+    for name in ("close_in_registry", "loose_in_registry"):
+        axis.axvline(of_width["recommended"][name], color="black", linestyle=":", linewidth=0.8)
+
+
+PLOTS: dict[str, Callable[[Results, Path], None]] = {
+    draw.__name__: draw for draw in (bulk, lookup, spark, store, templates, extraction, calibration)
+}
+
+
+def draw(name: str, results: Results, folder: Path) -> None:
+    """Draw the plots of a benchmark, if it has some and matplotlib is installed."""
+    if name in PLOTS:
+        try:
+            PLOTS[name](results, folder)
+        except ModuleNotFoundError as error:
+            print(f"the plots of {name} are not drawn: {error}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    for chosen in sys.argv[1:] or PLOTS:
+        draw(chosen, json.loads((FOLDER / f"{chosen}.json").read_text(encoding="utf-8")), FOLDER)

@@ -1,0 +1,639 @@
+"""Write results as Markdown tables: each page `docs/benchmarks/NAME-tables.md` from `NAME.json`.
+
+    python -m benchmarks.tables             # all pages
+    python -m benchmarks.tables bulk ocr    # some
+
+`benchmarks.calibration.tables` has those of the calibration, which the rationale quotes, too.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from benchmarks import plots
+from benchmarks.plots import FOLDER
+
+Row = dict[str, Any]
+Results = dict[str, Any]
+Cell = str | Callable[[Row], str]
+"""What a row shows in a column: a format of its members, such as "{seconds:.1f} s", or a function."""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], rules: Sequence[str] = ()) -> str:
+    """Return a table in Markdown, with a line end after each row. Cells are not escaped.
+
+    Args:
+        head: the titles of the columns.
+        rows: the cells of each row.
+        rules: what stands below the title of each column, such as "---:" for numbers.
+    """
+    lines = [f"| {' | '.join(head)} |", f"|{'|'.join(rules or ['---'] * len(head))}|"]
+    lines += [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def listing(rows: Iterable[Row], columns: dict[str, Cell], rules: Sequence[str] = ()) -> str:
+    """Return a table with a line per row. A cell is empty if the row lacks a member that its format names."""
+    return table(list(columns), ([_cell(row, cell) for cell in columns.values()] for row in rows), rules)
+
+
+def crossed(rows: Sequence[Row], down: str, across: str, cell: Cell, rules: Sequence[str] = ()) -> str:
+    """Return a table with a line for each value of one member and a column for each value of another."""
+    at = {(row[down], row[across]): row for row in rows}
+    columns: dict[str, Cell] = {down: f"{{{down}}}"}
+    for value in distinct(rows, across):
+        columns[str(value)] = lambda row, value=value: _cell(at.get((row[down], value), {}), cell)  # type: ignore[misc]
+    return listing(({down: value} for value in distinct(rows, down)), columns, rules)
+
+
+def distinct(rows: Iterable[Row], name: str) -> list[Any]:
+    """Return the values of a member, each once, in order."""
+    return list(dict.fromkeys(row[name] for row in rows))
+
+
+def _cell(row: Row, cell: Cell) -> str:
+    if callable(cell):
+        return cell(row)
+    try:
+        return cell.format_map(row)
+    except KeyError:
+        return ""
+
+
+def _machine(machine: Row) -> str:
+    return "{processor}, {cores} cores, Python {python}".format_map(machine)
+
+
+def _wide_rules(columns: int) -> list[str]:
+    return [" --- "] * columns
+
+
+# Bulk fingerprints.
+
+
+def bulk(results: Results) -> str:
+    """Return the page of `benchmarks.bulk`."""
+    head = (
+        f"{_machine(results['machine'])}, numpy {results['machine']['numpy']}, "
+        f"numba {results['numba'] or 'not installed'}. "
+        f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 per second; medians. "
+        "CPU time of one thread, except for processes and long runs.\n"
+    )
+    plots = {"languages": "MB/s of each engine in nine languages", "sizes": "MB/s against the size of the documents"}
+    parts = [head]
+    for name, (title, make) in _BULK.items():
+        if results.get(name):
+            plot = f"![{plots[name]}](bulk-{name}.svg)\n\n" if name in plots else ""
+            parts.append(f"## {title}\n\n{plot}{make(results[name])}")
+    return "\n".join(parts)
+
+
+def _per(name: str, rows: list[Row]) -> str:
+    """Return a table with MB/s of each engine, for new documents and for the same again."""
+    titles = {"first": "new documents", "again": "again"}
+    cells = [
+        {name: row[name], "column": f"{row['engine']}, {title}", "rate": row[when]}
+        for row in rows
+        for when, title in titles.items()
+    ]
+    return crossed(cells, name, "column", "{rate:.1f}", _wide_rules(1 + len(distinct(cells, "column"))))
+
+
+def _sizes(rows: list[Row]) -> str:
+    return "\n".join(
+        f"{language}:\n\n{_per('size', [row for row in rows if row['language'] == language])}"
+        for language in distinct(rows, "language")
+    )
+
+
+def _stages(rows: list[Row]) -> str:
+    """Return a column per language: the stages, their sum, the tokens, and what cannot be left out."""
+    languages, stages = distinct(rows, "language"), distinct(rows, "stage")
+    of = {(row["language"], row["stage"]): row for row in rows}
+    own = [stage for stage in stages if "tokens_per_kb" in of[languages[0], stage]]
+    lines = [[stage, *(f"{of[name, stage]['nanoseconds']:.2f}" for name in languages)] for stage in stages]
+    totals = [sum(of[name, stage]["nanoseconds"] for stage in own) for name in languages]
+    lines.insert(len(own), ["all stages", *(f"{total:.2f} ({1000 / total:.0f} MB/s)" for total in totals)])
+    tokens = [f"{of[name, own[-1]]['tokens_per_kb']:.0f}" for name in languages]
+    lines.insert(len(own) + 1, ["tokens in 1,000 bytes", *tokens])
+    return table(["stage", *languages], lines, _wide_rules(1 + len(languages)))
+
+
+def _rate_or_reason(row: Row) -> str:
+    return f"left out: {row['skipped']}" if "skipped" in row else f"{row['rate']:.1f}" if row else ""
+
+
+def _processes(rows: list[Row]) -> str:
+    inputs = {
+        "list": "list of str",
+        "column": "Arrow column",
+        "parquet": "Parquet file, command line",
+        "jsonl": "JSON-lines file, command line",
+    }
+    lines = []
+    for engine in distinct(rows, "engine"):
+        for source in distinct(rows, "input"):
+            of = {row["processes"]: row["rate"] for row in rows if (row["engine"], row["input"]) == (engine, source)}
+            lines.append([engine, inputs[source], f"{of[1]:.1f}", f"{of[2]:.1f}", f"{of[2] / of[1]:.2f}"])
+    return table(["engine", "input", "one worker", "two workers", "ratio"], lines, _wide_rules(5))
+
+
+def _worst(rows: list[Row], shown: int = 8) -> str:
+    """Return the texts with the greatest ratios of each engine, and ordinary text."""
+    lines = []
+    for engine in distinct(rows, "engine"):
+        of_engine = [row for row in rows if row["engine"] == engine]
+        lines += [*of_engine[:shown], next(row for row in of_engine if row["text"] == "ordinary text")]
+    columns: dict[str, Cell] = {
+        "engine": "{engine}",
+        "text": "{text}",
+        "MB/s": "{rate:.1f}",
+        "time per byte, times that of ordinary text": "{ratio:.1f}",
+    }
+    return listing(lines, columns, _wide_rules(4))
+
+
+def _large(rows: list[Row]) -> str:
+    english = {row["engine"]: row["rate"] for row in rows if row["document"] == "English"}
+    columns: dict[str, Cell] = {
+        "engine": "{engine}",
+        "document": "{document}",
+        "MB": "{mb:.0f}",
+        "MB/s": "{rate:.1f}",
+        "time per byte, times that of English": lambda row: f"{english[row['engine']] / row['rate']:.1f}",
+        "memory before": "{before_mb:.0f} MB",
+        "peak": "{peak_mb:.0f} MB",
+    }
+    return listing(rows, columns, _wide_rules(7))
+
+
+def _memory(rows: list[Row]) -> str:
+    columns: dict[str, Cell] = {
+        "engine": "{engine}",
+        "workers": "{processes}",
+        "documents": "{documents:,}",
+        "GB": lambda row: f"{row['bytes'] / 1e9:.1f}",
+        "seconds": "{seconds:.0f}",
+        "peak, shared pages once": "{peak_pss:.0f} MB",
+        "peak, added up": "{peak_rss:.0f} MB",
+    }
+    return listing(rows, columns, _wide_rules(7))
+
+
+_BULK: dict[str, tuple[str, Callable[[list[Row]], str]]] = {
+    "languages": ("Languages: documents of 10 KB, MB/s", lambda rows: _per("language", rows)),
+    "sizes": ("Sizes of documents, MB/s", _sizes),
+    "widths": ("Widths: English documents of 10 KB, MB/s", lambda rows: _per("scheme", rows)),
+    "stages": ("Stages of the engine numba, nanoseconds per byte", _stages),
+    "peers": (
+        "Other libraries: documents of 10 KB, one thread, MB/s",
+        lambda rows: crossed(
+            rows, "library", "language", _rate_or_reason, _wide_rules(1 + len(distinct(rows, "language")))
+        ),
+    ),
+    "worst": ("Worst-case texts: the slowest of them, CPU time, 1 MB each", _worst),
+    "large": ("One large document, in pieces", _large),
+    "processes": ("Threads and processes: 100 MB of English in documents of 10 KB, with starting, MB/s", _processes),
+    "starting": (
+        "Starting, in CPU seconds over `python -c pass`",
+        lambda rows: listing(rows, {"start": "{start}", "seconds": "{seconds:.2f}"}, _wide_rules(2)),
+    ),
+    "memory": ("Memory of long runs through the iterator", _memory),
+}
+
+
+# The implementations in all languages.
+
+
+def implementations(results: Results) -> str:
+    """Return the page of `benchmarks.implementations`."""
+    machine = results["machine"]
+    about = (
+        f"One core of {machine['processor']} with {machine['cores']} cores, shared with other work. "
+        f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 per second: medians of {results['rounds']} "
+        "rounds, in each of which all programs ran in turn. Ratios within a table are more reliable than MB/s. "
+        "[The figures](implementations.json). To measure again: `python -m benchmarks.implementations`.\n"
+    )
+    return "\n".join(
+        [
+            "# Implementations: measurements\n",
+            about,
+            f"## English documents of 10 KB, MB/s\n\n{_schemes(results['english'])}",
+            (
+                f"## Other languages, documents of 10 KB, `sd64`, MB/s\n\n"
+                f"{_by_file('Implementation', results['languages'])}"
+            ),
+            f"## Worst-case texts\n\n{_worst_texts(results['worst'], results['english'])}",
+            (
+                f"## Long texts of distinct tokens, `sd64`, MB/s\n\n"
+                f"{_by_file('Random Han characters', results['long'], lambda size: f'{int(size) >> 10:,} KiB')}"
+            ),
+        ]
+    )
+
+
+def _schemes(results: Results) -> str:
+    """Return a row per program, with each scheme and the ratio to the first program."""
+    speeds = {name: files["English"] for name, files in results.items()}
+    first, best = next(iter(speeds.items()))
+    rows = [
+        [name, *(f"{rates[scheme]:.1f}" for scheme in best), f"{rates['sd64'] / best['sd64']:.2f}"]
+        for name, rates in speeds.items()
+    ]
+    return table(["Implementation", *(f"`{scheme}`" for scheme in best), f"`sd64`, ratio to {first}"], rows)
+
+
+def _by_file(first: str, results: Results, title: Callable[[str], str] = str) -> str:
+    names = list(next(iter(results.values())))
+    rows = [[program, *(f"{files[name]['sd64']:.1f}" for name in names)] for program, files in results.items()]
+    return table([first, *map(title, names)], rows)
+
+
+def _worst_texts(results: Results, english: Results) -> str:
+    """Return a row per program: the slowest texts, and how the time grows with the length."""
+    small, large = results["sizes"]
+    rows = []
+    for name, files in results["speeds"].items():
+        speeds = {number: files[f"{number}-{large}"]["sd64"] for number in results["names"]}
+        growth = {
+            number: large / speeds[number] / (small / files[f"{number}-{small}"]["sd64"]) for number in results["names"]
+        }
+        slowest = sorted(speeds, key=lambda number: speeds[number])[:3]
+        steepest = max(growth, key=lambda number: growth[number])
+        rows.append(
+            [
+                name,
+                "; ".join(f"{results['names'][number]}: {speeds[number]:.1f}" for number in slowest),
+                f"{english[name]['English']['sd64'] / speeds[slowest[0]]:.0f}",
+                f"{sorted(growth.values())[len(growth) // 2]:.1f}",
+                f"{growth[steepest]:.1f} ({results['names'][steepest]})",
+            ]
+        )
+    head = [
+        "Implementation",
+        "slowest texts of 256 KiB, MB/s",
+        "English is faster, times",
+        "time of 256 KiB / 64 KiB, median",
+        "and greatest",
+    ]
+    times = large // small
+    return (
+        f"The {len(results['names'])} texts of `benchmarks/worst_texts.py`, each as one document; the best of the "
+        f"rounds. Time is linear if {times} times the text takes about {times} times as long.\n\n{table(head, rows)}"
+    )
+
+
+# Near-duplicate search.
+
+
+def lookup(results: Results) -> str:
+    """Return the page of `benchmarks.lookup`: the columns are the members of the rows."""
+    titles = {
+        "million": "One million fingerprints, distance 3",
+        "growth": "Growth, 5 blocks, distance 3",
+        "disk": "Growth on disk, distance 3, both cores",
+        "segments": "An index in a directory of segments, 5 blocks, distance 3",
+        "issl": "Indexed signature slice lists",
+        "probing": "Beyond distance 3: probing the least certain bits",
+        "wide": "All pairs of 256 bits, measured once; simhash-doc and hammingbird on two cores",
+        "lanes": "Pairs of 256 bits that 64 of them find within k bits",
+    }
+    parts = []
+    for name, title in titles.items():
+        if name in results:
+            machine = results["machines"][name]
+            parts += [
+                f"## {title}\n",
+                (
+                    f"{machine['processor']}, {machine['cores']} cores, "
+                    f"AVX-512 {'yes' if machine['avx512'] else 'no'}, Python {machine['python']}, "
+                    f"numpy {machine['numpy']}. Medians; one thread unless said otherwise.\n"
+                ),
+            ]
+            rows = sorted(results[name], key=lambda row: row["task"]) if name == "million" else results[name]
+            columns = dict.fromkeys(column for row in rows for column in row)
+            head = [column.replace("_", " ") for column in columns]
+            parts.append(table(head, ([_value(column, row.get(column)) for column in columns] for row in rows)))
+    return "\n".join(parts)
+
+
+def _value(column: str, value: object) -> str:
+    if value is None:
+        return ""
+    if "bytes" in column and isinstance(value, int | float):
+        return f"{value / 1e6:,.1f} MB"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if not isinstance(value, float):
+        return str(value)
+    if "recall" in column:
+        return f"{value:.3f}"
+    if value >= 0.1:
+        return f"{value:.2f} s"
+    return f"{value * 1e3:.2f} ms" if value >= 1e-3 else f"{value * 1e6:.1f} us"
+
+
+# Jobs on Spark.
+
+
+def spark(results: Results) -> str:
+    """Return the page of `benchmarks.spark`."""
+    where = (
+        f"{_machine(results['machine'])}, PySpark {results['machine']['pyspark']}, "
+        "`local[*]`; one run each in a warm session. 5 blocks, distance 3, a tenth of the fingerprints planted "
+        "near others, ids of some 36 characters; days and `sd256` have the blocks that are planned for them. "
+        "Results of days are new clusters. *In memory* is `simhash_doc.lookup` in one process on the same "
+        "fingerprints.\n"
+    )
+    columns: dict[str, Cell] = {
+        "task": "{task}",
+        "fingerprints": "{fingerprints:,}",
+        "results": "{results:,}",
+        "time": "{seconds:.1f} s",
+        "in memory": "{search_seconds:.2f} s",
+        "shuffle": lambda row: f"{row['shuffle_bytes'] / 1e6:,.1f} MB",
+        "bytes per fingerprint": lambda row: f"{row['shuffle_bytes'] / row['fingerprints']:.1f}",
+        "rows read": "{read_rows:,}",
+        "read": lambda row: f"{row['read_bytes'] / 1e6:,.1f} MB",
+        "sent to Python": lambda row: f"{row['python_bytes'] / 1e6:,.1f} MB",
+    }
+    rows = results["rows"]
+    growth = []
+    for task in distinct(rows, "task"):
+        for less, more in pairwise(row for row in rows if row["task"] == task):
+            factor = more["fingerprints"] / less["fingerprints"]
+            shuffle = more["shuffle_bytes"] / max(1, less["shuffle_bytes"]) / factor
+            sizes = (f"{less['fingerprints']:,}", f"{more['fingerprints']:,}")
+            growth.append([task, *sizes, f"{more['seconds'] / less['seconds'] / factor:.2f}", f"{shuffle:.2f}"])
+    return "\n".join(
+        [
+            where,
+            listing(rows, columns),
+            "## Growth\n",
+            "1.00 is growth in proportion to the fingerprints.\n",
+            table(["task", "from", "to", "time", "shuffle"], growth),
+        ]
+    )
+
+
+# The store.
+
+
+def store(results: Results) -> str:
+    """Return the page of `benchmarks.store`."""
+    parts = [f"{_machine(results['machine'])}, numpy {results['machine']['numpy']}.\n"]
+    if million := [row for part in ("memory", "sqlite", "postgresql") for row in results.get(part, [])]:
+        parts += ["## 1,000,000 documents, sd64 in 4 slices\n", _million(million)]
+    columns: dict[str, Cell] = {
+        "slices": "{slices}",
+        "distance": "{distance}",
+        "query": _time,
+        "candidates expected": "{expected:,.1f}",
+        "measured": "{measured:,.1f}",
+        "bytes a document": "{bytes:,.0f}",
+        "load, documents/s": "{per_second:,.0f}",
+    }
+    if rows := results.get("slices"):
+        title = f"## Slices and distance, {rows[0]['documents']:,} uniform fingerprints of sd64 in SQLite\n"
+        parts += [title, listing(rows, columns, _wide_rules(7))]
+    if rows := results.get("wide"):
+        del columns["bytes a document"]
+        columns = {"engine": "{name}", "scheme": "{scheme}", **columns}
+        title = "## Each width at its recommended threshold, 20,000 uniform fingerprints\n"
+        parts += [title, listing(rows, columns, _wide_rules(8))]
+    return "\n".join(parts)
+
+
+def _million(rows: list[Row]) -> str:
+    loads: dict[str, Cell] = {
+        "load, documents a second": "{per_second:,.0f}",
+        "load, processor time of this process": "{processor:.1f} s",
+        "bytes a document, indexes included": lambda row: f"{row['bytes'] / 1e6:,.0f}",
+    }
+    cells = [{"task": row["task"], "name": row["name"], "shown": _time(row)} for row in rows]
+    for title, cell in loads.items():
+        of_loads = (row for row in rows if row["task"] == "load")
+        cells += [{"task": title, "name": row["name"], "shown": _cell(row, cell)} for row in of_loads]
+    return crossed(cells, "task", "name", "{shown}", _wide_rules(1 + len(distinct(rows, "name"))))
+
+
+def _time(row: Row) -> str:
+    shown = _seconds(row["seconds"])
+    return f"{shown} (99 %: {_seconds(row['p99'])})" if "p99" in row else shown
+
+
+def _seconds(seconds: float) -> str:
+    if seconds >= 1:
+        return f"{seconds:.1f} s"
+    return f"{seconds * 1e3:.2f} ms" if seconds >= 1e-4 else f"{seconds * 1e6:.1f} us"
+
+
+# Extraction.
+
+
+def extraction(results: Results) -> str:
+    """Return the page of `benchmarks.extraction`."""
+    introduction = (
+        f"{_machine(results['machine'])}. Recall is the share of pairs "
+        "within 3 (close) or 6 (loose) of 64 bits. A star marks a document with its original in the corpus; without "
+        "an original, every column uses the text file.\n"
+    )
+    ways = {"stored": "stored text", "dumped": "plain dump", "extracted": "extracted"}
+    columns = [(way, radius) for way in ways for radius in ("close", "loose")]
+    totals = _shares(
+        ["pairs", "number", *(f"{ways[way]}, {radius}" for way, radius in columns)],
+        [
+            [name, rows["extracted"]["pairs"], *(rows[way][radius] for way, radius in columns)]
+            for name, rows in results["recall"].items()
+        ],
+    )
+
+    def recalls(first: str, rows: list[Row]) -> str:
+        lines = [[row[first], row["pairs"], *(row[way] for way in ways), row["missed"]] for row in rows]
+        return _shares([first, "pairs", *ways.values(), "over 8 bits"], lines)
+
+    misses: dict[str, Cell] = {
+        "distance": "{distance}",
+        "pair": "{a}, {b}",
+        "formats": "{formats}",
+        "language": "{lang}",
+        "cause": "{cause}",
+        "only in one": "{only_a:.2f} / {only_b:.2f}",
+    }
+    of_pages = ("real_close", "real_loose", "synthetic_close", "synthetic_loose", "redesigned_mean", "redesigned_worst")
+    of_pdfs = ("real_pairs", "real_loose", "synthetic_pairs", "synthetic_close", "synthetic_loose")
+    encodings = results["encodings"]
+    return "\n".join(
+        [
+            introduction,
+            "## Recall\n",
+            totals,
+            "## Real pairs by the number of originals, loose\n",
+            recalls("originals", results["by_originals"]),
+            "## Real pairs by formats, loose\n",
+            recalls("formats", results["by_formats"]),
+            "## Misses\n",
+            "Every real pair over 6 bits. Shares are of tokens, capped at 8, that occur in one text only.\n",
+            listing(results["misses"], misses),
+            "## Libraries for web pages\n",
+            _PAGES,
+            _libraries(results["web_pages"], of_pages),
+            "## Labelled web pages\n",
+            _LABELLED,
+            *_labelled(results["labelled_pages"]),
+            "## Libraries for PDF\n",
+            _libraries(results["pdfs"], of_pdfs),
+            "## Detectors of encodings\n",
+            _ENCODINGS,
+            _shares(list(encodings[0]), [list(row.values()) for row in encodings]),
+        ]
+    )
+
+
+_PAGES = """The same pages, extracted by each library; the other document of each pair is as this project extracts it.
+"Redesigned" is the distance between the eight designs of a page around each of the three articles of the tests.
+"""
+_LABELLED = """Web pages with the text that a person took from each: the sample of WCXB (Murrough Foley, 2026,
+CC BY 4.0) that the corpus of this project holds. All decisions, and the training of the classifier, used the choosing
+half; the confirming half was only measured. F1, precision and recall are of words, each as often as it occurs. The
+shares are of pages whose fingerprint is near that of the label. Numbers of pages are in parentheses.
+"""
+_ENCODINGS = """Texts encoded in old encodings of their languages, complete and cut to 1,500 characters, read
+without a declaration: the share with a fingerprint within 3 bits of the fingerprint of the original.
+"""
+
+
+def _labelled(halves: dict[str, list[Row]]) -> Iterable[str]:
+    for half, rows in halves.items():
+        types = rows[0]["types"]
+        head = ["library", *(f"{kind} ({types[kind]['pages']})" for kind in types)]
+        for name, column in (("Word F1", "f1"), ("Share within 6 bits", "loose"), ("Share within 3 bits", "close")):
+            yield f"### {name}, {half} half\n"
+            yield _shares(head, [[row["library"], *(row["types"][kind][column] for kind in types)] for row in rows])
+        yield f"### Precision and recall of words over all types, {half} half\n"
+        columns = ("precision", "recall")
+        yield _shares(
+            ["library", *columns, "ms per page, median"],
+            [[row["library"], *(row["types"]["all"][column] for column in columns), row["median_ms"]] for row in rows],
+        )
+
+
+def _libraries(rows: list[Row], shown: tuple[str, ...]) -> str:
+    return _shares(
+        ["library", *(name.replace("_", ", ") for name in shown), "ms per document"],
+        [
+            [row["library"], *(row[name] for name in shown), round(1000 * row["seconds_per_document"], 1)]
+            for row in rows
+        ],
+    )
+
+
+def _shares(head: list[str], rows: list[list[Any]]) -> str:
+    """Return a table with shares such as .755."""
+
+    def shown(value: Any) -> str:
+        if isinstance(value, float):
+            return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.2f}"
+        return "-" if value is None else str(value).replace("|", "\\|")
+
+    return table(head, ([shown(value) for value in row] for row in rows))
+
+
+def reading(results: Results) -> str:
+    """Return the page of `benchmarks.reading`."""
+    columns: dict[str, Cell] = {
+        "read": "{what}",
+        "documents": "{documents:,}",
+        "failed": "{failed}",
+        "MB": "{megabytes:.1f}",
+        "s": "{seconds:.1f}",
+        "documents/s": lambda row: f"{row['documents'] / row['seconds']:,.0f}",
+        "peak MB of a process": "{peak_mb:.0f}",
+    }
+    runs = results["runs"]
+    return (
+        f"# Reading documents: tables\n\n{_machine(results['machine'])}; one process per core "
+        f"unless a row says otherwise.\n\n{listing(runs, columns)}"
+        f"\nThe summary of the first run: `{runs[0]['summary']}`\n"
+    )
+
+
+# Experiments that the rationale quotes.
+
+
+def ocr(results: Results) -> str:
+    """Return the page of `benchmarks.ocr`."""
+    ranges = ["0 to 5 %", "5 to 10 %", "10 to 20 %", "20 to 100 %"]
+    counted = ", ".join(f"{name}: {count}" for name, count in zip(ranges, results["by_error_rate"], strict=True))
+    rows = []
+    for scheme, of_scheme in results["schemes"].items():
+        for name, found in of_scheme["recall"].items():
+            shares = ["-" if share is None else f"{share:.2f}" for share in found["by_error_rate"]]
+            rows.append(
+                [f"`{scheme}`", f"{found['distance']} ({name})", f"{found['all']:.2f}", *shares, found["false"]]
+            )
+    head = ["Scheme", "Distance at most", "Recall", *ranges, "Unrelated pairs found"]
+    rules = ["---", "---", *["---:"] * (len(head) - 2)]
+    return f"{results['articles']} articles; by character error rate: {counted}.\n\n{table(head, rows, rules)}"
+
+
+def templates(results: Results) -> str:
+    """Return the page of `benchmarks.templates`."""
+
+    def share(value: float | int | None) -> str:
+        return "-" if value is None else f"{value:.3f}".lstrip("0") if value < 1 else "1.00"
+
+    parts = []
+    for member, first, title in (
+        ("features", "Features", "By feature, 64 bits, distance at most 3"),
+        ("distances", "Distance at most", "By distance, version 1"),
+        ("lengths", "Tokens", "By tokens of the shorter text, version 1, distance at most 3"),
+        ("second_looks", "Rule", "With a second look"),
+        ("collections", "Collection", "By collection, version 1, distance at most 3"),
+    ):
+        rows = [
+            [name, f"{row['pairs']:,}", *(share(row[key]) for key in ("precision", "mean_precision", "bad", "recall"))]
+            for name, row in results[member].items()
+        ]
+        head = [first, "Pairs", "Precision", "Mean", "Bad", "Recall"]
+        parts += [f"**{title}**\n", table(head, rows, ["---", *["---:"] * 5])]
+    return "\n".join(parts)
+
+
+PAGES: dict[str, Callable[[Results], str]] = {
+    make.__name__: make for make in (bulk, implementations, lookup, spark, store, extraction, reading, ocr, templates)
+}
+
+
+def page(name: str, results: Results) -> str:
+    """Return the page of a benchmark."""
+    return f"<!-- Written by `python -m benchmarks.{name}`; do not edit. -->\n\n{PAGES[name](results)}"
+
+
+def last_results(name: str) -> Results:
+    """Return the results of the last measurements of a benchmark."""
+    path = FOLDER / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def write(name: str, measured: Results | None = None) -> None:
+    """Write the results of a benchmark, their page and plots; without results, the page of the last ones.
+
+    Members of the last results that are not measured stay.
+    """
+    results = last_results(name)
+    if measured is not None:
+        results |= measured
+        content = json.dumps(results, indent=1, ensure_ascii=name != "extraction") + "\n"
+        (FOLDER / f"{name}.json").write_text(content, encoding="utf-8")
+        plots.draw(name, results, FOLDER)
+    (FOLDER / f"{name}-tables.md").write_text(page(name, results), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for chosen in sys.argv[1:] or PAGES:
+        write(chosen)

@@ -1,0 +1,55 @@
+"""The pages of tables are of the committed results, and what the programs of the implementations print is read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import tables
+from benchmarks.implementations import PROGRAMS, Program, speeds
+from benchmarks.plots import FOLDER
+
+
+@pytest.mark.parametrize("name", tables.PAGES)
+def test_a_page_is_of_the_committed_results(name: str) -> None:
+    committed = (FOLDER / f"{name}-tables.md").read_text(encoding="utf-8")
+    assert tables.page(name, tables.last_results(name)) == committed, f"run: python -m benchmarks.tables {name}"
+
+
+def test_results_that_are_not_measured_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = tables.last_results("reading")
+    monkeypatch.setattr(tables, "FOLDER", tmp_path)
+    tables.write("reading", results)
+    tables.write("reading", {"machine": results["machine"] | {"cores": 7}})
+    assert json.loads((tmp_path / "reading.json").read_text())["runs"] == results["runs"]
+    assert "7 cores" in (tmp_path / "reading-tables.md").read_text()
+
+
+def test_speeds_are_read_per_file_and_scheme(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import os, sys\n"
+        "assert sys.argv[1] == '10000' and os.environ['SECONDS'] == '0.5'\n"
+        "for name in sys.argv[2:]:\n"
+        "    print(f'{name}:  sd64 12.5 MB/s  sd128 7.0 MB/s')\n",
+        encoding="utf-8",
+    )
+    found = speeds(Program([], f"{sys.executable} {program}"), [Path("a b.txt"), Path("c.txt")], 10_000, 0.5)
+    assert found == {"a b": {"sd64": 12.5, "sd128": 7.0}, "c": {"sd64": 12.5, "sd128": 7.0}}
+
+
+def test_an_engine_prints_its_speeds_as_the_programs_do(tmp_path: Path) -> None:
+    document = tmp_path / "text.txt"
+    document.write_text("some words " * 100)
+    program = Program([], f"{sys.executable} -m benchmarks.implementations --engine numpy")
+    (found,) = speeds(program, [document], 100, 0.001).values()
+    assert set(found) == {"sd64", "sd128", "sd256", "sd512"}
+
+
+def test_a_missing_toolchain_is_named() -> None:
+    assert Program(["no-such-compiler -o x"], "x").missing == "no-such-compiler"
+    assert Program([], f"{sys.executable} x").missing == ""
+    assert set(PROGRAMS) == set(tables.last_results("implementations")["english"])
