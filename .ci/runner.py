@@ -1,7 +1,8 @@
 """Run the checks of this repository: every step, or those that are named.
 
 Without a name, every step but `coverage` and `fuzz` runs, from nothing but Python 3.11 or newer: the tests first, on
-all cores, then the other steps, as many at once as there are cores. Named steps run one after the other; with
+all cores, then the other steps, one more at once than there are cores, because each waits for downloads at times. Named
+steps run one after the other; with
 `coverage` among them, the processes of the others are measured, which takes three times as long. A step is a script in
 `.ci/steps`; the comments at its start say what it checks and what it needs.
 
@@ -44,9 +45,10 @@ TOGETHER = (  # the long ones first
     "speed",
     "doctests",
     "negative",
+    "lint",
+    "measures",
     "reports",
     "data",
-    "lint",
     "imports",
     "workflows",
 )
@@ -127,33 +129,40 @@ class Run:
 
     def one_by_one(self) -> list[Result]:
         """Run the steps in the given order."""
-        self._prepare()
+        self._create_environment()
+        self._install_debian(self._steps)
         self._install()
         return [self._execute(step, echo=True) for step in self._steps]
 
     def everything(self) -> list[Result]:
         """Run the steps that need all cores, then the others side by side."""
-        self._prepare()
-        by_name = {step.name: step for step in self._steps}
-        results = []
-        for name in ALONE:
-            results.append(self._execute(by_name[name], echo=True))
-            if name == "tests":  # the command of the README installs what it needs
-                self._install()
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            results += pool.map(lambda name: self._execute(by_name[name], echo=False), TOGETHER)
+        self._create_environment()
+        tests, *others = self._steps
+        self._install_debian([tests])
+        results = [self._execute(tests, echo=True)]  # the command of the README installs what it needs
+        with ThreadPoolExecutor(1) as pool:
+            packages = pool.submit(self._install_debian, others)
+            self._install()
+            packages.result()
+        results += [self._execute(step, echo=True) for step in others if step.name in ALONE]
+        with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
+            together = [step for step in others if step.name not in ALONE]
+            results += pool.map(lambda step: self._execute(step, echo=False), together)
         return results
 
-    def _prepare(self) -> None:
-        """Install the Debian packages that are missing, and create a virtual environment."""
-        if self._here:
-            self._environment["CI_HERE"] = "1"
-            return
-        missing = sorted({name for step in self._steps for name in step.debian if not _is_installed(name)})
-        if missing and shutil.which("apt-get"):
+    def _install_debian(self, steps: list[Step]) -> None:
+        """Install the Debian packages of some steps that are missing."""
+        missing = sorted({name for step in steps for name in step.debian if not _is_installed(name)})
+        if missing and shutil.which("apt-get") and not self._here:
             print(f"\n== Debian packages: {', '.join(missing)}", flush=True)
             root = [] if os.geteuid() == 0 else ["sudo"]
             subprocess.run([*root, "bash", str(ROOT / ".ci/debian.sh"), *missing], check=True)
+
+    def _create_environment(self) -> None:
+        """Create a virtual environment, or use the active one."""
+        if self._here:
+            self._environment["CI_HERE"] = "1"
+            return
         home = self._work / "venv"
         venv.create(home, with_pip=True)
         programs = home / ("Scripts" if os.name == "nt" else "bin")
