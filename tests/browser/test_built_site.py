@@ -112,8 +112,3 @@ def test_every_requirement_can_be_linked_to(site: Path) -> None:
         assert len(clauses) > 5
         assert clauses <= resources(site / page / "index.html").ids
         assert {f"{clause}-tests" for clause in clauses} <= tests.ids
-
-
-def test_the_specification_is_not_copied_into_the_repository() -> None:
-    title = "# simhash-doc: interoperable similarity fingerprints of documents"
-    assert [p.name for p in (ROOT / "docs").rglob("*.md") if title in p.read_text(encoding="utf-8")] == []

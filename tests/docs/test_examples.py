@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import html
 import os
 import re
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.requirements import traceability
 from tests.commands import run
 
 ROOT = Path(__file__).parents[2]
@@ -73,3 +76,27 @@ def test_the_page_about_data_frames_runs(tmp_path: Path, monkeypatch: pytest.Mon
         assert namespace["clusters"] == [0, None, 0, None, 0], block
         clustering = block[block.index("clusters = ") :].splitlines()
         assert len(clustering) <= 5
+
+
+def test_the_page_about_other_algorithms_shows_what_they_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)  # examples read files of the repository
+    name = "docs/why-your-simhash-differs.md"
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert "```python" not in text, "a block that is not executed"
+    blocks = "\n".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(blocks, {}, name, name, 0)
+    report: list[str] = []
+    result = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(test, out=report.append)
+    assert result.attempted
+    assert not result.failed, "".join(report)
+
+
+def test_bugs_found_name_mutants_and_requirements_that_exist() -> None:
+    lines = (ROOT / "docs/bugs-found.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("| ") and not line.startswith("| Project")]
+    rules = [row.strip("|").rpartition("|")[2] for row in rows]
+    named = {name for rule in rules for name in re.findall(r"`([a-z0-9-]+)`", rule)}
+    required = {name for rule in rules for name in re.findall(r"SD-[A-Z]+-[0-9]+", rule)}
+    assert named <= set(mutants())
+    assert required <= {trace.requirement for trace in traceability([], mutants().values())}
+    assert len(rows) > 20

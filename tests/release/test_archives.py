@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -31,7 +33,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
-@pytest.mark.slow
 def test_two_checkouts_give_the_same_bytes(tmp_path: Path, built: Path) -> None:
     for folder in ("spec", "conformance", "LICENSES", "release"):
         if (ROOT / folder).exists():

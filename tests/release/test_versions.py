@@ -20,11 +20,20 @@ def test_documents(name: str) -> None:
 
 
 def test_vectors() -> None:
-    suites = {json.loads(path.read_text())["suite"] for path in (ROOT / "conformance/vectors").glob("cases-*.json")}
-    assert suites == {SPEC_VERSION}
+    for path in (ROOT / "conformance/vectors").glob("cases-*.json"):
+        with path.open(encoding="utf-8") as file:
+            assert f'"suite": "{SPEC_VERSION}"' in file.read(1000), path.name
 
 
-def test_citation() -> None:
+def test_citation_and_deposit() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert re.findall(r"^version: (\S+)", citation, re.MULTILINE) == [SPEC_VERSION]
-    assert json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))["version"] == SPEC_VERSION
+    deposit = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    assert deposit["version"] == SPEC_VERSION
+    for member, value in {
+        "version": SPEC_VERSION,
+        "date-released": f'"{deposit["publication_date"]}"',
+        "title": f'"{deposit["title"]}"',
+    }.items():
+        assert f"\n{member}: {value}\n" in citation
+    for keyword in deposit["keywords"]:
+        assert f"\n  - {keyword}\n" in citation
