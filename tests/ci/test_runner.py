@@ -81,6 +81,20 @@ def test_named_steps_run_in_their_order_and_a_failure_does_not_stop_the_others(
 
 
 @needs_bash
+def test_without_a_name_every_step_runs_once_and_the_tests_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in runner.ORDER:
+        (tmp_path / f"{name}.sh").write_text(f"#!/usr/bin/env bash\n# Step {name}.\n", encoding="utf-8")
+    monkeypatch.setattr(runner, "STEPS", tmp_path)
+    monkeypatch.setattr(sys, "argv", [".ci/run", "--here"])
+    assert runner.main() == 0
+    begun = re.findall(r"^== (\w+):", capsys.readouterr().out, re.MULTILINE)
+    assert begun[: len(runner.ALONE)] == [*runner.ALONE]
+    assert sorted(begun) == sorted({*runner.ORDER} - {*runner.BY_NAME})
+
+
+@needs_bash
 def test_an_unknown_step_is_a_usage_error() -> None:
     done = subprocess.run(["bash", ".ci/run", "nosuch"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, "unknown step nosuch" in done.stderr) == (2, True)
