@@ -25,9 +25,9 @@ from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance import register
 from simhash_doc.conformance.cases import suite_digest
+from simhash_doc.conformance.matrix import Matrix
 from simhash_doc.conformance.register import Entry
-from simhash_doc.conformance.reports.matrix import Matrix
-from simhash_doc.conformance.reports.report import Report
+from simhash_doc.conformance.report import Report
 
 ROOT = Path(__file__).parents[1]
 REPORTS = ROOT / "conformance/reports"

@@ -10,12 +10,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from simhash_doc.conformance.cases import suite_digest
+from simhash_doc.conformance.judge import BAD
+from simhash_doc.conformance.matrix import conclusion, matrix_table
 from simhash_doc.conformance.register import FILE, Entry, State, read_register, state_of
-from simhash_doc.conformance.reports.badge import badge
-from simhash_doc.conformance.reports.html import html_page
-from simhash_doc.conformance.reports.matrix import conclusion, matrix_table
-from simhash_doc.conformance.reports.report import Report, all_rows, case_count
-from simhash_doc.conformance.verdict import BAD
+from simhash_doc.conformance.report import Report, all_rows, case_count
+from simhash_doc.conformance.report_writers import badge, html_page
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 REPORTS = CONFORMANCE / "reports"

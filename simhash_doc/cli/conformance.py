@@ -1,24 +1,38 @@
-"""`simhash-doc conformance`: the group of the conformance suite's commands."""
+"""`simhash-doc conformance`: the group of the conformance suite's commands, and the options that they share."""
 
 from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import click
 
 from simhash_doc.cli import LazyGroup
+from simhash_doc.conformance import cases as vectors
+from simhash_doc.conformance.cases import Case, Suite, load_suite
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.formatting import printable
+from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
-    "adapter": "conformance_adapter:adapter",
-    "explain": "conformance_explain:explain",
-    "fuzz": "conformance_fuzz:fuzz",
-    "init": "conformance_init:init",
+    "adapter": "conformance_cases:adapter",
+    "explain": "conformance_cases:explain",
+    "fuzz": "conformance_compare:fuzz",
+    "init": "conformance_cases:init",
     "list": "conformance_cases:list_cases",
-    "matrix": "conformance_matrix:matrix",
-    "mutants": "conformance_mutants:mutants",
+    "matrix": "conformance_compare:matrix",
+    "mutants": "conformance_cases:mutants",
     "requests": "conformance_cases:requests",
     "run": "conformance_run:run",
     "show": "conformance_cases:show_case",
-    "unicode": "conformance_unicode:unicode",
+    "unicode": "conformance_compare:unicode",
 }
+Decorated = Callable[..., Any]
+NEEDS_HYPOTHESIS = "generated requests need Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
+_STDERR_LINES = 15
 
 
 @click.group(
@@ -28,3 +42,91 @@ _COMMANDS = {
 )
 def conformance() -> None:
     """Check an implementation in any language against the published test vectors."""
+
+
+class HarnessError(click.ClickException):
+    """A usage error, or a fault of the suite: status 2, to distinguish it from a fault of the implementation."""
+
+    exit_code = 2
+
+
+class ImplementationError(click.ClickException):
+    """The implementation failed outside a single case: status 1."""
+
+
+@contextmanager
+def harness_errors() -> Iterator[None]:
+    """Turn errors into `HarnessError`, and failures of the implementation into `ImplementationError`."""
+    try:
+        yield
+    except PeerError as failure:
+        lines = [str(failure), *failure.stderr.expandtabs(4).splitlines()[-_STDERR_LINES:]]
+        raise ImplementationError("\n".join(map(printable, lines))) from failure
+    except OSError as error:
+        raise error_of_os(error) from error
+    except SimhashDocError as error:
+        raise HarnessError(str(error)) from error
+
+
+def error_of_os(error: OSError) -> BaseException:
+    """Return the error of a file, or of standard output: all others have the name of a file."""
+    if isinstance(error, BrokenPipeError):
+        return error
+    if error.filename is None:
+        return click.ClickException(f"standard output: {error.strerror or error}")
+    return HarnessError(f"{error.filename}: {error.strerror or error}")
+
+
+vectors_option = click.option(
+    "--vectors",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Directory of vectors.  [default: those of the package]",
+)
+
+
+def case_options(command: Decorated) -> Decorated:
+    """Add --select, --skip and --vectors."""
+    patterns = "Glob over case ids, or op:GLOB, flag:GLOB, lang:GLOB, req:GLOB. Repeatable."
+    for option in (
+        vectors_option,
+        click.option(
+            "--skip", multiple=True, metavar="GLOB", help="Skip these cases; patterns as for --select. Repeatable."
+        ),
+        click.option("--select", multiple=True, metavar="GLOB", help=f"Use only these cases. {patterns}"),
+    ):
+        command = option(command)
+    return command
+
+
+def timeout_option(seconds: float) -> Callable[[Decorated], Decorated]:
+    """Return the option --timeout with a default."""
+    seconds_type = click.FloatRange(min=0, min_open=True)
+    return click.option("--timeout", type=seconds_type, default=seconds, show_default=True, help="Seconds per answer.")
+
+
+def read_suite(directory: Path | None) -> Suite:
+    """Return the suite.
+
+    Raises:
+        HarnessError: its files are missing or corrupt.
+    """
+    with harness_errors():
+        return load_suite(directory)
+
+
+def case_named(case_id: str, vectors_directory: Path | None = None) -> Case:
+    """Return the case with this id; for an unknown id, raise a usage error that suggests similar ones."""
+    cases = {case.id: case for case in read_suite(vectors_directory).cases}
+    if case_id not in cases:
+        near = difflib.get_close_matches(case_id, cases, n=3)
+        hint = f"; similar: {', '.join(near)}" if near else ""
+        raise click.UsageError(f"{case_id!r} is not a case of the suite{hint}")
+    return cases[case_id]
+
+
+def selected(suite: Suite, select: Sequence[str], skip: Sequence[str] = ()) -> list[Case]:
+    """Return the selected cases; reject patterns that match none, which are likely misspelt."""
+    for pattern in (*select, *skip):
+        if not any(vectors.matches(case, pattern) for case in suite.cases):
+            raise click.UsageError(f"{pattern!r} matches no case; list them with `simhash-doc conformance list`")
+    return vectors.select(suite.cases, only=select, skip=skip)

@@ -1,20 +1,31 @@
-"""`simhash-doc conformance list`, `show` and `requests`: the cases themselves."""
+"""`simhash-doc conformance list`, `show`, `requests`, `explain`, `mutants`, `adapter` and `init`."""
 
 from __future__ import annotations
 
 import json
+import shlex
+import sys
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from simhash_doc.cli.conformance_options import case_named, case_options, read_suite, selected
+from simhash_doc.cli.conformance import case_named, case_options, harness_errors, read_suite, selected, vectors_option
 from simhash_doc.cli.documents import output_option, printing
-from simhash_doc.conformance.cases import Case
-from simhash_doc.conformance.formatting import printable
+from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.cases import Case, request_key
+from simhash_doc.conformance.errors import AdapterExistsError
+from simhash_doc.conformance.formatting import json_text, printable, shorten
+from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import without_recipe
-from simhash_doc.conformance.requests import request_key
-from simhash_doc.conformance.requirements import cite
+from simhash_doc.conformance.requirements import cite, requirements
+from simhash_doc.conformance.scaffold import LANGUAGES, library_of, write_adapter
+
+_ENGINES = ("auto", "python", "numpy", "numba", "reference")
+_WITH_STEPS = {"fold", "tokens", "buckets", "fingerprint"}
+_WIDTH = 100
 
 
 @click.command("list")
@@ -37,11 +48,7 @@ def list_cases(
 
 @click.command("show")
 @click.argument("case_id", metavar="CASE")
-@click.option(
-    "--vectors",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Directory of vectors.  [default: those of the package]",
-)
+@vectors_option
 @output_option
 def show_case(case_id: str, vectors: Path | None, output: str) -> None:
     """Print CASE in full: comment, requirements, input, expected answer."""
@@ -94,3 +101,150 @@ def _fields(case: Case) -> dict[str, Any]:
     if case.same:
         fields["same"] = [dict(other) for other in case.same]
     return fields
+
+
+@click.command()
+@click.argument("case_id", metavar="CASE")
+@output_option
+def explain(case_id: str, output: str) -> None:
+    """Print the purpose of CASE: its requirements, the values of all steps, the bugs that it detects."""
+    case = case_named(case_id)
+    with printing(output) as show:
+        for line in _explanation(case):
+            show(line)
+
+
+def _explanation(case: Case) -> Iterator[str]:
+    yield printable(case.comment)
+    for requirement in case.requirements:
+        yield f"\n{cite(requirement)}"
+        yield textwrap.indent(textwrap.fill(requirements()[requirement], _WIDTH), "  ")
+    yield "\ninput"
+    for name, value in case.members.items():
+        yield f"  {name:<11} {shorten(json_text(value))}"
+    if case.op in _WITH_STEPS:
+        yield "\nsteps"
+        traced = Adapter(Implementation()).answer({"id": 0, "op": "trace", "scheme": "sd64", **case.members})["result"]
+        for name, value in traced.items():
+            yield f"  {name:<11} {shorten(json_text(value))}"
+    yield "\nexpected"
+    yield f"  {shorten(json_text(dict(case.expected)))}"
+    from simhash_doc.conformance.mutants import mutants as catalogue
+    from simhash_doc.conformance.mutants.analysis import published_wrong_answers
+
+    wrong = sorted({name for names in published_wrong_answers().get(case.id, {}).values() for name in names})
+    if wrong:
+        yield "\nbugs that it detects"
+    for name in wrong:
+        yield f"  {name:<30} {catalogue()[name].mistake}"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc conformance mutants
+  simhash-doc conformance mutants --format json
+
+Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mutant survives.
+"""
+)
+@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
+@output_option
+def mutants(output_format: str, jobs: int | None, output: str) -> int:
+    """Run the vectors against each mutant, a wrong implementation made on purpose, and print the case that kills it."""
+    from simhash_doc.batch.process_pool import available_cores, ordered_map
+    from simhash_doc.cli.progress import Progress
+    from simhash_doc.conformance.mutants import mutants as catalogue
+    from simhash_doc.conformance.mutants.analysis import first_killer
+
+    read_suite(None)
+    names = list(catalogue())
+    killed, survivors, equivalent = 0, 0, 0
+    with printing(output) as show, Progress(len(names), "mutants") as progress:
+        for name, killer in zip(
+            names, ordered_map(first_killer, names, jobs or available_cores(), _failed), strict=True
+        ):
+            mutant = catalogue()[name]
+            progress.clear()
+            killed += killer is not None
+            equivalent += killer is None and mutant.equivalent is not None
+            survivors += killer is None and mutant.equivalent is None
+            if output_format == "json":
+                fields = {"mutant": name, "requirement": mutant.requirement, "mistake": mutant.mistake}
+                show(json.dumps({**fields, "killed_by": killer, "equivalent": mutant.equivalent}))
+            else:
+                unkilled = f"equivalent: {mutant.equivalent}" if mutant.equivalent else "SURVIVES"
+                fate = f"killed by {killer}" if killer else unkilled
+                show(f"{name:<32} {mutant.requirement:<13} {fate}")
+            progress.advance()
+        if output_format == "text":
+            show(f"\nscore {killed} of {len(names) - equivalent}; {equivalent} equivalent; {survivors} survive")
+    return 1 if survivors else 0
+
+
+def _failed(name: str, reason: str) -> str | None:
+    raise click.ClickException(f"the mutant {name} could not be run: {reason}")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc conformance run -- simhash-doc conformance adapter
+  simhash-doc conformance run -- simhash-doc conformance adapter --engine numba
+  simhash-doc conformance run -- simhash-doc conformance adapter --mutant cap-seven
+"""
+)
+@click.option(
+    "--engine",
+    type=click.Choice(_ENGINES),
+    help="Engine that computes fingerprints; `reference` is the specification in code.  [default: as configured]",
+)
+@click.option("--mutant", metavar="NAME", help="A wrong implementation made on purpose, to see its diagnosis.")
+def adapter(engine: str | None, mutant: str | None) -> None:
+    """Answer requests on standard input, one JSON object per line, until its end."""
+    from simhash_doc.conformance.mutants import mutants as catalogue
+
+    if mutant is not None and engine is not None:
+        raise click.UsageError("--mutant has no engine: give either --engine or --mutant")
+    if mutant is not None and mutant not in catalogue():
+        raise click.UsageError(f"{mutant!r} is not a mutant; list them with `simhash-doc conformance mutants`")
+    with harness_errors():
+        if mutant is not None:
+            served = Adapter(catalogue()[mutant].implementation(), name=f"mutant {mutant}")
+        elif engine == "reference":
+            served = Adapter(Implementation())
+        else:
+            served = Adapter(PackageImplementation(engine))
+        served.serve(sys.stdin.buffer, sys.stdout.buffer)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc conformance init --lang go my-adapter
+  simhash-doc conformance init --lang c tests/conformance
+"""
+)
+@click.option("--lang", type=click.Choice(list(LANGUAGES)), required=True, help="Language of the adapter.")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+def init(lang: str, directory: Path) -> None:
+    """Write an adapter template to DIR, which is created if needed.
+
+    The adapter builds, runs and answers the handshake. A comment shows where to plug in your implementation.
+    Existing files are never overwritten: the command names them and exits with status 2.
+    """
+    try:
+        written = write_adapter(lang, directory)
+    except AdapterExistsError as error:
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        raise click.UsageError(f"{error.filename}: {error.strerror}") from error
+    language = LANGUAGES[lang]
+    for path in written:
+        click.echo(f"wrote {path}")
+    click.echo(f'\nNext: put your implementation at "Plug in here" in {directory / language.adapter}, then\n')
+    enter = [] if directory == Path() else [f"cd {shlex.quote(str(directory))}"]
+    for command in (*enter, *language.commands):
+        click.echo(f"    {command}")
+    click.echo(f"\nA complete library in {language.name}, with its adapter: {library_of(lang)}")

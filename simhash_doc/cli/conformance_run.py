@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TextIO
 
 import click
 
-from simhash_doc.cli.conformance_options import (
+from simhash_doc.cli.conformance import (
     NEEDS_HYPOTHESIS,
     HarnessError,
     case_options,
@@ -20,24 +21,16 @@ from simhash_doc.cli.conformance_options import (
     selected,
     timeout_option,
 )
-from simhash_doc.conformance.cases import CLASSES, Case
-from simhash_doc.conformance.checks import EXAMPLES, SEED, Checks, FullOptions
+from simhash_doc.conformance.cases import CLASSES, Case, Suite
 from simhash_doc.conformance.diagnosis import Diagnosis
-from simhash_doc.conformance.known_failures import read_known_failures
-from simhash_doc.conformance.recorded_answers import AnswersTarget
-from simhash_doc.conformance.reports.badge import badge
-from simhash_doc.conformance.reports.html import html_page
-from simhash_doc.conformance.reports.junit import junit
-from simhash_doc.conformance.reports.markdown import markdown
-from simhash_doc.conformance.reports.report import Report, RunOptions, make_report, report_json
-from simhash_doc.conformance.reports.terminal import Terminal
+from simhash_doc.conformance.judge import EXAMPLES, SEED, Checks, FullOptions, read_known_failures
+from simhash_doc.conformance.report import Report, RunOptions, make_report, report_json
+from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
 from simhash_doc.conformance.requirements import SPECIFICATION_URL
-from simhash_doc.conformance.runner import TIMEOUT
+from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.runner import run as run_cases
-from simhash_doc.conformance.session import Session
-from simhash_doc.conformance.signals import end_adapters_on_exit
-from simhash_doc.conformance.suite import Suite
-from simhash_doc.conformance.targets import CommandTarget, PythonTarget, Target, same_handshake
+from simhash_doc.conformance.session import TIMEOUT, AnswersTarget, CommandTarget, PythonTarget, Session, Target
+from simhash_doc.conformance.terminal import Terminal
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.files import atomic_write, check_writable
 
@@ -51,6 +44,31 @@ _WRITERS: dict[str, Callable[[Report, str | None], str]] = {
     "markdown": markdown,
     "badge": lambda report, _: badge(report),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The options of the command, by their names, except the files of the reports."""
+
+    command: tuple[str, ...]
+    function: str | None
+    answers: Path | None
+    vectors: Path | None
+    select: tuple[str, ...]
+    skip: tuple[str, ...]
+    quick: bool
+    full: bool
+    seed: int
+    examples: int
+    classes: tuple[str, ...]
+    known_failures: Path | None
+    max_failures: int | None
+    timeout: float
+    jobs: int
+    timings: bool
+    specification_url: str | None
+    details: bool
+    verbose: bool
 
 
 @click.command(
@@ -124,28 +142,7 @@ written; 2 usage error, or a fault of the suite.
 @click.option("--details", is_flag=True, help="Print the details of every failure, not only of the first few.")
 @click.option("-v", "--verbose", is_flag=True, help="Print one line per case.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[--] [COMMAND [ARG]...]")
-def run(
-    command: tuple[str, ...],
-    select: tuple[str, ...],
-    skip: tuple[str, ...],
-    vectors: Path | None,
-    full: bool,
-    quick: bool,
-    seed: int,
-    examples: int,
-    classes: tuple[str, ...],
-    known_failures: Path | None,
-    max_failures: int | None,
-    timeout: float,
-    jobs: int,
-    function: str | None,
-    answers: Path | None,
-    timings: bool,
-    specification_url: str | None,
-    details: bool,
-    verbose: bool,
-    **files: Path | None,
-) -> int:
+def run(**options: Any) -> int:
     """Run the cases against an implementation and diagnose the wrong answers.
 
     --full adds every Unicode scalar value, and generated requests of every operation and scheme that the
@@ -156,60 +153,27 @@ def run(
     called with a text (and `scheme`, if it has that parameter) and returns the fingerprint, or None for a text without
     tokens. Select the cases of such a function with --select op:fingerprint.
     """
-    if full and (quick or answers):
-        raise click.UsageError(f"--full cannot be combined with {'--quick' if quick else '--answers'}")
-    run_checks = _load_checks() if full else None
-    written = _checked_files(files)
-    suite = read_suite(vectors)
-    cases = _large_last(selected(suite, select), quick=quick)
-    selected(suite, skip)
+    files = {name: path for name in _WRITERS if (path := options.pop(name)) is not None}
+    chosen = _Options(**options)
+    if chosen.full and (chosen.quick or chosen.answers):
+        raise click.UsageError(f"--full cannot be combined with {'--quick' if chosen.quick else '--answers'}")
+    run_checks = _load_checks() if chosen.full else None
+    _check_files(files)
+    suite = read_suite(chosen.vectors)
+    cases = _large_last(selected(suite, chosen.select), quick=chosen.quick)
+    selected(suite, chosen.skip)
     with harness_errors():
-        target = same_handshake(_target(suite, command, function, answers))
-        known = read_known_failures(known_failures, suite.cases) if known_failures else ()
-    options = RunOptions(target.kind, timeout, select, skip, classes, known, quick)
-    diagnosis = Diagnosis()
-    stream = sys.stderr if _STANDARD_OUTPUT in written.values() else sys.stdout
-    terminal = Terminal(len(cases), stream, verbose=verbose)
+        target = _target(suite, chosen)
+        known = read_known_failures(chosen.known_failures, suite.cases) if chosen.known_failures else ()
+    stream = sys.stderr if _STANDARD_OUTPUT in files.values() else sys.stdout
+    terminal = Terminal(len(cases), stream, verbose=chosen.verbose)
+    run_options = RunOptions(
+        target.kind, chosen.timeout, chosen.select, chosen.skip, chosen.classes, known, chosen.quick
+    )
     try:
-        with end_adapters_on_exit():
-            outcome = run_cases(
-                cases,
-                target,
-                suite=suite.version,
-                timeout=timeout,
-                jobs=jobs,
-                classes=classes,
-                skip=skip,
-                known=known,
-                diagnose=diagnosis,
-                on_verdict=terminal.show,
-                max_failures=max_failures,
-            )
-            checks = None
-            stopped = len(outcome.verdicts) < len(cases)
-            if run_checks and outcome.handshake is not None and not stopped:
-                with Session(target, timeout, suite.version) as session:
-                    checks = run_checks(session, FullOptions(seed, examples), terminal.show_check, terminal.show_part)
-        found = checks.findings if checks else ()
-        outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, found))
-        report = make_report(suite, options, outcome, checks=checks, diagnosis=diagnosis.summary(), timings=timings)
-        verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
-        terminal.summarize(report, verdicts, all_details=details)
-        if stopped:
-            click.echo(
-                file=stream,
-                message=f"Stopped by --max-failures: {len(outcome.verdicts):,} of {len(cases):,} cases were run",
-            )
-        for name, path in written.items():
-            content = _WRITERS[name](report, specification_url).encode()
-            if path == _STANDARD_OUTPUT:
-                sys.stdout.buffer.write(content)
-                continue
-            try:
-                with atomic_write(path) as file:
-                    file.write(content)
-            except OSError as error:
-                raise click.ClickException(_unwritable(name, path, error)) from error
+        report = _run(suite, cases, target, chosen, run_options, run_checks, terminal, stream)
+        for name, path in files.items():
+            _write(name, path, _WRITERS[name](report, chosen.specification_url).encode())
     except OSError as error:
         raise error_of_os(error) from error
     except SimhashDocError as error:
@@ -223,6 +187,49 @@ def run(
     finally:
         terminal.clear()
     return 0 if report["ok"] else 1
+
+
+def _run(
+    suite: Suite,
+    cases: list[Case],
+    target: Target,
+    options: _Options,
+    run_options: RunOptions,
+    run_checks: Callable[..., Checks] | None,
+    terminal: Terminal,
+    stream: TextIO,
+) -> Report:
+    """Run the cases and the checks, print the summary, and return the report."""
+    diagnosis, checks = Diagnosis(), None
+    with end_adapters_on_exit():
+        outcome = run_cases(
+            cases,
+            target,
+            suite=suite.version,
+            timeout=options.timeout,
+            jobs=options.jobs,
+            classes=options.classes,
+            skip=options.skip,
+            known=run_options.known,
+            diagnose=diagnosis,
+            on_verdict=terminal.show,
+            max_failures=options.max_failures,
+        )
+        stopped = len(outcome.verdicts) < len(cases)
+        if run_checks and outcome.handshake is not None and not stopped:
+            with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
+                full = FullOptions(options.seed, options.examples)
+                checks = run_checks(session, full, terminal.show_check, terminal.show_part)
+    outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, checks.findings if checks else ()))
+    report = make_report(
+        suite, run_options, outcome, checks=checks, diagnosis=diagnosis.summary(), timings=options.timings
+    )
+    verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
+    terminal.summarize(report, verdicts, all_details=options.details)
+    if stopped:
+        run = f"{len(outcome.verdicts):,} of {len(cases):,} cases were run"
+        click.echo(f"Stopped by --max-failures: {run}", file=stream)
+    return report
 
 
 def _large_last(cases: list[Case], *, quick: bool) -> list[Case]:
@@ -244,16 +251,15 @@ def _load_checks() -> Callable[..., Checks]:
     return run_checks
 
 
-def _checked_files(files: dict[str, Path | None]) -> dict[str, Path]:
-    """Return the reports to write.
+def _check_files(files: dict[str, Path]) -> None:
+    """Check the files of the reports.
 
     Raises:
         HarnessError: one cannot be written, which a long run should not end with.
     """
-    written = {name: path for name, path in files.items() if path is not None}
-    if list(written.values()).count(_STANDARD_OUTPUT) > 1:
+    if list(files.values()).count(_STANDARD_OUTPUT) > 1:
         raise click.UsageError("several reports are -: standard output can hold one")
-    for name, path in written.items():
+    for name, path in files.items():
         if path == _STANDARD_OUTPUT:
             continue
         if not path.absolute().parent.is_dir():
@@ -262,16 +268,26 @@ def _checked_files(files: dict[str, Path | None]) -> dict[str, Path]:
             check_writable(path)
         except OSError as error:
             raise HarnessError(_unwritable(name, path, error)) from error
-    return written
+
+
+def _write(name: str, path: Path, content: bytes) -> None:
+    if path == _STANDARD_OUTPUT:
+        sys.stdout.buffer.write(content)
+        return
+    try:
+        with atomic_write(path) as file:
+            file.write(content)
+    except OSError as error:
+        raise click.ClickException(_unwritable(name, path, error)) from error
 
 
 def _unwritable(name: str, path: Path, error: OSError) -> str:
     return f"--{name}: {path} cannot be written: {error.strerror or error}"
 
 
-def _target(suite: Suite, command: tuple[str, ...], function: str | None, answers: Path | None) -> Target:
-    if sum(map(bool, (command, function, answers))) != 1:
+def _target(suite: Suite, options: _Options) -> Target:
+    if sum(map(bool, (options.command, options.function, options.answers))) != 1:
         raise click.UsageError("give exactly one of: a command after --, --python, --answers")
-    if answers:
-        return AnswersTarget(answers, suite.cases)
-    return PythonTarget(function) if function else CommandTarget(command)
+    if options.answers:
+        return AnswersTarget(options.answers, suite.cases)
+    return PythonTarget(options.function) if options.function else CommandTarget(options.command)

@@ -1,10 +1,13 @@
-"""The adapter of an implementation in Python: requests to answers (PROTOCOL.md)."""
+"""The adapter of an implementation in Python (PROTOCOL.md), and this package as such an implementation."""
 
 from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable, Mapping
+from importlib import metadata
+from io import BytesIO
 from typing import Any, BinaryIO
 
 import xxhash
@@ -13,17 +16,16 @@ from simhash_doc import __version__
 from simhash_doc.conformance.errors import RecipeError, RequestError
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
+from simhash_doc.conformance.protocol import PROTOCOL, Answer
 from simhash_doc.errors import SpecError
 from simhash_doc.extract.errors import ExtractionError
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.unicode_data import NORMALIZATION_VERSION
 
-PROTOCOL = 1
 # The document formats of the extraction vectors.
 FORMATS = (
     "html", "xhtml", "pdf", "jats", "tei", "docbook", "epub", "docx", "odt", "rtf", "markdown", "text", "warc",
 )  # fmt: skip
-Answer = dict[str, Any]
 
 
 class Adapter:
@@ -152,3 +154,73 @@ class Adapter:
 
 def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
+
+
+# The steps that the engines `numpy` and `numba` do not expose. Declaring them would certify the engine `python`.
+_STEPS = frozenset({"fold", "tokens", "hash_tokens", "trace"})
+
+
+class PackageImplementation(Implementation):
+    """The package with the engine of this process.
+
+    Args:
+        engine: `auto`, `python`, `numpy` or `numba`, see `set_engine`; None to keep the configured engine.
+
+    Raises:
+        EngineUnavailableError: the engine is not installed or cannot be used.
+    """
+
+    def __init__(self, engine: str | None = None) -> None:
+        from simhash_doc.engines.select import get_setting, set_engine
+
+        if engine is not None:
+            set_engine(engine)
+        self.engine = get_setting()
+        self.undeclared = frozenset() if has_extra("extract") else frozenset({"extract"})
+        if self.engine in ("numpy", "numba"):
+            self.undeclared |= _STEPS
+
+    def fold(self, text: str) -> str:
+        from simhash_doc.engines import strings
+
+        return strings.fold(text)
+
+    def remove_links(self, folded: str) -> str:
+        from simhash_doc.engines import strings
+
+        return strings.remove_links(folded)
+
+    def tokens(self, given: str | bytes) -> list[str]:
+        from simhash_doc.engines.python import count_tokens
+
+        return [token.decode("utf-8") for token in count_tokens(self.read(given)).elements()]
+
+    def buckets(self, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
+        from simhash_doc import buckets
+
+        return buckets(given, scheme_id)
+
+    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
+        from simhash_doc import fingerprint
+
+        return str(fingerprint(given, scheme))
+
+    def extract(self, document: bytes, name: str | None) -> str:
+        from simhash_doc import extract
+
+        texts = []
+        for extracted in extract.extract_each(BytesIO(document), name=name):
+            if isinstance(extracted, extract.ExtractionError):
+                raise extracted
+            texts.append(extracted.text)
+        return "\n\n".join(texts)
+
+
+def has_extra(extra: str) -> bool:
+    """Return True if all libraries of an extra of this package are installed."""
+    wanted = re.compile(rf"([\w.-]+).*; .*extra == ['\"]{extra}['\"]")
+    named = (wanted.match(requirement) for requirement in metadata.requires("simhash-doc") or ())
+    try:
+        return all(metadata.version(match[1]) for match in named if match)
+    except metadata.PackageNotFoundError:
+        return False

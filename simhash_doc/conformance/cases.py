@@ -1,4 +1,4 @@
-"""The published test vectors: cases from files whose digests are verified."""
+"""The published test vectors: cases from files whose digests are verified, and how results are compared."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from simhash_doc import SPEC_VERSION
 from simhash_doc.conformance import extraction
 from simhash_doc.conformance.errors import VectorsError
 from simhash_doc.conformance.inputs import DOCUMENT_FORMS, INPUT_FORMS
-from simhash_doc.schemes import data_path
+from simhash_doc.schemes import data_path, get_schemes
 
 DIGESTS = "SHA256SUMS"
+WRONG_ANSWERS = "wrong-answers.json"  # of the mutants; read only to diagnose wrong answers
+_PREFIX = re.compile(r"([a-z0-9-]+)(?:\+custom)?:", re.IGNORECASE)
 _DIGEST_LINE = re.compile(r"[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)?")
 # The operations of each conformance class (spec, section 18; PROTOCOL.md).
 CLASSES = {
@@ -73,15 +77,65 @@ class Case:
         return [{"op": self.op, **self.members}, *({"op": self.op, **shared, **other} for other in self.same)]
 
 
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The published vectors.
+
+    Attributes:
+        version: version of the suite, the same in all files.
+        specification: version of the specification.
+        digest: SHA-256 of the vectors' list of digests.
+        data_digest: SHA-256 of the specification's list of digests of its Unicode data.
+    """
+
+    version: str
+    specification: int
+    digest: str
+    data_digest: str
+    cases: tuple[Case, ...]
+
+
 def load_cases(directory: Path | None = None) -> list[Case]:
     """Return all cases, in the order of the files.
 
     Raises:
         VectorsError: a file is missing, unlisted, or differs from its digest.
     """
-    directory = directory or data_path("conformance/vectors")
-    contents = read_verified(directory)
-    return [
+    return _read_cases(directory or data_path("conformance/vectors"))[0]
+
+
+def load_suite(directory: Path | None = None) -> Suite:
+    """Read and verify the vectors of a directory, or those of the package.
+
+    Raises:
+        VectorsError: a file is missing, corrupt, or has another version than the others.
+    """
+    try:
+        directory = directory or data_path("conformance/vectors")
+    except FileNotFoundError as error:
+        raise VectorsError(str(error)) from error
+    cases, versions = _read_cases(directory)
+    if not versions:
+        raise VectorsError(f"{directory} has no cases")
+    if len(set(versions.values())) > 1:
+        raise VectorsError(f"the files of {directory} have different versions: {versions}")
+    version, specification = next(iter(versions.values()))
+    if specification != int(SPEC_VERSION.partition(".")[0]):
+        raise VectorsError(
+            f"{directory} tests version {specification} of the specification, not version {SPEC_VERSION}"
+        )
+    counts = Counter(case.id for case in cases)
+    if len(counts) < len(cases):
+        raise VectorsError(f"{directory} has two cases with the id {counts.most_common(1)[0][0]}")
+    data_digest = hashlib.sha256((data_path("spec/data") / DIGESTS).read_bytes()).hexdigest()
+    return Suite(version, specification, suite_digest(directory), data_digest, tuple(cases))
+
+
+def _read_cases(directory: Path) -> tuple[list[Case], dict[str, tuple[str, int]]]:
+    """Return all cases, and the versions of the suite and of the specification by file."""
+    contents = read_verified(directory, leave_out=[WRONG_ANSWERS])
+    files = {name: json.loads(content) for name, content in sorted(contents.items()) if name.startswith("cases-")}
+    cases = [
         Case(
             id=row["id"],
             op=row["op"],
@@ -95,10 +149,10 @@ def load_cases(directory: Path | None = None) -> list[Case]:
             same=tuple(with_document(other, contents) for other in row.get("same", ())),
             format=row.get("format"),
         )
-        for name, content in sorted(contents.items())
-        if name.startswith("cases-")
-        for row in json.loads(content)["cases"]
+        for file in files.values()
+        for row in file["cases"]
     ]
+    return cases, {name: (str(file["suite"]), int(file["specification"])) for name, file in files.items()}
 
 
 def with_document(members: Mapping[str, Any], contents: Mapping[str, bytes]) -> Mapping[str, Any]:
@@ -109,8 +163,8 @@ def with_document(members: Mapping[str, Any], contents: Mapping[str, bytes]) -> 
     return {"document": base64.b64encode(contents[members["file"]]).decode("ascii"), **others}
 
 
-def read_verified(directory: Path) -> dict[str, bytes]:
-    """Return the content of each file that `SHA256SUMS` lists.
+def read_verified(directory: Path, leave_out: Collection[str] = ()) -> dict[str, bytes]:
+    """Return the content of each file that `SHA256SUMS` lists, except those to leave out.
 
     Raises:
         VectorsError: a file is missing, unlisted, or differs from its digest.
@@ -130,21 +184,72 @@ def read_verified(directory: Path) -> dict[str, bytes]:
             f"{directory / unlisted[0]} is not listed in {DIGESTS}, so it is not part of the published vectors"
         )
     contents = {}
-    for name, digest in listed.items():
+    for name in [name for name in listed if name not in leave_out]:
         path = directory / name
         try:
             contents[name] = path.read_bytes()
         except OSError as error:
             raise VectorsError(f"{path} cannot be read: {error.strerror}") from error
         found = hashlib.sha256(contents[name]).hexdigest()
-        if found != digest:
-            raise VectorsError(f"{path} is corrupt or edited: its SHA-256 is {found}, {DIGESTS} has {digest}")
+        if found != listed[name]:
+            raise VectorsError(f"{path} is corrupt or edited: its SHA-256 is {found}, {DIGESTS} has {listed[name]}")
     return contents
 
 
 def suite_digest(directory: Path | None = None) -> str:
     """Return the SHA-256 of the list of digests. It identifies one version of the vectors."""
     return hashlib.sha256(((directory or data_path("conformance/vectors")) / DIGESTS).read_bytes()).hexdigest()
+
+
+def case_of_request(
+    request: Mapping[str, Any], expected: Mapping[str, Any], name: str, flag: str, comment: str
+) -> Case:
+    """Return a generated request as a case."""
+    members = {member: value for member, value in request.items() if member != "op"}
+    return Case(name, str(request["op"]), members, expected, (), "", (flag,), comment)
+
+
+def request_key(case_id: str, number: int) -> str:
+    """Return the key of a request in files of answers: the case id, then ``ID#2``, ``ID#3`` for its other inputs."""
+    return case_id if number == 0 else f"{case_id}#{number + 1}"
+
+
+def case_schemes(case: Case) -> set[str]:
+    """Return the short ids of the registered schemes that a case is about.
+
+    Names that are not in the registry do not count: rejecting them is part of `sd64`. A text form to decode that names
+    no scheme is about the scheme with its length.
+    """
+    named = {str(case.members["scheme"])} if "scheme" in case.members else set()
+    for text in _text_forms(case):
+        prefix = _PREFIX.match(text)
+        if prefix:
+            named.add(prefix[1].lower())
+    if case.op == "decode" and not named and ":" not in case.members["text"]:
+        length = len(case.members["text"])
+        named = {name for name, scheme in get_schemes().items() if scheme.characters == length}
+    return (named & set(get_schemes())) or {"sd64"}
+
+
+def is_about(case: Case, schemes: Collection[str]) -> bool:
+    """Return True if a request is about these schemes alone: an implementation that has only these can answer it.
+
+    The length of a text form without a scheme names one, even if the text form is malformed.
+    """
+    lengths = {scheme.characters for name, scheme in get_schemes().items() if name not in schemes}
+    bare = (text for text in _text_forms(case) if ":" not in text)
+    return case_schemes(case) <= set(schemes) and not any(len(text) in lengths for text in bare)
+
+
+def _text_forms(case: Case) -> Iterator[str]:
+    members = case.members
+    if case.op == "decode":
+        yield str(members.get("text", ""))
+    elif case.op == "distance":
+        yield from (str(members.get("a", "")), str(members.get("b", "")))
+    elif case.op in ("query", "find_all"):
+        yield from (str(entry[1]) for entry in members.get("entries", ()))
+        yield from map(str, members.get("queries", ()))
 
 
 def select(

@@ -1,25 +1,26 @@
-"""Diagnose wrong answers: the first step that differs, made visible, and the mistakes that explain all of them."""
+"""Diagnose wrong answers: the first step that differs, made visible, and the known bugs that explain all of them.
+
+The mutants and their answers are loaded when there is a wrong answer: they are many.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, same_outcome, same_result
 from simhash_doc.conformance.extraction import differences
-from simhash_doc.conformance.finding import Finding
-from simhash_doc.conformance.formatting import outcome_text, shown_outcomes
+from simhash_doc.conformance.formatting import difference, outcome_text, shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.mutants.analysis import digest, mutant_answer
-from simhash_doc.conformance.ranking import Observations, Ranking
+from simhash_doc.conformance.judge import Finding, Verdict
 from simhash_doc.conformance.requirements import cite
-from simhash_doc.conformance.verdict import Verdict
-from simhash_doc.conformance.visible import difference
 from simhash_doc.schemes import get_schemes
+
+if TYPE_CHECKING:
+    from simhash_doc.conformance.mutants import Mutant
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -44,6 +45,8 @@ _OPERATIONS = {  # operations without earlier steps
 }
 _TEXT_OPERATIONS = {"tokens", "buckets", "fingerprint"}
 _MOST_HASHED = 200  # tokens whose hashes are requested
+_MOST_TOGETHER = 3  # mistakes of one implementation that are distinguished
+_MOST_ALIKE = 3  # mistakes that are named if no case tells them apart
 
 
 class Diagnosis:
@@ -72,11 +75,12 @@ class Diagnosis:
             findings: wrong answers to generated requests, which rule out mistakes, too.
         """
         verdicts, findings = tuple(verdicts), tuple(findings)
+        if not self._wrong:
+            return verdicts
         right = {verdict.case.id for verdict in verdicts if verdict.status == "passed"}
         large = {verdict.case.id for verdict in verdicts if "large" in verdict.case.flags}
         self._observed = Observations(self._wrong, right, large)
-        ranking = self._observed.rank(lambda name: all(_may_give(name, finding) for finding in findings))
-        self._ranking = ranking if self._wrong else None
+        self._ranking = self._observed.rank(lambda name: all(_may_give(name, finding) for finding in findings))
         return tuple(map(self._annotated, verdicts))
 
     def summary(self) -> list[str]:
@@ -86,7 +90,7 @@ class Diagnosis:
             return []
         return [
             f"{ranking.title}: {_mistake(name)}; explains {_share(explained, ranking.comparable)} "
-            f"comparable wrong answers; see {cite(mutants()[name].requirement)}"
+            f"comparable wrong answers; see {cite(_mutant(name).requirement)}"
             for name, explained in zip(ranking.names, ranking.explained, strict=True)
         ]
 
@@ -187,20 +191,133 @@ def _may_give(name: str, finding: Finding) -> bool:
     """Return True if a mutant gives the wrong answer of a finding."""
     if finding.failure is not None:
         return True
-    answer = mutant_answer(mutants()[name], {"id": 0, "op": finding.case.op, **finding.case.members})
+    from simhash_doc.conformance.mutants.analysis import mutant_answer
+
+    answer = mutant_answer(_mutant(name), {"id": 0, "op": finding.case.op, **finding.case.members})
     return _digest(finding.case.op, answer) == _digest(finding.case.op, finding.answer)
 
 
 def _digest(op: str, answer: Mapping[str, Any]) -> str:
+    from simhash_doc.conformance.mutants.analysis import digest
+
     try:
         return digest(op, answer)
     except TypeError:  # a result of a wrong type, which no mutant gives
         return ""
 
 
+def _mutant(name: str) -> Mutant:
+    from simhash_doc.conformance.mutants import mutants
+
+    return mutants()[name]
+
+
 def _mistake(name: str) -> str:
-    return f"{mutants()[name].mistake} [{name}]"
+    return f"{_mutant(name).mistake} [{name}]"
 
 
 def _share(explained: int, comparable: int) -> str:
     return f"all {comparable}" if explained == comparable else f"{explained} of {comparable}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The mistakes that are named.
+
+    Attributes:
+        title: "Likely bug"; or "Possible bug" if the implementation has one of them, and no case shows which.
+        names: of the mutants, the most likely first.
+        explained: number of wrong answers that each explains.
+        comparable: number of wrong answers that a mutant could explain.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    explained: tuple[int, ...]
+    comparable: int
+
+
+class Observations:
+    """What is observed of an implementation.
+
+    Args:
+        wrong: digests of the wrong answers by case id (see `mutants.analysis.digest`).
+        right: ids of the cases with correct answers.
+        large: those cases of which only some mutants have published answers.
+    """
+
+    def __init__(self, wrong: Mapping[str, str], right: Collection[str], large: Collection[str]) -> None:
+        from simhash_doc.conformance.mutants import mutants
+        from simhash_doc.conformance.mutants.analysis import published_wrong_answers
+
+        published = published_wrong_answers()
+        self._wrong = {case: digest for case, digest in wrong.items() if case in published}
+        self._unsure = set(large)
+        self._must_be_explained = self._wrong.keys() - self._unsure
+        self.predicted: dict[str, dict[str, str]] = {name: {} for name in mutants()}
+        for case, answers in published.items():
+            for answered, names in answers.items():
+                for name in names:
+                    self.predicted[name][case] = answered
+        self._right = set(right)
+
+    def rank(self, may_be: Callable[[str], bool] = lambda name: True) -> Ranking | None:
+        """Return the mistakes that explain every wrong answer; None if none do.
+
+        A mutant is ruled out if it answers wrongly where the implementation answered correctly, or differently where
+        the implementation answered wrongly, too. If no single one remains that explains everything, two or three
+        may do so together; where two of them are wrong, the answer may be any.
+
+        Args:
+            may_be: returns False for a mutant that something else rules out, as a single mistake.
+        """
+        suspects = {
+            name: explained
+            for name, answers in self.predicted.items()
+            if not answers.keys() & self._right and (explained := self._explained(name))
+        }
+        alone = [name for name in suspects if self._explain([name]) and may_be(name)]
+        if alone:
+            most = max(len(suspects[name]) for name in alone)
+            best = [name for name in alone if len(suspects[name]) == most]
+            # Of the mistakes that no case distinguishes, those that predict the fewest other failures.
+            fewest = min(len(self.predicted[name]) for name in best)
+            best = [name for name in best if len(self.predicted[name]) == fewest]
+            return self._ranking("Likely bug" if len(best) == 1 else "Possible bug", best[:_MOST_ALIKE])
+        chosen = self._several(suspects)
+        return self._ranking("Likely bug", chosen) if chosen else None
+
+    def agrees(self, name: str, case: str) -> bool:
+        """Return True if a mutant gives the wrong answer that was given to a case."""
+        return case in self._wrong and self.predicted[name].get(case) == self._wrong[case]
+
+    def _explained(self, name: str) -> set[str]:
+        return {case for case in self.predicted[name].keys() & self._wrong.keys() if self.agrees(name, case)}
+
+    def _explain(self, names: Sequence[str]) -> bool:
+        """Return True if an implementation with these mistakes may give exactly the observed answers."""
+        for case in self._wrong:
+            involved = [name for name in names if case in self.predicted[name]]
+            if not involved and case in self._must_be_explained:
+                return False
+            if len(involved) == 1 and not self.agrees(involved[0], case):
+                return False
+        return True
+
+    def _several(self, suspects: Mapping[str, set[str]]) -> list[str]:
+        chosen: list[str] = []
+        unexplained = set(self._wrong)
+        while len(chosen) < _MOST_TOGETHER:
+            best = max(suspects, key=lambda name: len(suspects[name] & unexplained), default=None)
+            if best is None or not suspects[best] & unexplained:
+                break
+            chosen.append(best)
+            unexplained -= suspects[best]
+            if len(chosen) > 1 and self._explain(chosen):
+                return chosen
+        return []
+
+    def _ranking(self, title: str, names: Sequence[str]) -> Ranking:
+        explained = tuple(len(self._explained(name)) for name in names)
+        comparable = self._must_be_explained.union(*map(self._explained, names))
+        return Ranking(title, tuple(names), explained, len(comparable))

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
-from simhash_doc.conformance.cases import Case
-from simhash_doc.conformance.checks import Checks, FullOptions
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import Case, case_of_request, is_about
+from simhash_doc.conformance.comparison import SCALAR_VALUES, Ask, Difference, Request, Sweep, agree, ranges
 from simhash_doc.conformance.diagnosis import STEP_OF, explain
 from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.finding import Finding
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
-from simhash_doc.conformance.fuzzing.run import GENERATOR, fuzz
-from simhash_doc.conformance.fuzzing.strategies import ON_INPUTS, OPERATIONS, WITHOUT_SCHEME, Understood
+from simhash_doc.conformance.generated_requests import (
+    GENERATOR,
+    ON_INPUTS,
+    OPERATIONS,
+    WITHOUT_SCHEME,
+    Understood,
+    operation_stages,
+    smallest,
+)
+from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import INPUT_FORMS
-from simhash_doc.conformance.judge import broken, outcome_of
-from simhash_doc.conformance.messages import Handshake
+from simhash_doc.conformance.judge import Checks, Finding, FullOptions, Verdict, broken, outcome_of
+from simhash_doc.conformance.protocol import Handshake
 from simhash_doc.conformance.session import Session
-from simhash_doc.conformance.sweep import SCALAR_VALUES, Difference, Sweep, ranges
-from simhash_doc.conformance.verdict import Verdict
 from simhash_doc.schemes import get_schemes
 
 Progress = Callable[[str, int, int], None]  # what is checked, the number of finished parts, and of all
@@ -69,17 +75,65 @@ def run_checks(
         on_verdict(check.verdict)
     verdicts = [check.verdict for check in checked]
     try:
-        session.finish()
+        session.close()
     except PeerError as failure:
         verdicts[-1] = broken(verdicts[-1].case, failure, required=True)
     findings = tuple(check.finding for check in checked if check.finding is not None)
     return Checks(options, GENERATOR, tuple(verdicts), findings, tuple(_not_tested(handshake, understood)))
 
 
+@dataclass(frozen=True, slots=True)
+class Fuzzed:
+    """The result of fuzzing: the number of answers that were compared, and the smallest wrong one, if any."""
+
+    compared: int
+    finding: Finding | None
+
+
+def fuzz(
+    ask: Ask, op: str, examples: int, seed: int, scheme: str = "sd64", understood: Understood | None = None
+) -> Fuzzed:
+    """Send generated requests of an operation until one is answered wrongly, and shrink that one.
+
+    Args:
+        ask: sends a request to the implementation. A failure of its process counts as a wrong answer.
+        op: an operation of the protocol except `extract`.
+        examples: number of requests; a fifth as many with long texts are added for the first scheme.
+        seed: the same seed and version of Hypothesis give the same requests.
+        scheme: short id of the scheme.
+        understood: what the implementation supports; everything by default.
+    """
+    known = understood or Understood()
+    reference = Adapter(Implementation())
+    compared, counting = 0, True
+
+    def find(request: Request) -> Finding | None:
+        nonlocal compared, counting
+        expected = outcome_of(reference.answer(request))
+        case = case_of_request(request, expected, f"fuzz/{op}-{scheme}-{seed}", "fuzz", "found by fuzzing")
+        if not is_about(case, known.schemes):
+            return None
+        compared += counting
+        found: Finding | None = None
+        try:
+            answer = ask(request)
+            if not agree(request, expected, answer):
+                found = Finding(case, answer)
+        except PeerError as failure:
+            found = Finding(case, {}, failure)
+        counting = counting and found is None
+        return found
+
+    for stage in operation_stages(op, scheme, known, examples):
+        if smaller := smallest(stage, stage.builds[0], seed, find):
+            return Fuzzed(compared, smaller)
+    return Fuzzed(compared, None)
+
+
 def sweeping(session: Session, on_progress: Progress = lambda what, done, total: None) -> Iterator[Checked]:
     """Yield a result per operation with which all scalar values are checked."""
     handshake = session.handshake
-    sweep = Sweep(session.ask, frozenset(handshake.operations), frozenset(handshake.features), _MOST_DIFFERENCES)
+    sweep = Sweep(session.send, frozenset(handshake.operations), frozenset(handshake.features), _MOST_DIFFERENCES)
     for op in sweep.operations:
         blocks = sweep.blocks()
         case = _check(f"sweep/{op}", op, "Every Unicode scalar value, alone and next to letters, digits and marks.")
@@ -120,7 +174,7 @@ def fuzzing(
         on_progress(f"generated requests: {op} {scheme}", number, len(pairs))
         name = op if op in WITHOUT_SCHEME else f"{op}-{scheme}"
         case = _check(f"fuzz/{name}", op, f"Generated requests of {op}{'' if name == op else f' with {scheme}'}.")
-        fuzzed = fuzz(session.ask, op, examples, seed, scheme, understood)
+        fuzzed = fuzz(session.send, op, examples, seed, scheme, understood)
         if fuzzed.finding is not None:
             yield _wrong(session, case, fuzzed.finding, fuzzed.compared)
         elif fuzzed.compared:
@@ -137,7 +191,7 @@ def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Chec
         verdict = broken(case, finding.failure, required=True)
         return Checked(replace(verdict, inputs=compared, request=shorten(request)), finding)
     expected, given = shown_outcomes(case.op, dict(case.expected), outcome_of(finding.answer))
-    lines, step = explain(case, finding.answer, session.ask_quietly)
+    lines, step = explain(case, finding.answer, session.send_quietly)
     if len(request) <= _SUBMITTED:
         submitted = {"op": case.op, "input": dict(case.members), "expected": dict(case.expected), "flags": ["fuzz"]}
         lines = [*lines, f"as a test case: {json_text(submitted)}"]
@@ -160,7 +214,7 @@ def _check(name: str, op: str, comment: str) -> Case:
     return Case(name, op, {}, {}, (_REQUIREMENTS[op],), "", (name.partition("/")[0],), comment)
 
 
-def _swept(case: Case, found: Sequence[Difference]) -> Verdict:
+def _swept(case: Case, found: list[Difference]) -> Verdict:
     first = found[0]
     more = " or more" if len(found) >= _MOST_DIFFERENCES else ""
     return Verdict(
@@ -184,7 +238,7 @@ def _understood(session: Session) -> Understood:
     forms = {"text", *(form for feature, form in features.items() if feature in handshake.features)}
     operations = [op for op in ON_INPUTS if op in handshake.operations]
     if operations and schemes:
-        answer = session.ask_quietly({"op": operations[0], "bytes": "61", "scheme": schemes[0]})
+        answer = session.send_quietly({"op": operations[0], "bytes": "61", "scheme": schemes[0]})
         forms |= set() if "unsupported" in answer else {"bytes"}
     return Understood(schemes, frozenset(forms))
 

@@ -1,21 +1,164 @@
-"""Judge one case: send its requests to a peer and check the answers."""
+"""Judge cases: the classes that are required, known failures, and the verdict on the answers to a case."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
 
-from simhash_doc.conformance.cases import Case, same_outcome
-from simhash_doc.conformance.classes import is_required, undeclared
-from simhash_doc.conformance.errors import NoAnswerError, NotUnderstoodError, PeerError
+from simhash_doc.conformance.cases import CLASSES, Case, case_schemes, matches, request_key, same_outcome
+from simhash_doc.conformance.errors import Kind, KnownFailuresError, NoAnswerError, NotUnderstoodError, PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
-from simhash_doc.conformance.messages import Answer
-from simhash_doc.conformance.requests import prepare, request_key
-from simhash_doc.conformance.targets import Peer
-from simhash_doc.conformance.verdict import Verdict
+from simhash_doc.conformance.protocol import Answer, Ask, Handshake, Peer, prepare
 
-Ask = Callable[[Mapping[str, Any]], Answer]
+SEED, EXAMPLES = 1, 100  # of the generated requests of a full run; see `FullOptions`
+Status = Literal[
+    "passed",
+    "failed",  # a wrong answer, or a required operation that is not supported
+    "broken",  # no answer: the process failed in one of the named ways
+    "unsupported",
+    "skipped",  # by the caller
+    "known-failure",  # failed or broken, and listed with a reason
+    "unexpected-pass",  # passed, but listed as a known failure
+    "not-run",
+]
+STATUSES: tuple[Status, ...] = (
+    "passed",
+    "failed",
+    "broken",
+    "unsupported",
+    "skipped",
+    "known-failure",
+    "unexpected-pass",
+    "not-run",
+)
+BAD: frozenset[Status] = frozenset(("failed", "broken", "unexpected-pass", "not-run"))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of one case.
+
+    Attributes:
+        reason: why; empty for a pass.
+        required: True if `unsupported` is a failure.
+        kind: the named failure of a broken case.
+        expected, given: both outcomes of a wrong answer as text, shortened around the first difference.
+        request: the request with the wrong answer, as shortened text.
+        diagnosis: lines with the likely bugs.
+        detail, stderr: the last output of a failed process, on standard output and standard error. They may depend
+            on timing, so no report has them.
+        inputs: number of generated inputs of a check (see `full`); 0 for a case.
+        step: step of the pipeline at which a wrong answer begins to differ, if it is known.
+        seconds: time from the first request to the last answer.
+    """
+
+    case: Case
+    status: Status
+    reason: str = ""
+    required: bool = False
+    kind: Kind | None = None
+    expected: str = ""
+    given: str = ""
+    request: str = ""
+    diagnosis: list[str] = field(default_factory=list)
+    detail: str = ""
+    stderr: str = ""
+    inputs: int = 0
+    step: str = ""
+    seconds: float = 0.0
+
+    @property
+    def bad(self) -> bool:
+        """True if the run fails because of it."""
+        return self.status in BAD
+
+
+# Required of every implementation, except one that claims only `index` or `extract` (spec, section 18).
+MINIMAL_CLASS = "fingerprint"
+REQUIRED_FORMATS = ("html", "text")  # of the class extract (spec, section 20)
+
+
+def required_classes(handshake: Handshake | None, demanded: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the classes whose operations must be supported, in the order of the specification.
+
+    An implementation claims a class by declaring all its operations. `fingerprint` is required
+    unless `index` or `extract` is claimed and `fingerprint` is not declared.
+    """
+    declared = set(handshake.operations) if handshake else set()
+    claimed = {name for name, operations in CLASSES.items() if declared.issuperset(operations)}
+    if not claimed & {"index", "extract"} or "fingerprint" in declared:
+        claimed.add(MINIMAL_CLASS)
+    return tuple(name for name in CLASSES if name in claimed | set(demanded))
+
+
+def is_required(case: Case, classes: Iterable[str], handshake: Handshake | None) -> bool:
+    """Return True if `unsupported` is a failure.
+
+    That is so if a class needs the operation, every scheme is sd64 or declared, and the document's format is
+    declared or one that every extractor must read.
+    """
+    formats = {*REQUIRED_FORMATS, *(handshake.formats if handshake else ())}
+    if case.format is not None and case.format not in formats:
+        return False
+    schemes = {"sd64", *(handshake.schemes if handshake else ())}
+    needed = {operation for name in classes for operation in CLASSES[name]}
+    return case.op in needed and case_schemes(case) <= schemes
+
+
+def undeclared(case: Case, handshake: Handshake) -> str | None:
+    """Return what the handshake does not declare and the case needs; None if nothing."""
+    if case.op not in handshake.operations:
+        return f"operation {case.op} is not declared"
+    if case.format is not None and case.format not in handshake.formats:
+        return f"format {case.format} is not declared"
+    missing = sorted(case_schemes(case) - set(handshake.schemes))
+    return f"scheme {' and '.join(missing)} is not declared" if missing else None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFailure:
+    """One line of the file."""
+
+    line: int
+    pattern: str
+    reason: str
+
+
+def read_known_failures(path: Path, cases: Iterable[Case]) -> tuple[KnownFailure, ...]:
+    """Read a file of known failures.
+
+    Each line has a pattern as for `select`, white space, and the reason. Lines that begin with `#` are comments.
+
+    Raises:
+        KnownFailuresError: a line has no reason, or its pattern matches none of the suite's `cases`.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise KnownFailuresError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise KnownFailuresError(f"{path} is not UTF-8 text: {error}") from error
+    suite = list(cases)
+    known = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        pattern, *reason = line.split(maxsplit=1)
+        if not reason:
+            raise KnownFailuresError(f"{path}, line {number}: {pattern!r} has no reason; write PATTERN REASON")
+        if not any(matches(case, pattern) for case in suite):
+            raise KnownFailuresError(f"{path}, line {number}: {pattern!r} matches no case of the suite")
+        known.append(KnownFailure(number, pattern, reason[0].strip()))
+    return tuple(known)
+
+
+def known_failure(case: Case, known: Sequence[KnownFailure]) -> KnownFailure | None:
+    """Return the first line that matches a case."""
+    return next((entry for entry in known if matches(case, entry.pattern)), None)
+
+
 # Returns lines with the likely bugs that explain an answer; may send further requests to the implementation.
 Diagnose = Callable[[Case, Answer, Ask], list[str]]
 
@@ -68,19 +211,6 @@ def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnsw
     return Verdict(case, "passed", required=required)
 
 
-def request_sender(peer: Peer) -> Ask:
-    """Return a function that sends further requests; those not declared are answered `unsupported` without sending."""
-
-    def ask(request: Mapping[str, Any]) -> Answer:
-        try:
-            prepared = prepare(request, peer.handshake)
-            return prepared.read(peer.ask(prepared.request))
-        except (NotUnderstoodError, NoAnswerError):
-            return {"unsupported": True}
-
-    return ask
-
-
 def broken(case: Case, failure: PeerError, *, required: bool) -> Verdict:
     """Return the verdict on a case without an answer."""
     return Verdict(
@@ -127,3 +257,50 @@ def _unsupported(case: Case, reason: str, required: bool) -> Verdict:
 def outcome_of(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result or error of an answer; nothing if it is unsupported."""
     return {name: answer[name] for name in ("result", "error") if name in answer}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The smallest request found that the implementation answers wrongly, as a case ready to be submitted.
+
+    Attributes:
+        case: the request and the expected answer.
+        answer: of the implementation; empty if its process failed.
+        failure: of its process.
+    """
+
+    case: Case
+    answer: Mapping[str, Any]
+    failure: PeerError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FullOptions:
+    """The options of the checks: the seed of the generated requests, and their number per operation and scheme."""
+
+    seed: int = SEED
+    examples: int = EXAMPLES
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The result of the checks.
+
+    Attributes:
+        options: as given.
+        generator: name and version of the library that generates requests; another version generates others.
+        verdicts: one per check. Its case is the smallest request with a wrong answer, or has no members.
+        findings: the wrong answers to generated requests.
+        not_tested: lines that name what neither a check nor a vector tests.
+    """
+
+    options: FullOptions
+    generator: str
+    verdicts: tuple[Verdict, ...]
+    findings: tuple[Finding, ...]
+    not_tested: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """True if no check failed."""
+        return not any(verdict.bad for verdict in self.verdicts)

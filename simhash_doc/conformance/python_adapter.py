@@ -21,8 +21,8 @@ from importlib import import_module
 from platform import python_implementation
 from typing import Any
 
-from simhash_doc.conformance.adapter import PROTOCOL
 from simhash_doc.conformance.inputs import read_input
+from simhash_doc.conformance.protocol import PROTOCOL
 from simhash_doc.schemes import get_schemes
 
 # The beginning of the last line of standard error if the function does not exist, or raised an exception.

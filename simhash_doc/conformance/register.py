@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from simhash_doc.conformance.errors import RegisterError
-from simhash_doc.conformance.reports.report import Report, passed_classes
+from simhash_doc.conformance.report import Report, passed_classes
 
 FORMAT = 1
 FILE = "implementations.json"

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from simhash_doc.conformance.cases import Case
-from simhash_doc.conformance.mutants import Mutant
 from simhash_doc.schemes import data_path
+
+if TYPE_CHECKING:
+    from simhash_doc.conformance.mutants import Mutant
 
 # Address of the published specification, to which reports link requirements; None as long as there is none.
 SPECIFICATION_URL: str | None = None

@@ -1,28 +1,455 @@
-"""Send single requests to an implementation; its process is started again after a failure."""
+"""Sessions with an implementation: an adapter process, a Python function or recorded answers, behind one interface."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
+from threading import Event
 from types import TracebackType
-from typing import Any
+from typing import IO, Any, Protocol
 
-from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.judge import request_sender
-from simhash_doc.conformance.messages import Answer, Handshake
-from simhash_doc.conformance.targets import Peer, Target, same_handshake
+from simhash_doc.conformance import python_adapter as in_python
+from simhash_doc.conformance.cases import Case, case_schemes, request_key
+from simhash_doc.conformance.errors import AnswersError, CannotStartError, NoAnswerError, PeerError, StoppedError
+from simhash_doc.conformance.protocol import (
+    Answer,
+    Handshake,
+    Peer,
+    check_outcome,
+    hello,
+    read_handshake,
+    read_line,
+    request_sender,
+    shown,
+)
+from simhash_doc.schemes import get_schemes
+
+TIMEOUT = 10.0  # seconds for an answer; PROTOCOL.md
+LINE_LIMIT = 64 << 20  # bytes in one answer; the longest correct one is a folded document of a few megabytes
+STDERR_KEPT = 16 << 10  # bytes of the end of standard error
+_CHUNK = 1 << 16
+_TICK = 0.02  # seconds between two looks whether the process has exited, or the run was stopped
+_TERMINATION_GRACE = 0.3  # seconds from SIGTERM to SIGKILL
+_EXIT_GRACE = 1.0  # seconds from the end of standard input to SIGTERM
+_GONE_GRACE = 0.5  # seconds for a process that closed its output to exit, which makes it a crash
+_EXTRA = "it wrote more than one answer to a request"
+
+
+class AdapterProcess:
+    """A running adapter after its handshake.
+
+    Args:
+        command: the program and its arguments; found on PATH, run without a shell.
+        timeout: seconds for each answer, including the handshake.
+        suite: version of the suite, for the handshake.
+        stop: set when the run is stopped.
+
+    Raises:
+        CannotStartError: the command does not exist.
+        PeerError: the handshake failed.
+    """
+
+    def __init__(self, command: Sequence[str], timeout: float, suite: str, stop: Event | None = None) -> None:
+        self._timeout, self._stop = timeout, stop or Event()
+        self._process = _start(command)
+        self._input, self._output, self._errors = map(
+            _descriptor, (self._process.stdin, self._process.stdout, self._process.stderr)
+        )
+        self._readable = selectors.DefaultSelector()
+        for watched in (self._output, self._errors):
+            self._readable.register(watched, selectors.EVENT_READ)
+        self._unread, self._stderr = bytearray(), bytearray()
+        self._output_open, self._ended = True, False
+        self._last_id = 0
+        try:
+            self.handshake: Handshake = read_handshake(self._exchange(hello(suite)))
+        except PeerError as failure:
+            raise self._end_with(failure, "in the handshake: ") from None
+        except BaseException:
+            self.kill()
+            raise
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        """Send a request and return its answer.
+
+        Its ``id`` is kept if it is greater than the last one. The `key` (the case) is for targets that are not
+        processes.
+
+        Raises:
+            PeerError: the process violated the protocol; it has been ended.
+            StoppedError: the run was stopped; the process has been ended.
+        """
+        request_id = max(self._last_id + 1, request.get("id", 0))
+        try:
+            self._refuse_unsolicited()
+            answer = self._exchange({**request, "id": request_id})
+            given = answer.get("id")
+            if type(given) is not int or given != request_id:
+                # A late second answer is not a wrong id: the verdict must not depend on timing.
+                if type(given) is int and given == self._last_id:
+                    raise PeerError("extra-answer", _EXTRA, detail=shown(answer))
+                raise PeerError("wrong-id", f"the answer to request {request_id} has the id {shown(given)}")
+            check_outcome(answer)
+        except PeerError as failure:
+            raise self._end_with(failure) from None
+        except BaseException:
+            self.kill()
+            raise
+        self._last_id = request_id
+        return answer
+
+    def close(self) -> None:
+        """Close standard input and wait for the process to exit; kill it and its descendants if it does not.
+
+        Raises:
+            PeerError: of kind ``extra-answer``, if there is output without a request.
+        """
+        if self._ended:
+            return
+        try:
+            _close(self._process.stdin)
+            give_up = time.monotonic() + _EXIT_GRACE
+            while self._process.poll() is None and time.monotonic() < give_up and not self._unread:
+                self._wait(_TICK)
+            self._refuse_unsolicited()
+        except PeerError as failure:
+            raise self._end_with(failure) from None
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """End the process and the processes that it started: SIGTERM, a short grace, SIGKILL.
+
+        Descendants that have both lost their parent and left the process group are not found.
+        """
+        if self._ended:
+            return
+        self._ended = True
+        import psutil
+
+        descendants: list[psutil.Process] = []
+        with suppress(psutil.Error):
+            descendants = psutil.Process(self._process.pid).children(recursive=True)
+        try:
+            self._signal_group(signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_TERMINATION_GRACE)
+        finally:
+            self._signal_group(signal.SIGKILL)
+            for descendant in descendants:
+                with suppress(psutil.Error):
+                    descendant.kill()
+            self._process.wait()
+            psutil.wait_procs(descendants, _TERMINATION_GRACE)
+            self._readable.close()
+            for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+                _close(stream)
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+    def _end_with(self, failure: PeerError, where: str = "") -> PeerError:
+        if not self._ended:
+            self._read_errors()
+            self.kill()
+        stderr = self._stderr.decode("utf-8", "replace")
+        return PeerError(failure.kind, f"{where}{failure.message}", detail=failure.detail, stderr=stderr)
+
+    def _exchange(self, request: Mapping[str, Any]) -> Answer:
+        """Write a request and read one line, both within the timeout."""
+        # ASCII: some line readers also split at U+0085 or U+2028.
+        unsent = memoryview(json.dumps(request).encode("ascii") + b"\n")
+        deadline = time.monotonic() + self._timeout
+        unsent = self._write(unsent)
+        if unsent:
+            self._readable.register(self._input, selectors.EVENT_WRITE)
+        try:
+            while (line := self._take_line()) is None:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    read = "; it has not read the complete request" if unsent else ""
+                    raise PeerError("timeout", f"no answer within {self._timeout:g} s{read}")
+                # Checked before the output, so that what was written just before the exit is not missed.
+                gone = not self._output_open or self._process.poll() is not None
+                read_before = len(self._unread)
+                self._wait(0 if gone else min(left, _TICK))
+                if gone and len(self._unread) == read_before:
+                    self._raise_gone(deadline)
+                if unsent and not (unsent := self._write(unsent)):
+                    self._readable.unregister(self._input)
+        finally:
+            if unsent:
+                self._readable.unregister(self._input)
+        return read_line(line)
+
+    def _write(self, unsent: memoryview) -> memoryview:
+        try:
+            return unsent[os.write(self._input, unsent) :]
+        except BlockingIOError:
+            return unsent
+        except BrokenPipeError:  # Whether it crashed or only closed its input shows in the output.
+            return unsent[len(unsent) :]
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for output, and read what is there.
+
+        Raises:
+            StoppedError: the run was stopped.
+        """
+        if self._stop.is_set():
+            raise StoppedError
+        for key, _ in self._readable.select(seconds):
+            if key.fd == self._output:
+                self._read_output()
+            elif key.fd == self._errors:
+                self._read_errors()
+
+    def _read_output(self) -> None:
+        with suppress(BlockingIOError):
+            chunk = os.read(self._output, _CHUNK)
+            self._unread += chunk
+            if not chunk:
+                self._output_open = False
+                self._readable.unregister(self._output)
+
+    def _read_errors(self) -> None:
+        """Read the available standard error, up to a bound, so that a flood does not hide the output."""
+        with suppress(BlockingIOError, KeyError):
+            for _ in range(16):
+                chunk = os.read(self._errors, _CHUNK)
+                if not chunk:
+                    self._readable.unregister(self._errors)
+                    return
+                self._stderr += chunk
+                del self._stderr[:-STDERR_KEPT]
+
+    def _take_line(self) -> bytes | None:
+        # Only the last chunk can hold the first line end: earlier ones were searched already.
+        end = self._unread.find(b"\n", max(0, len(self._unread) - _CHUNK))
+        if end < 0:
+            if len(self._unread) > LINE_LIMIT:
+                raise PeerError("flood", f"an answer of more than {LINE_LIMIT >> 20} MiB without a line end")
+            return None
+        line = bytes(self._unread[:end])
+        del self._unread[: end + 1]
+        return line
+
+    def _refuse_unsolicited(self) -> None:
+        if not self._unread and self._output_open:
+            self._read_output()
+        if self._unread:
+            raise PeerError("extra-answer", _EXTRA, detail=shown(self._unread[:_CHUNK].decode("utf-8", "replace")))
+
+    def _raise_gone(self, deadline: float) -> None:
+        """Raise why the output ended: the process crashed, or closed it and keeps running."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(max(0, min(deadline - time.monotonic(), _GONE_GRACE)))
+        self._read_errors()
+        status = self._process.returncode
+        if status is None:
+            raise PeerError("closed-output", "it closed its standard output and is still running")
+        if status < 0:
+            raise PeerError("crash", f"killed by signal {_signal_name(-status)} before it answered")
+        raise PeerError("crash", f"exited with status {status} before it answered")
+
+
+def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    if os.name != "posix":
+        raise CannotStartError("adapters run on POSIX systems only; use WSL, or --answers")
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(command, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise CannotStartError(f"{command[0]} cannot be run: {reason}") from error
+
+
+def _descriptor(stream: IO[bytes] | None) -> int:
+    assert stream is not None
+    os.set_blocking(stream.fileno(), False)
+    return stream.fileno()
+
+
+def _close(stream: IO[bytes] | None) -> None:
+    assert stream is not None
+    with suppress(OSError):
+        stream.close()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
+class Target(Protocol):
+    """What is tested. It starts peers."""
+
+    @property
+    def kind(self) -> str: ...
+
+    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> Peer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CommandTarget:
+    """An adapter in any language."""
+
+    command: Sequence[str]
+    kind: str = "command"
+
+    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> AdapterProcess:
+        """Start a process.
+
+        Raises:
+            CannotStartError, PeerError: see `AdapterProcess`.
+        """
+        return AdapterProcess(self.command, timeout, suite, stop)
+
+
+@dataclass(frozen=True, slots=True)
+class PythonTarget:
+    """A Python function, called in a separate process, so that it may hang or crash."""
+
+    function: str
+    kind: str = "python"
+
+    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> AdapterProcess:
+        """Start a process.
+
+        Raises:
+            CannotStartError: the function does not exist.
+            PeerError: see `AdapterProcess`.
+        """
+        command = [sys.executable, "-m", in_python.__name__, self.function]
+        try:
+            return _FunctionProcess(command, timeout, suite, stop)
+        except PeerError as failure:
+            if missing := _last_line(failure, in_python.NOT_FOUND):
+                raise CannotStartError(missing) from failure
+            raise
+
+
+class _FunctionProcess(AdapterProcess):
+    """The process of a Python function. An exception of the function is the message of the crash."""
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        try:
+            return super().ask(request, key)
+        except PeerError as failure:
+            if raised := _last_line(failure, in_python.RAISED):
+                raise PeerError(failure.kind, f"the function raised {raised}", stderr=failure.stderr) from failure
+            raise
+
+
+def _last_line(failure: PeerError, beginning: str) -> str:
+    """Return the rest of the last line of standard error if it begins like this, or else an empty string."""
+    last = failure.stderr.rstrip().rpartition("\n")[2]
+    return last.removeprefix(beginning).strip() if last.startswith(beginning) else ""
+
+
+class AnswersTarget:
+    """Recorded answers, by the key that `simhash-doc conformance requests` prints as ``case``.
+
+    Each line is a JSON object with ``case`` and one of ``result``, ``error`` and ``unsupported``. A line without
+    ``case`` is the handshake. Without a handshake, the operations and schemes that have answers count as declared.
+
+    Raises:
+        AnswersError: a line is invalid; the message gives its number.
+    """
+
+    kind = "answers"
+
+    def __init__(self, path: Path, cases: Iterable[Case]) -> None:
+        self._answers: dict[str, Answer] = {}
+        handshake: Handshake | None = None
+        by_key = {request_key(case.id, n): case for case in cases for n in range(len(case.requests()))}
+        try:
+            lines = path.read_bytes().splitlines()
+        except OSError as error:
+            raise AnswersError(f"{path} cannot be read: {error.strerror}") from error
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                answer = read_line(line)
+                if "case" not in answer:
+                    handshake = read_handshake(answer)
+                    continue
+                check_outcome(answer)
+            except PeerError as failure:
+                raise AnswersError(f"{path}, line {number}: {failure.message}") from failure
+            key = answer.pop("case")
+            if not isinstance(key, str) or key not in by_key:
+                raise AnswersError(f"{path}, line {number}: {key!r} is not a case of the suite")
+            if key in self._answers:
+                raise AnswersError(f"{path}, line {number}: {key} has two answers")
+            self._answers[key] = answer
+        answered = [by_key[key] for key, answer in self._answers.items() if "unsupported" not in answer]
+        self.handshake = handshake or Handshake(
+            name=path.name,
+            version="",
+            language="",
+            unicode="",
+            operations=tuple(sorted({case.op for case in answered})),
+            schemes=tuple(name for name in get_schemes() if any(name in case_schemes(case) for case in answered)),
+            features=("digest", "recipes", "surrogates"),
+        )
+
+    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> AnswersTarget:
+        """Return this object: there is nothing to start."""
+        return self
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        """Return the answer to the request with this key.
+
+        Raises:
+            NoAnswerError: the file has no such answer.
+        """
+        if key not in self._answers:
+            raise NoAnswerError(
+                f"the file has no answer to {key}" if key else "a file of answers has no further answers"
+            )
+        return self._answers[key]
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    kill = close
 
 
 class Session:
-    """One process at a time, started when it is needed.
+    """One peer at a time. It is started when it is needed, and again after a failure.
 
     Args:
         target: the implementation.
         timeout: seconds for each answer.
         suite: version of the suite, for the handshake.
+        stop: set when the run is stopped.
+        expected: the handshake that every peer must give; that of the first peer if None.
     """
 
-    def __init__(self, target: Target, timeout: float, suite: str) -> None:
-        self._target, self._timeout, self._suite = same_handshake(target), timeout, suite
+    def __init__(
+        self,
+        target: Target,
+        timeout: float,
+        suite: str,
+        stop: Event | None = None,
+        expected: Handshake | None = None,
+    ) -> None:
+        self._target, self._timeout, self._suite, self._stop = target, timeout, suite, stop
+        self._expected = expected
         self._peer: Peer | None = None
 
     def __enter__(self) -> Session:
@@ -31,39 +458,52 @@ class Session:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._peer is not None:
-            self._peer.kill()
+        self.kill()
+
+    @property
+    def is_running(self) -> bool:
+        """True if there is a peer."""
+        return self._peer is not None
 
     @property
     def handshake(self) -> Handshake:
-        """The handshake of the running process, which is started if there is none.
+        """The handshake of the running peer, which is started if there is none.
 
         Raises:
-            PeerError: the handshake failed.
+            CannotStartError: the command or function does not exist.
+            PeerError: the handshake failed, or is not the expected one: a run is about one implementation.
         """
         return self._running().handshake
 
-    def ask(self, request: Mapping[str, Any]) -> Answer:
-        """Send a request.
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        """Send a request as it is.
 
         Raises:
-            PeerError: the process failed. The next request is sent to a new one.
+            PeerError: the peer failed. The next request is sent to a new one.
         """
         try:
-            return request_sender(self._running())(request)
+            return self._running().ask(request, key)
         except PeerError:
             self._peer = None
             raise
 
-    def ask_quietly(self, request: Mapping[str, Any]) -> Answer:
+    def send(self, request: Mapping[str, Any]) -> Answer:
+        """Send a request in the form that the implementation understands; see `protocol.request_sender`.
+
+        Raises:
+            PeerError: the peer failed. The next request is sent to a new one.
+        """
+        return request_sender(self)(request)
+
+    def send_quietly(self, request: Mapping[str, Any]) -> Answer:
         """Send a request for a diagnosis; a failure counts as `unsupported`."""
         try:
-            return self.ask(request)
+            return self.send(request)
         except PeerError:
             return {"unsupported": True}
 
-    def finish(self) -> None:
-        """End the process regularly.
+    def close(self) -> None:
+        """End the peer regularly.
 
         Raises:
             PeerError: it wrote output without a request.
@@ -72,6 +512,26 @@ class Session:
             peer, self._peer = self._peer, None
             peer.close()
 
+    def kill(self) -> None:
+        """End the peer at once."""
+        if self._peer is not None:
+            self._peer.kill()
+            self._peer = None
+
     def _running(self) -> Peer:
-        self._peer = self._peer or self._target.connect(self._timeout, self._suite)
+        if self._peer is None:
+            peer = self._target.connect(self._timeout, self._suite, self._stop)
+            self._expected = self._expected or peer.handshake
+            if peer.handshake != self._expected:
+                peer.kill()
+                raise PeerError("handshake", _difference(self._expected, peer.handshake))
+            self._peer = peer
         return self._peer
+
+
+def _difference(first: Handshake, other: Handshake) -> str:
+    """Return how a handshake differs from the first, for a message."""
+    names = (field.name for field in fields(Handshake))
+    name = next(name for name in names if getattr(first, name) != getattr(other, name))
+    given, before = (shown(getattr(handshake, name)) for handshake in (other, first))
+    return f"in the handshake: {name!r} is {given}, but in that of the first process {before}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.runner import Outcome, run
-from simhash_doc.conformance.targets import CommandTarget
+from simhash_doc.conformance.session import CommandTarget
 
 FAKE = Path(__file__).with_name("fake.py")
 # Distinguishes the fakes of this test process from those of others.

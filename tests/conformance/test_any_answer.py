@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from simhash_doc.conformance.cases import CLASSES, same_result
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import SHOWN, outcome_text, printable, shorten, shown_outcomes
-from simhash_doc.conformance.messages import Handshake, check_outcome, read_handshake, read_line
-from simhash_doc.conformance.requests import Prepared
+from simhash_doc.conformance.protocol import Handshake, Prepared, check_outcome, read_handshake, read_line
 
 TEXT = st.text(st.characters(exclude_categories=()))  # surrogates too
 JSON = st.recursive(

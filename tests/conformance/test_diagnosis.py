@@ -9,14 +9,12 @@ import pytest
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import load_cases
-from simhash_doc.conformance.diagnosis import Diagnosis, explain
-from simhash_doc.conformance.finding import Finding
+from simhash_doc.conformance.diagnosis import Diagnosis, Observations, Ranking, explain
+from simhash_doc.conformance.formatting import difference
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.judge import Finding, Verdict
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import digest, mutant_answer
-from simhash_doc.conformance.ranking import Observations, Ranking
-from simhash_doc.conformance.verdict import Verdict
-from simhash_doc.conformance.visible import difference
 from tests.conformance.small import case_of, row
 
 CASES = {case.id: case for case in load_cases()}

@@ -16,16 +16,15 @@ from typing import Any
 import pytest
 
 from simhash_doc import fingerprint
-from simhash_doc.conformance.adapter import FORMATS, Adapter
+from simhash_doc.conformance.adapter import FORMATS, Adapter, PackageImplementation, has_extra
 from simhash_doc.conformance.cases import Case, load_cases, same_result
-from simhash_doc.conformance.classes import is_required, required_classes, undeclared
 from simhash_doc.conformance.diagnosis import Diagnosis
 from simhash_doc.conformance.extraction import counted, differences, distances, fingerprint_of, truth_of
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.messages import read_handshake
+from simhash_doc.conformance.judge import is_required, required_classes, undeclared
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import mutant_answer
-from simhash_doc.conformance.package_implementation import PackageImplementation, has_extra
+from simhash_doc.conformance.protocol import read_handshake
 
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "conformance/vectors"

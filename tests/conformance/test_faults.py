@@ -13,10 +13,8 @@ from pathlib import Path
 import pytest
 
 from simhash_doc.conformance.errors import CannotStartError
-from simhash_doc.conformance.process_tree import adopted_orphans
-from simhash_doc.conformance.runner import run
-from simhash_doc.conformance.signals import end_adapters_on_exit
-from simhash_doc.conformance.targets import CommandTarget
+from simhash_doc.conformance.runner import end_adapters_on_exit, run
+from simhash_doc.conformance.session import CommandTarget
 from tests.commands import COMMAND
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
 from tests.signals import interruptible
@@ -45,7 +43,6 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ),
         ("close-output", "closed-output", "it closed its standard output and is still running"),
         ("child-keeps-pipe", "crash", "exited with status 1 before it answered"),
-        ("session-keeps-pipe", "crash", "exited with status 1 before it answered"),
     ],
 )
 def test_a_fault_is_named_and_the_other_cases_run(mode: str, kind: str, message: str) -> None:
@@ -108,25 +105,6 @@ def test_a_request_that_is_never_read_times_out() -> None:
 
 def test_an_extra_answer_to_the_last_request_is_found() -> None:
     assert statuses(run_fake("twice", cases=cases()[:4])) == {"bad": "broken:extra-answer"}
-
-
-def test_a_quiet_orphan_in_another_session_is_ended() -> None:
-    assert statuses(run_fake("quiet-orphan")) == {}
-    assert left_behind() == []
-
-
-def test_an_orphan_without_its_environment_is_ended() -> None:
-    with adopted_orphans():
-        assert statuses(run_fake("orphan-without-mark")) == {}
-    assert left_behind() == []
-
-
-def test_a_process_that_keeps_forking_new_sessions_is_ended() -> None:
-    with adopted_orphans():
-        run_fake("keep-forking")
-    assert left_behind() == []
-    time.sleep(0.05)
-    assert left_behind() == []
 
 
 def test_all_processes_of_a_run_have_one_handshake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,12 +12,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance import full
-from simhash_doc.conformance.checks import Checks, FullOptions
+from simhash_doc.conformance.comparison import Sweep
 from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.messages import Answer, Handshake, read_handshake
+from simhash_doc.conformance.judge import Checks, FullOptions
 from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
 from simhash_doc.conformance.session import Session
-from simhash_doc.conformance.sweep import Sweep
 from simhash_doc.schemes import data_path
 from tests import commands
 from tests.conformance.small import fake, row, write_vectors

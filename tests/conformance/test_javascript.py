@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.edge_fragments import FRAGMENTS
-from simhash_doc.conformance.package_implementation import PackageImplementation
+from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.generated_texts import FRAGMENTS
 from tests.conformance.adapters import Conversation, require_toolchain
 
 ADAPTER = Path(__file__).parents[2] / "conformance/implementations/js/adapter.mjs"

@@ -8,24 +8,33 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from simhash_doc.cli import conformance_matrix
+from simhash_doc.cli import conformance_compare
+from simhash_doc.conformance import matrix as matrix_module
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case
+from simhash_doc.conformance.cases import Case, Suite, load_suite
+from simhash_doc.conformance.comparison import Compared
 from simhash_doc.conformance.errors import CannotStartError, PeerError
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.matrix import run as matrix_run
-from simhash_doc.conformance.matrix.comparison import Compared
-from simhash_doc.conformance.matrix.participant import MOST_FAILURES, Participant
-from simhash_doc.conformance.matrix.run import MatrixOptions, MatrixResult, run_matrix
-from simhash_doc.conformance.messages import Answer, Handshake, read_handshake
+from simhash_doc.conformance.matrix import (
+    MOST_FAILURES,
+    MatrixOptions,
+    MatrixResult,
+    Participant,
+    make_matrix,
+    matrix_json,
+    matrix_lines,
+    matrix_markdown,
+    matrix_table,
+    run_matrix,
+)
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.reports.matrix import make_matrix, matrix_json, matrix_lines, matrix_markdown, matrix_table
-from simhash_doc.conformance.suite import Suite, load_suite
+from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
 from simhash_doc.schemes import data_path
 from tests import commands
 from tests.conformance.small import write_vectors
@@ -46,7 +55,7 @@ class InProcess:
         hello = self._adapter.answer({"op": "hello", "protocol": 1})
         self.handshake: Handshake = read_handshake(change({"op": "hello"}, hello))
 
-    def connect(self, timeout: float, suite: str, stop: int | None = None) -> InProcess:
+    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> InProcess:
         return self
 
     def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
@@ -65,7 +74,7 @@ class Missing:
 
     kind = "command"
 
-    def connect(self, timeout: float, suite: str, stop: int | None = None) -> InProcess:
+    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> InProcess:
         raise CannotStartError("no-such-adapter cannot be run: No such file or directory")
 
 
@@ -244,8 +253,8 @@ def test_adapters_that_do_not_start_are_failures() -> None:
 @pytest.mark.slow
 def test_the_command_compares_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = [case for case in load_suite().cases if case.op != "extract" and "large" not in case.flags][::10]
-    monkeypatch.setattr(conformance_matrix, "read_suite", lambda _: replace(load_suite(), cases=tuple(small)))
-    monkeypatch.setattr(matrix_run, "MatrixOptions", partial(MatrixOptions, last=0x2FFF))
+    monkeypatch.setattr(conformance_compare, "read_suite", lambda _: replace(load_suite(), cases=tuple(small)))
+    monkeypatch.setattr(matrix_module, "MatrixOptions", partial(MatrixOptions, last=0x2FFF))
     engines = [f"--adapter={name}={' '.join(ADAPTER)} --engine {name}" for name in ("numpy", "python")]
     mutant = f"--adapter=wrong={' '.join(ADAPTER)} --mutant cap-seven"
     report = tmp_path / "matrix.json"

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.adapter import Adapter, PackageImplementation
 from simhash_doc.conformance.cases import same_result
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.package_implementation import PackageImplementation
 from simhash_doc.schemes import data_path
 
 TEXT = (data_path("conformance") / "PROTOCOL.md").read_text(encoding="utf-8")

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.messages import hello
-from simhash_doc.conformance.package_implementation import PackageImplementation
+from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.protocol import hello
 from simhash_doc.schemes import data_path
 
 SCHEMA = json.loads((data_path("conformance/schemas") / "protocol.schema.json").read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ import pytest
 from simhash_doc.conformance import register
 from simhash_doc.conformance.cases import suite_digest
 from simhash_doc.conformance.errors import RegisterError
-from simhash_doc.conformance.reports.badge import badge
+from simhash_doc.conformance.report_writers import badge
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 REPORT = (CONFORMANCE / "reports/js.json").read_bytes()

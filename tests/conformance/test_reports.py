@@ -15,17 +15,21 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator
 
-from simhash_doc.conformance.checks import Checks, FullOptions
-from simhash_doc.conformance.reports.badge import badge
-from simhash_doc.conformance.reports.failures import failure_lines, failures, order
-from simhash_doc.conformance.reports.html import html_page
-from simhash_doc.conformance.reports.junit import junit
-from simhash_doc.conformance.reports.markdown import conclusion, markdown
-from simhash_doc.conformance.reports.report import Report, RunOptions, make_report, report_json
-from simhash_doc.conformance.reports.terminal import Terminal
+from simhash_doc.conformance.cases import Suite, load_suite
+from simhash_doc.conformance.judge import Checks, FullOptions, Verdict
+from simhash_doc.conformance.report import (
+    Report,
+    RunOptions,
+    conclusion,
+    failure_lines,
+    failures,
+    make_report,
+    order,
+    report_json,
+)
+from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
 from simhash_doc.conformance.runner import Outcome
-from simhash_doc.conformance.suite import Suite, load_suite
-from simhash_doc.conformance.verdict import Verdict
+from simhash_doc.conformance.terminal import Terminal
 from simhash_doc.schemes import data_path
 from tests.conformance.small import case_of, row, run_fake, write_vectors
 

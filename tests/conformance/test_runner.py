@@ -6,19 +6,17 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, select
+from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.cases import Case, load_suite, select
 from simhash_doc.conformance.errors import KnownFailuresError, PeerError, VectorsError
-from simhash_doc.conformance.judge import Ask
-from simhash_doc.conformance.known_failures import read_known_failures
-from simhash_doc.conformance.messages import Answer, Handshake, read_handshake
-from simhash_doc.conformance.package_implementation import PackageImplementation
+from simhash_doc.conformance.judge import read_known_failures
+from simhash_doc.conformance.protocol import Answer, Ask, Handshake, read_handshake
 from simhash_doc.conformance.runner import Outcome, run
-from simhash_doc.conformance.suite import load_suite
 from tests.conformance.small import case_of, cases, row, run_fake, statuses, write_vectors
 
 
@@ -33,7 +31,7 @@ class InProcess:
         self.handshake: Handshake = read_handshake({**hello, **changes})
         self.sent: list[Mapping[str, Any]] = []
 
-    def connect(self, timeout: float, suite: str, stop: int | None = None) -> InProcess:
+    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> InProcess:
         return self
 
     def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from simhash_doc.cli.conformance_init import init
+from simhash_doc.cli.conformance_cases import init
 from simhash_doc.conformance.errors import AdapterExistsError
 from simhash_doc.conformance.scaffold import LANGUAGES, adapter_files, library_of, write_adapter
 from tests.conformance.adapters import build, running, start_adapter

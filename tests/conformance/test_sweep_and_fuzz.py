@@ -14,13 +14,13 @@ import pytest
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.fuzzing.run import fuzz, smallest
-from simhash_doc.conformance.fuzzing.strategies import OPERATIONS, Understood
+from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.comparison import LAST, Sweep
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.full import fuzz
+from simhash_doc.conformance.generated_requests import OPERATIONS, Stage, Understood, smallest
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.package_implementation import PackageImplementation
-from simhash_doc.conformance.sweep import LAST, Sweep
 from simhash_doc.schemes import data_path
 from tests import commands
 
@@ -202,12 +202,11 @@ def test_fuzzing_ends_in_a_small_failing_text(mutant: str, op: str, smallest: in
 
 def test_a_text_of_words_is_shrunk_to_one_character() -> None:
     words = st.integers(1, 9).map(lambda count: {"text": "東 " * count + "."})
-    assert smallest(words, 20, 1, lambda members: members["text"] if "東" in members["text"] else None) == "東"
+    stage = Stage("words", words, 20, [dict])
+    assert smallest(stage, dict, 1, lambda found: found["text"] if "東" in found["text"] else None) == "東"
 
 
 def test_fuzzing_treats_a_broken_process_as_a_wrong_answer() -> None:
-    from simhash_doc.conformance.errors import PeerError
-
     def crashing(request: Mapping[str, Any]) -> dict[str, Any]:
         if "東" in request.get("text", ""):
             raise PeerError("crash", "it exited with status 1")

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from simhash_doc.conformance.errors import AnswersError, CannotStartError
-from simhash_doc.conformance.recorded_answers import AnswersTarget
 from simhash_doc.conformance.runner import Outcome, run
-from simhash_doc.conformance.targets import PythonTarget
+from simhash_doc.conformance.session import AnswersTarget, PythonTarget
 from tests.conformance.small import case_of, cases, row, statuses
 
 MODULE = """

@@ -11,12 +11,11 @@ import jsonschema
 import pytest
 
 from simhash_doc import reference
-from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.adapter import Adapter, PackageImplementation
 from simhash_doc.conformance.cases import Case, load_cases, same_result
 from simhash_doc.conformance.errors import VectorsError
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.package_implementation import PackageImplementation
 from simhash_doc.conformance.requirements import needs_tests, requirements, traceability
 from simhash_doc.errors import SpecError
 

@@ -16,7 +16,7 @@ import click
 import pytest
 
 from simhash_doc.cli import cli
-from simhash_doc.conformance.messages import read_handshake
+from simhash_doc.conformance.protocol import read_handshake
 from simhash_doc.lookup import Corpus, IsslIndex
 from simhash_doc.store import FingerprintStore
 

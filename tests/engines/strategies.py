@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from simhash_doc.conformance.edge_fragments import FRAGMENTS
+from simhash_doc.conformance.generated_texts import FRAGMENTS
 from tests.strategies import any_text
 
 widths = st.sampled_from([1, 2, 4, 8])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import Accumulator, reference
 from simhash_doc.conformance.cases import load_cases
-from simhash_doc.conformance.edge_fragments import FRAGMENTS
+from simhash_doc.conformance.generated_texts import FRAGMENTS
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
 from simhash_doc.engines import python as python_engine
 from simhash_doc.engines import text_buffer, text_counter

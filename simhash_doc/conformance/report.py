@@ -1,4 +1,6 @@
-"""The report of a run as JSON. All other forms of report are rendered from it, JUnit XML with the passed cases.
+"""The report of a run as JSON, and the words that all other forms of report share.
+
+They are rendered from it, JUnit XML with the passed cases.
 
 The same suite, options and implementation give the same bytes in each run, so a claim of conformance can be verified
 by running the suite again and comparing bytes. (Generated requests also depend on the version of the generator, which
@@ -8,22 +10,36 @@ the report names.)
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simhash_doc.conformance.cases import CLASSES
-from simhash_doc.conformance.checks import Checks
-from simhash_doc.conformance.classes import required_classes
-from simhash_doc.conformance.known_failures import KnownFailure
-from simhash_doc.conformance.reports.failures import failures
-from simhash_doc.conformance.requests import case_schemes
+from simhash_doc.conformance.cases import CLASSES, Suite, case_schemes
+from simhash_doc.conformance.judge import BAD, STATUSES, Checks, KnownFailure, Verdict, required_classes
 from simhash_doc.conformance.runner import Outcome
-from simhash_doc.conformance.suite import Suite
-from simhash_doc.conformance.verdict import STATUSES, Verdict
 
 FORMAT = 1
 Report = dict[str, Any]
+# The titles of steps and operations, in the order of the pipeline: a wrong step makes the later ones wrong.
+STEPS = {
+    "folded": "folding",
+    "prepared": "links",
+    "tokens": "tokens",
+    "hashes": "hashes",
+    "buckets": "counts, sums and buckets",
+    "fingerprint": "fingerprints",
+    "encode": "writing text forms",
+    "decode": "reading text forms",
+    "distance": "distances",
+    "query": "queries",
+    "find_all": "pairs",
+    "extract": "extraction",
+    "trace": "trace",
+}
+_NOT_SUPPORTED, _NO_ANSWER, _NOT_RUN = "required but not supported", "no answer", "not run"
+_UNEXPECTED = "listed as known failures, but passed"
+_ORDER = {title: number for number, title in enumerate([*STEPS.values(), _NOT_SUPPORTED, _NO_ANSWER, _UNEXPECTED])}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,3 +193,116 @@ def _row(verdict: Verdict, timings: bool) -> dict[str, Any]:
     if timings:
         row["seconds"] = round(verdict.seconds, 6)
     return row
+
+
+def title(report: Report) -> str:
+    """Return the name and version of the checked implementation."""
+    implementation = report["implementation"]
+    name = f"{implementation['name']} {implementation['version']}".strip() if implementation else "no implementation"
+    engine = f", engine {implementation['engine']}" if implementation and "engine" in implementation else ""
+    return f"simhash-doc conformance: {name}{engine}"
+
+
+def conclusion(report: Report) -> str:
+    """Return the outcome of the run in one sentence."""
+    counts, classes = report["counts"], passed_classes(report)
+    checks = check_rows(report)
+    bad, bad_checks = (sum(row["status"] in BAD for row in rows) for rows in (report["cases"], checks))
+    if bad or bad_checks:
+        parts = [f"{bad} of {case_count(report)} cases"] * bool(bad)
+        parts += [f"{bad_checks} of {len(checks)} checks beyond the vectors"] * bool(bad_checks)
+        return f"{' and '.join(parts)} failed"
+    if not counts["passed"] and not counts["known-failure"]:
+        return "Nothing was tested: no case passed"
+    if classes:
+        return f"Conforms: {', '.join(classes)} ({_extent(report)} passed)"
+    if report["complete"] and not counts["known-failure"] and report["full"] is None:
+        return "All vectors passed. Run with --full to claim conformance."
+    known = f", {counts['known-failure']} known failures" if counts["known-failure"] else ""
+    part = "" if report["complete"] else " of a part of the suite"
+    cases = "1 case" if counts["passed"] == 1 else f"{counts['passed']} cases"
+    return f"{cases}{part} passed{known}: no claim of conformance"
+
+
+def not_tested(report: Report) -> list[str]:
+    """Return what a run left out, in lines: the large cases of a quick run, and what a full run could not test."""
+    lines = ["Not tested: the large cases, which --quick leaves out"] if report["options"]["quick"] else []
+    return lines + [f"Not tested: {line}" for line in (report["full"]["not_tested"] if report["full"] else ())]
+
+
+def generated(report: Report) -> str:
+    """Return how the requests of a full run were generated."""
+    full = report["full"]
+    return f"Generated requests: seed {full['seed']}, {full['examples']} per operation and scheme, {full['generator']}."
+
+
+def _extent(report: Report) -> str:
+    """Return what a full run without failures consisted of."""
+    parts = [f"{report['counts']['passed']} cases"]
+    checks = report["full"]["checks"]
+    if any(row["id"].startswith("sweep/") for row in checks):
+        parts.append("every Unicode scalar value")
+    if number := sum(row.get("inputs", 0) for row in checks if row["id"].startswith("fuzz/")):
+        parts.append(f"{number} generated requests")
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
+
+
+def failures(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the number of failures per step, and per requirement within it, in the order of the pipeline."""
+    counts: Counter[str] = Counter()
+    requirements: dict[str, Counter[str]] = {}
+    for row in rows:
+        if row["status"] in BAD:
+            step = _step(row)
+            counts[step] += 1
+            requirements.setdefault(step, Counter()).update(row["requirements"])
+    return [
+        {
+            "step": step,
+            "cases": counts[step],
+            "requirements": [
+                {"requirement": name, "cases": count}
+                for name, count in sorted(requirements[step].items(), key=lambda item: (-item[1], item[0]))
+            ],
+        }
+        for step in sorted(counts, key=_place)
+    ]
+
+
+def order(row: dict[str, Any]) -> tuple[int, bool, int]:
+    """Return the place of a failed case for sorting: by step of the pipeline, then by the size of its request.
+
+    Recipes come last: a recipe is short, but describes a long text.
+    """
+    request = row.get("request", "")
+    return _place(_step(row)), '"recipe": ' in request, len(request)
+
+
+def failure_lines(found: Iterable[dict[str, Any]], most: int = 4) -> list[str]:
+    """Return a line per step with the `most` frequent requirements.
+
+    >>> failure_lines([{"step": "links", "cases": 3, "requirements": [{"requirement": "SD-LINK-2", "cases": 3}]}])
+    ['links: 3 (SD-LINK-2 3)']
+    """
+    lines = []
+    for row in found:
+        named = [f"{item['requirement']} {item['cases']}" for item in row["requirements"]]
+        more = f", {len(named) - most} more" if len(named) > most else ""
+        lines.append(f"{row['step']}: {row['cases']} ({', '.join(named[:most])}{more})")
+    return lines
+
+
+def _step(row: dict[str, Any]) -> str:
+    if row["status"] == "broken":
+        return _NO_ANSWER
+    if row["status"] == "not-run":
+        return _NOT_RUN
+    if row["status"] == "unexpected-pass":
+        return _UNEXPECTED
+    if row["status"] == "failed" and "expected" not in row:
+        return _NOT_SUPPORTED
+    return STEPS[row.get("step") or {"fold": "folded", "hash_tokens": "hashes"}.get(row["op"], row["op"])]
+
+
+def _place(step: str) -> int:
+    return _ORDER.get(step, len(_ORDER))

@@ -10,11 +10,18 @@ from itertools import pairwise
 from typing import Any, TextIO
 
 from simhash_doc.conformance.formatting import printable
-from simhash_doc.conformance.reports.failures import failure_lines, order
-from simhash_doc.conformance.reports.markdown import conclusion, generated, not_tested, title
-from simhash_doc.conformance.reports.report import Report, all_rows
+from simhash_doc.conformance.judge import BAD, STATUSES, Status, Verdict
+from simhash_doc.conformance.report import (
+    Report,
+    all_rows,
+    conclusion,
+    failure_lines,
+    generated,
+    not_tested,
+    order,
+    title,
+)
 from simhash_doc.conformance.requirements import cite
-from simhash_doc.conformance.verdict import BAD, STATUSES, Status, Verdict
 
 _COLOURS = {"green": "32", "red": "31", "yellow": "33"}
 _REDRAW = 0.1  # seconds between two progress lines

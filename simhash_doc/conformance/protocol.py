@@ -1,18 +1,23 @@
-"""Check the messages of an implementation: the handshake and answers (PROTOCOL.md)."""
+"""The protocol: the handshake, requests in the form that an implementation understands, and answers (PROTOCOL.md)."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
-from simhash_doc.conformance.adapter import PROTOCOL
-from simhash_doc.conformance.errors import PeerError
+import xxhash
 
+from simhash_doc.conformance.errors import NoAnswerError, NotUnderstoodError, PeerError
+from simhash_doc.conformance.formatting import json_text, shorten
+from simhash_doc.conformance.inputs import without_recipe
+
+PROTOCOL = 1
 Answer = dict[str, Any]
-_SHOWN = 200  # characters of a bad line that a message quotes
+Ask = Callable[[Mapping[str, Any]], Answer]
+_SHOWN = 200  # bytes of a bad line that a message quotes
 _OUTCOMES = ("result", "error", "unsupported")
 
 
@@ -102,9 +107,8 @@ def check_outcome(answer: Answer) -> None:
 
 
 def shown(value: object) -> str:
-    """Return a value as ASCII JSON, shortened for a message."""
-    text = json.dumps(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
+    """Return a value as JSON for a message: printable and shortened."""
+    return shorten(json_text(value))
 
 
 def _quoted(line: bytes) -> str:
@@ -123,3 +127,80 @@ def _with_different_names(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_json_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
+
+
+class Peer(Protocol):
+    """An implementation after its handshake; see `session.AdapterProcess`."""
+
+    @property
+    def handshake(self) -> Handshake: ...
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer: ...
+
+    def close(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A request as it is sent. `digest` is True if the runner has to compute the digest of the result."""
+
+    request: dict[str, Any]
+    digest: bool = False
+
+    def read(self, answer: Answer) -> Answer:
+        """Return the answer to the original request."""
+        if not self.digest or "result" not in answer:
+            return answer
+        return {**answer, "result": _digest(str(self.request["op"]), answer["result"])}
+
+
+def prepare(request: Mapping[str, Any], handshake: Handshake) -> Prepared:
+    """Return the request in a form that the implementation understands.
+
+    Recipes are expanded here, and digests computed here, if these features are not declared.
+
+    Raises:
+        NotUnderstoodError: the operation is not declared; or the feature `surrogates` is not, and the input is UTF-16.
+    """
+    prepared, digest = dict(request), False
+    if request["op"] not in handshake.operations:
+        raise NotUnderstoodError(f"operation {request['op']} is not declared")
+    if "utf16" in request and "surrogates" not in handshake.features:
+        raise NotUnderstoodError("feature surrogates is not declared")
+    if "recipe" in request and "recipes" not in handshake.features:
+        prepared = without_recipe(prepared)
+    if request.get("digest") and "digest" not in handshake.features:
+        digest = bool(prepared.pop("digest"))
+    return Prepared(prepared, digest)
+
+
+def _digest(op: str, result: Any) -> Any:
+    """Return the digest that PROTOCOL.md defines, or the result unchanged if it has the wrong type."""
+    if op == "fold" and isinstance(result, str):
+        return _hash(_utf8(result))
+    if op == "tokens" and isinstance(result, list) and all(isinstance(token, str) for token in result):
+        return _hash(b"".join(token + b"\n" for token in sorted(map(_utf8, result))))
+    return result
+
+
+def _hash(data: bytes) -> str:
+    return f"{xxhash.xxh64_intdigest(data):016x}"
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def request_sender(peer: Peer) -> Ask:
+    """Return a function that sends further requests; those not declared are answered `unsupported` without sending."""
+
+    def ask(request: Mapping[str, Any]) -> Answer:
+        try:
+            prepared = prepare(request, peer.handshake)
+            return prepared.read(peer.ask(prepared.request))
+        except (NotUnderstoodError, NoAnswerError):
+            return {"unsupported": True}
+
+    return ask

@@ -1,1 +1,0 @@
-"""Generated requests: strategies of Hypothesis for the members of each operation."""

@@ -1,0 +1,502 @@
+"""The matrix: compare every two implementations, and report it as JSON, Markdown and lines for a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import Case, Suite, case_of_request, is_about, request_key
+from simhash_doc.conformance.comparison import (
+    LAST,
+    Compared,
+    Differs,
+    Request,
+    block_request,
+    blocks_of,
+    differing,
+    swept_operations,
+)
+from simhash_doc.conformance.errors import CannotStartError, PeerError
+from simhash_doc.conformance.formatting import json_text, outcome_text, printable, shorten
+from simhash_doc.conformance.generated_requests import (
+    GENERATOR,
+    Build,
+    Stage,
+    document_stages,
+    generate,
+    smallest,
+)
+from simhash_doc.conformance.generated_texts import Members
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.judge import outcome_of
+from simhash_doc.conformance.protocol import Answer, Handshake
+from simhash_doc.conformance.report_writers import escaped
+from simhash_doc.conformance.session import Session, Target
+
+MOST_FAILURES = 3  # of a process, after which an implementation is asked nothing more
+DOCUMENTS, SEED = 10_000, 1
+FORMAT = 1
+_SUBMITTED = 1000  # characters of a request up to which it is in the report
+Matrix = dict[str, Any]
+Pair = tuple[str, str]
+Progress = Callable[[str, int, int], None]  # what is compared, the number of finished parts, and of all
+
+
+class Participant:
+    """An implementation, and how its processes failed.
+
+    Args:
+        name: unique in the matrix.
+        target: starts its processes.
+        timeout: seconds for each answer.
+        suite: version of the suite, for the handshake.
+
+    Attributes:
+        absent: why it cannot be run here; empty if it can.
+        failures: of its processes, in words.
+    """
+
+    def __init__(self, name: str, target: Target, timeout: float, suite: str) -> None:
+        self.name = name
+        self.absent = ""
+        self.failures: list[str] = []
+        self.session = Session(target, timeout, suite)
+        self._handshake: Handshake | None = None
+
+    @property
+    def handshake(self) -> Handshake:
+        """What it declares, after `start`."""
+        assert self._handshake is not None
+        return self._handshake
+
+    def start(self) -> bool:
+        """Start a process; return True if it answered the handshake."""
+        try:
+            self._handshake = self.session.handshake
+        except CannotStartError as error:
+            self.absent = str(error)
+        except PeerError as failure:
+            self.failures.append(str(failure))
+        return self._handshake is not None
+
+    def declares(self, request: Mapping[str, Any]) -> bool:
+        """Return True if the operation, schemes and form of input of a request are declared."""
+        if request["op"] not in self.handshake.operations:
+            return False
+        if "utf16" in request and "surrogates" not in self.handshake.features:
+            return False
+        return is_about(case_of_request(request, {}, "", "matrix", ""), self.handshake.schemes)
+
+    def answer(self, request: Mapping[str, Any], where: str = "shrinking") -> Answer | PeerError:
+        """Return the answer to a request, or the failure of the process, which is recorded with `where`.
+
+        After some failures no more is sent, so that an implementation that hangs does not delay the others for long.
+        """
+        if len(self.failures) >= MOST_FAILURES:
+            return PeerError("crash", f"not asked after {MOST_FAILURES} failures")
+        try:
+            return self.session.send(request)
+        except PeerError as failure:
+            self.failures.append(f"{failure} ({where})")
+            return failure
+
+    def finish(self) -> None:
+        """End the process regularly; output without a request counts as a failure."""
+        try:
+            self.session.close()
+        except PeerError as failure:
+            self.failures.append(str(failure))
+
+
+def common_operations(a: Participant, b: Participant) -> frozenset[str]:
+    """Return the operations that two implementations declare, except `extract`, whose answers may differ."""
+    return frozenset(a.handshake.operations) & frozenset(b.handshake.operations) - {"extract"}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a request comes from.
+
+    Attributes:
+        name: for people, such as the id of a case.
+        request: the request.
+        smallest: given a function that returns True if two implementations differ at a request, returns the smallest
+            request found at which they do; None if there is none to be found.
+        huge: True if an implementation may reject the document as too long.
+    """
+
+    name: str
+    request: Request
+    smallest: Callable[[Differs], Request | None]
+    huge: bool = False
+
+
+@dataclass(slots=True)
+class Comparison:
+    """The implementations that take part, and the results of every two of them.
+
+    Attributes:
+        participants: all have answered the handshake.
+        equal, different: number of answers per pair of names and operation.
+        first: the first request per pair and operation with different answers of both.
+    """
+
+    participants: Sequence[Participant]
+    equal: Counter[tuple[Pair, str]] = field(default_factory=Counter)
+    different: Counter[tuple[Pair, str]] = field(default_factory=Counter)
+    first: dict[tuple[Pair, str], Origin] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> list[tuple[Participant, Participant]]:
+        """Every two implementations."""
+        return list(combinations(self.participants, 2))
+
+    def ask(self, origin: Origin) -> None:
+        """Send a request to all that declare what it needs, and compare their answers."""
+        asked = [participant for participant in self.participants if participant.declares(origin.request)]
+        if len(asked) < 2:
+            return
+        answers = {
+            participant.name: Compared.of(origin.request, participant.answer(origin.request, origin.name))
+            for participant in asked
+        }
+        for a, b in combinations(answers, 2):
+            agree = answers[a].agrees(answers[b], huge=origin.huge)
+            if agree is None:
+                continue
+            key = ((a, b), str(origin.request["op"]))
+            (self.equal if agree else self.different)[key] += 1
+            if not agree and "failed" not in (answers[a].kind, answers[b].kind):
+                self.first.setdefault(key, origin)
+
+
+def ask_vectors(comparison: Comparison, cases: Iterable[Case], progress: Progress) -> None:
+    """Send the requests of all cases, except those of `extract`, which has no single correct answer."""
+    chosen = [case for case in cases if case.op != "extract"]
+    for number, case in enumerate(chosen):
+        progress("vectors", number, len(chosen))
+        for other, request in enumerate(case.requests()):
+            comparison.ask(_published(request_key(case.id, other), request, huge="huge" in case.flags))
+
+
+def _published(name: str, request: Request, *, huge: bool) -> Origin:
+    return Origin(f"vector {name}", request, lambda differs: request if differs(request) else None, huge)
+
+
+def ask_scalar_values(comparison: Comparison, progress: Progress, last: int = LAST) -> None:
+    """Send every Unicode scalar value up to `last`, with the operations that the sweep of each pair would use."""
+    common = (common_operations(*pair) for pair in comparison.pairs)
+    operations = sorted({op for declared in common for op in swept_operations(declared)})
+    blocks = [(op, *block) for op in operations for block in blocks_of(op) if block[0] <= last]
+    for number, (op, first, end) in enumerate(blocks):
+        progress("every Unicode scalar value", number, len(blocks))
+        name = f"scalar values U+{first:04X} to U+{end:04X}"
+        request = block_request(op, first, end, digest=True)
+        comparison.ask(Origin(name, request, partial(_first_of_block, op, first, end)))
+
+
+def _first_of_block(op: str, first: int, last: int, differs: Differs) -> Request | None:
+    """Return the request of the first code point of a block at which two implementations differ."""
+    return next((block_request(op, code_point, code_point) for code_point in differing(op, first, last, differs)), None)
+
+
+def ask_generated(comparison: Comparison, documents: int, seed: int, progress: Progress) -> None:
+    """Send the steps of generated documents, and generated requests of the other operations."""
+    for stage in document_stages(documents):
+        _ask_stage(comparison, stage, seed, progress)
+
+
+def _ask_stage(comparison: Comparison, stage: Stage, seed: int, progress: Progress) -> None:
+    done = 0
+
+    def visit(members: Members) -> None:
+        nonlocal done
+        progress(stage.name, done, stage.count)
+        done += 1
+        for build in stage.builds:
+            comparison.ask(Origin(f"{stage.name}, {done}", build(members), partial(_shrunk, stage, seed, build)))
+
+    generate(stage, seed, visit)
+
+
+def _shrunk(stage: Stage, seed: int, build: Build, differs: Differs) -> Request | None:
+    """Return the smallest generated request at which two implementations differ."""
+    return smallest(stage, build, seed, lambda request: request if differs(request) else None)
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixOptions:
+    """What is compared besides the vectors.
+
+    Attributes:
+        documents: number of generated documents.
+        seed: of the generated documents and requests.
+        last: the last code point of the sweep.
+    """
+
+    documents: int = DOCUMENTS
+    seed: int = SEED
+    last: int = LAST
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The smallest request found at which implementations differ, ready to be submitted as a test case.
+
+    Attributes:
+        origin: the request that was shrunk.
+        request: the smallest one.
+        expected: outcome of the reference.
+        answers: outcome per name, shortened.
+        groups: the names with equal answers; the group that agrees with the reference is first, if there is one.
+        right: True if the first group agrees with the reference.
+    """
+
+    origin: str
+    request: Request
+    expected: Mapping[str, Any]
+    answers: Mapping[str, str]
+    groups: tuple[tuple[str, ...], ...]
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixResult:
+    """The result of a run of the matrix."""
+
+    options: MatrixOptions
+    comparison: Comparison
+    asked: Sequence[Participant]
+    differences: Sequence[Difference]
+
+    @property
+    def ok(self) -> bool:
+        """True if every two implementations gave equal answers to each operation of both, and no process failed."""
+        failed = any(participant.failures for participant in self.asked)
+        pairs = [self.verdict(a, b) for a, b in self.comparison.pairs]
+        return bool(pairs) and not failed and all(verdict == "equal" for verdict in pairs)
+
+    def verdict(self, a: Participant, b: Participant) -> str:
+        """Return ``equal``, ``different``, or ``not compared`` if an operation of both was never compared."""
+        comparison, pair = self.comparison, (a.name, b.name)
+        if any(names == pair for names, _ in comparison.different):
+            return "different"
+        common = common_operations(a, b)
+        return "equal" if common and all(comparison.equal[pair, op] for op in common) else "not compared"
+
+
+def run_matrix(
+    participants: Sequence[Participant], cases: Sequence[Case], options: MatrixOptions, progress: Progress
+) -> MatrixResult:
+    """Send the same requests to all implementations that start, and compare every two.
+
+    Args:
+        participants: not yet started.
+        cases: the vectors.
+        options: what is compared besides.
+        progress: called with what is compared, and the number of finished and of all parts.
+    """
+    comparison = Comparison([participant for participant in participants if participant.start()])
+    differences: list[Difference] = []
+    if comparison.pairs:
+        ask_vectors(comparison, cases, progress)
+        ask_scalar_values(comparison, progress, options.last)
+        ask_generated(comparison, options.documents, options.seed, progress)
+        differences += _differences(comparison, progress)
+    for participant in comparison.participants:
+        participant.finish()
+    asked = [participant for participant in participants if not participant.absent]
+    return MatrixResult(options, comparison, asked, differences)
+
+
+def _differences(comparison: Comparison, progress: Progress) -> Iterator[Difference]:
+    """Yield the differences, shrunk. One that separates several pairs is found once."""
+    by_name = {participant.name: participant for participant in comparison.participants}
+    found: list[Difference] = []
+    for number, ((pair, op), origin) in enumerate(comparison.first.items()):
+        if any(known.request["op"] == op and _separates(known, pair) for known in found):
+            continue
+        progress("shrinking", number, len(comparison.first))
+        difference = _smallest(comparison, origin, by_name[pair[0]], by_name[pair[1]])
+        found.append(difference)
+        yield difference
+
+
+def _separates(difference: Difference, pair: Pair) -> bool:
+    return not any(set(pair) <= set(group) for group in difference.groups) and set(pair) <= set(difference.answers)
+
+
+def _smallest(comparison: Comparison, origin: Origin, a: Participant, b: Participant) -> Difference:
+    def differs(request: Request) -> bool:
+        if not (a.declares(request) and b.declares(request)):
+            return False
+        first, second = (Compared.of(request, participant.answer(request)) for participant in (a, b))
+        return "failed" not in (first.kind, second.kind) and first.agrees(second, huge=origin.huge) is False
+
+    request = origin.smallest(differs) or origin.request
+    answers = {p.name: p.answer(request) for p in comparison.participants if p.declares(request)}
+    expected = outcome_of(Adapter(Implementation()).answer(request))
+    groups: dict[Compared, list[str]] = {Compared.of(request, expected): []}
+    right = next(iter(groups.values()))
+    for name, answer in answers.items():
+        groups.setdefault(Compared.of(request, answer), []).append(name)
+    return Difference(
+        origin.name,
+        request,
+        expected,
+        {name: _shown(str(request["op"]), answer) for name, answer in answers.items()},
+        tuple(map(tuple, filter(None, groups.values()))),
+        bool(right),
+    )
+
+
+def _shown(op: str, answer: Answer | PeerError) -> str:
+    return str(answer) if isinstance(answer, PeerError) else shorten(outcome_text(op, outcome_of(answer)))
+
+
+def make_matrix(result: MatrixResult, suite: Suite, absent: Sequence[tuple[str, str]]) -> Matrix:
+    """Return the result as values that JSON can hold; see `matrix.schema.json`.
+
+    Args:
+        result: of the run.
+        suite: the vectors.
+        absent: names of implementations that cannot be run here, and why.
+    """
+    pairs = result.comparison.pairs
+    return {
+        "matrix": FORMAT,
+        "suite": {"version": suite.version, "vectors_sha256": suite.digest},
+        "documents": result.options.documents,
+        "seed": result.options.seed,
+        "generator": GENERATOR,
+        "ok": result.ok,
+        "implementations": [_implementation(participant) for participant in result.comparison.participants],
+        "absent": [{"name": name, "reason": reason} for name, reason in absent],
+        "failures": [
+            {"name": participant.name, "reason": reason}
+            for participant in result.asked
+            for reason in participant.failures
+        ],
+        "pairs": [_pair(result, a, b) for a, b in pairs],
+        "differences": [_difference(difference) for difference in result.differences],
+    }
+
+
+def matrix_json(matrix: Matrix) -> str:
+    """Return the report as ASCII text to publish."""
+    return json.dumps(matrix, indent=1, ensure_ascii=True) + "\n"
+
+
+def matrix_lines(matrix: Matrix) -> Iterator[str]:
+    """Yield the result in lines: a line per pair, then the differences, then what could not be compared."""
+    for pair in matrix["pairs"]:
+        yield f"{', '.join(pair['names'])}: {_summary(pair)}"
+    for difference in matrix["differences"]:
+        yield from ("", *_difference_lines(difference))
+    for kind, what in (("failures", "failed"), ("absent", "not compared")):
+        yield from (f"{entry['name']} {what}: {printable(entry['reason'])}" for entry in matrix[kind])
+    yield conclusion(matrix)
+
+
+def matrix_table(matrix: Matrix) -> list[str]:
+    """Return a table in Markdown of all implementations against all: the number of equal answers, or of differences."""
+    names = [implementation["name"] for implementation in matrix["implementations"]]
+    cells = {frozenset(pair["names"]): pair for pair in matrix["pairs"]}
+    lines = [f"| Implementation | {' | '.join(map(escaped, names))} |", f"|---|{'---:|' * len(names)}"]
+    for row in names:
+        shown = ("" if row == column else _cell(cells[frozenset((row, column))]) for column in names)
+        lines.append(f"| {escaped(row)} | {' | '.join(shown)} |")
+    return lines
+
+
+def matrix_markdown(matrix: Matrix) -> str:
+    """Return the result as Markdown: the table, the differences, and what could not be compared."""
+    lines = ["## simhash-doc conformance: pairwise comparison", "", f"**{escaped(conclusion(matrix))}**", ""]
+    lines += matrix_table(matrix)
+    for difference in matrix["differences"]:
+        lines += ["", "```text", *_difference_lines(difference), "```"]
+    for kind, what in (("failures", "failed"), ("absent", "not compared")):
+        lines += [f"- {escaped(entry['name'])} {what}: {escaped(entry['reason'])}" for entry in matrix[kind]]
+    return "\n".join(lines) + "\n"
+
+
+def conclusion(matrix: Matrix) -> str:
+    """Return the result in one sentence."""
+    count, compared = len(matrix["implementations"]), sum(pair["equal"] for pair in matrix["pairs"])
+    if matrix["ok"]:
+        return f"{count} implementations agree: {compared:,} comparisons of two answers"
+    if not matrix["pairs"]:
+        return f"Nothing was compared: {count} of the implementations could be run"
+    different = sum(pair["verdict"] == "different" for pair in matrix["pairs"])
+    missing = sum(pair["verdict"] == "not compared" for pair in matrix["pairs"])
+    return f"Of {len(matrix['pairs'])} pairs of implementations, {different} differ and {missing} were not compared"
+
+
+def _implementation(participant: Participant) -> dict[str, Any]:
+    handshake = participant.handshake
+    members = {name: getattr(handshake, name) for name in ("version", "language")}
+    return {"name": participant.name, **members, "operations": sorted(handshake.operations)}
+
+
+def _pair(result: MatrixResult, a: Participant, b: Participant) -> dict[str, Any]:
+    comparison, pair = result.comparison, (a.name, b.name)
+    common = sorted(common_operations(a, b))
+    counts = {op: {"equal": comparison.equal[pair, op], "different": comparison.different[pair, op]} for op in common}
+    return {
+        "names": list(pair),
+        "verdict": result.verdict(a, b),
+        "equal": sum(count["equal"] for count in counts.values()),
+        "different": sum(count["different"] for count in counts.values()),
+        "operations": counts,
+    }
+
+
+def _difference(difference: Difference) -> dict[str, Any]:
+    op = str(difference.request["op"])
+    members = {name: value for name, value in difference.request.items() if name != "op"}
+    shown = {
+        "op": op,
+        "found": difference.origin,
+        "request": shorten(json_text(members)),
+        "expected": shorten(outcome_text(op, dict(difference.expected))),
+        "right": list(difference.groups[0]) if difference.right else [],
+        "answers": dict(difference.answers),
+    }
+    if len(json.dumps(members)) > _SUBMITTED:
+        return shown
+    return {**shown, "vector": {"op": op, "input": members, "expected": difference.expected, "flags": ["matrix"]}}
+
+
+def _difference_lines(difference: dict[str, Any]) -> list[str]:
+    lines = [
+        f"{difference['op']}: different answers, found in {difference['found']}",
+        f"  request  {difference['request']}",
+        f"  expected {difference['expected']}",
+        *(
+            f"  {name}{'' if name in difference['right'] else ' (wrong)'}: {answer}"
+            for name, answer in difference["answers"].items()
+        ),
+    ]
+    vector = [f"  as a test case: {json_text(difference['vector'])}"] if "vector" in difference else []
+    return list(map(printable, [*lines, *vector]))
+
+
+def _summary(pair: dict[str, Any]) -> str:
+    if pair["verdict"] == "different":
+        return f"{pair['different']:,} answers differ, {pair['equal']:,} are equal"
+    without = [op for op, count in pair["operations"].items() if not count["equal"]]
+    if pair["verdict"] == "not compared":
+        return f"not compared: {', '.join(without) or 'no operation is declared by both'}"
+    return f"{pair['equal']:,} equal answers"
+
+
+def _cell(pair: dict[str, Any]) -> str:
+    return {"equal": f"{pair['equal']:,}", "different": f"**{pair['different']:,} differ**"}.get(
+        pair["verdict"], "not compared"
+    )

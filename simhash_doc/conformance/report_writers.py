@@ -1,0 +1,297 @@
+"""The forms of a report besides JSON: Markdown, one self-contained HTML page, JUnit XML and a badge."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Any
+from xml.etree import ElementTree
+from xml.sax import saxutils
+
+from simhash_doc.conformance.formatting import printable
+from simhash_doc.conformance.judge import BAD, STATUSES
+from simhash_doc.conformance.report import (
+    Report,
+    all_rows,
+    case_count,
+    check_rows,
+    conclusion,
+    failure_lines,
+    generated,
+    not_tested,
+    order,
+    passed_classes,
+    title,
+)
+from simhash_doc.conformance.requirements import SPECIFICATION_URL, cite
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
+
+
+def markdown(report: Report, specification: str | None = SPECIFICATION_URL) -> str:
+    """Return the report as GitHub Flavored Markdown: the summary, and a table of the cases that did not pass.
+
+    Args:
+        report: see `make_report`.
+        specification: address of the specification, to which requirements link; without one, they have no link.
+    """
+    suite = report["suite"]
+    lines = [f"## {escaped(title(report))}", "", f"**{escaped(conclusion(report))}**", "", "| Status | Cases |"]
+    lines += ["|---|--:|"]
+    lines += [f"| {status} | {report['counts'][status]} |" for status in STATUSES if report["counts"][status]]
+    for line in (*failure_lines(report["failures"]), *report["diagnosis"], *not_tested(report)):
+        lines += ["", escaped(line)]
+    rows = [row for row in all_rows(report) if row["status"] in BAD or row["status"] == "known-failure"]
+    if rows:
+        lines += ["", "| Case | Status | Why | Expected | Given | Requirement |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        why = "<br>".join(escaped(line) for line in (row.get("reason", ""), *row["diagnosis"]))
+        clauses = " ".join(_clause(name, specification) for name in row["requirements"])
+        status = f"{row['status']}: {row['kind']}" if "kind" in row else row["status"]
+        cells = [escaped(row["id"]), status, why, escaped(row.get("expected", "")), escaped(row.get("given", ""))]
+        lines.append(f"| {' | '.join([*cells, clauses])} |")
+    lines += ["", f"Suite {escaped(suite['version'])}, specification {suite['specification']}."]
+    if report["full"]:
+        lines += [generated(report)]
+    lines += [f"Vectors `{suite['vectors_sha256']}`, Unicode data `{suite['data_sha256']}` (SHA-256 of SHA256SUMS)."]
+    return "\n".join(lines) + "\n"
+
+
+def _clause(name: str, specification: str | None) -> str:
+    return f"[{escaped(name)}]({specification}#{name})" if specification else escaped(name)
+
+
+def escaped(text: str) -> str:
+    """Return a text with the characters that GitHub Flavored Markdown interprets escaped."""
+    return _SPECIAL.sub(r"\\\1", printable(text))
+
+
+_STYLE = """
+:root { color-scheme: light dark; --text: #1a1a1a; --back: #fff; --line: #c8c8c8; --soft: #f3f3f3;
+  --good: #14692d; --bad: #a3170f; --other: #6b4700; --link: #0b4fa8; }
+@media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --back: #161616; --line: #4a4a4a; --soft: #242424;
+  --good: #7bd88f; --bad: #ff9d94; --other: #e7c06a; --link: #8ab8ff; } }
+body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 2rem auto;
+  max-width: 70rem; padding: 0 1rem; }
+a { color: var(--link); }
+table { border-collapse: collapse; width: 100%; }
+caption { text-align: left; font-weight: bold; padding: .5rem 0; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
+code, pre { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
+pre { background: var(--soft); padding: .6rem; white-space: pre-wrap; margin: .3rem 0; }
+.good { color: var(--good); } .bad { color: var(--bad); } .other { color: var(--other); }
+"""
+
+
+def html_page(report: Report, specification: str | None = SPECIFICATION_URL) -> str:
+    """Return the page: the conclusion, counts, failures in detail, and the cases that neither passed nor failed.
+
+    Args:
+        report: see `make_report`.
+        specification: address of the specification, to which requirements link; without one, they have no link.
+    """
+    heading = _safe(title(report))
+    bad = sorted((row for row in all_rows(report) if row["status"] in BAD), key=order)
+    other = [row for row in report["cases"] if row["status"] not in {"passed", *BAD}]
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{heading}</title><style>{_STYLE}</style></head>",
+            f"<body><main><h1>{heading}</h1>",
+            f'<p class="{"good" if report["ok"] else "bad"}"><strong>{_safe(conclusion(report))}</strong></p>',
+            *(f"<p>{_safe(line)}</p>" for line in failure_lines(report["failures"])),
+            *(f"<p>{_safe(line)}</p>" for line in (*report["diagnosis"], *not_tested(report))),
+            _facts(report),
+            _counts(report),
+            *(["<h2>Cases that did not pass</h2>", *(_failure(row, specification) for row in bad)] if bad else []),
+            *([_table("Checks beyond the vectors", report["full"]["checks"], specification)] if report["full"] else []),
+            *([_table("Cases that neither passed nor failed", other, specification)] if other else []),
+            "</main></body></html>",
+            "",
+        ]
+    )
+
+
+def _facts(report: Report) -> str:
+    suite, implementation = report["suite"], report["implementation"] or {}
+    facts = {
+        "Suite": f"{suite['version']}, specification {suite['specification']}",
+        "SHA-256 of the vectors' SHA256SUMS": suite["vectors_sha256"],
+        "SHA-256 of the Unicode data's SHA256SUMS": suite["data_sha256"],
+        **{
+            name.capitalize(): implementation[name]
+            for name in ("language", "unicode", "engine")
+            if name in implementation
+        },
+        **{
+            name.capitalize(): ", ".join(implementation[name])
+            for name in ("operations", "schemes", "features", "formats")
+            if implementation.get(name)
+        },
+        **({"Full run": generated(report)} if report["full"] else {}),
+        "Classes": ", ".join(f"{name} {result}" for name, result in report["classes"].items()),
+    }
+    rows = (f'<tr><th scope="row">{_safe(name)}</th><td>{_safe(value)}</td></tr>' for name, value in facts.items())
+    return f"<table><caption>What was run</caption><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _counts(report: Report) -> str:
+    rows = (
+        f'<tr><th scope="row" class="{_colour(status)}">{status}</th><td>{report["counts"][status]}</td></tr>'
+        for status in STATUSES
+        if report["counts"][status]
+    )
+    return f"<table><caption>Cases by status</caption><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _failure(row: dict[str, Any], specification: str | None) -> str:
+    kind = f": {row['kind']}" if "kind" in row else ""
+    values = "".join(
+        f"<dt>{name.capitalize()}</dt><dd><pre>{_safe(row[name])}</pre></dd>"
+        for name in ("request", "expected", "given")
+        if name in row
+    )
+    diagnosis = "\n".join(row["diagnosis"])
+    if diagnosis:
+        lines = "\n".join(map(printable, row["diagnosis"]))
+        values += f"<dt>Diagnosis</dt><dd><pre>{escape(lines)}</pre></dd>"
+    return (
+        f'<section><h3 id="{_safe(row["id"])}"><code>{_safe(row["id"])}</code> '
+        f'<span class="bad">{row["status"]}{kind}</span></h3><p>{_safe(row["comment"])}</p>'
+        f"<p>{_safe(row.get('reason', ''))}. {_clauses(row, specification)}</p><dl>{values}</dl></section>"
+    )
+
+
+def _table(caption: str, rows: list[dict[str, Any]], specification: str | None) -> str:
+    body = "".join(
+        f'<tr><td><code>{_safe(row["id"])}</code></td><td class="{_colour(row["status"])}">{row["status"]}</td>'
+        f"<td>{_safe(row.get('reason', _inputs(row)))}</td><td>{_clauses(row, specification)}</td></tr>"
+        for row in rows
+    )
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Case", "Status", "Reason", "Requirements"))
+    return (
+        f"<details><summary>{caption}</summary><table><caption>{caption}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></details>"
+    )
+
+
+def _inputs(row: dict[str, Any]) -> str:
+    return f"{row['inputs']} inputs" if "inputs" in row else ""
+
+
+def _clauses(row: dict[str, Any], specification: str | None) -> str:
+    if specification is None:
+        return " ".join(map(_safe, row["requirements"]))
+    return " ".join(f'<a href="{_safe(specification)}#{_safe(name)}">{_safe(name)}</a>' for name in row["requirements"])
+
+
+def _colour(status: str) -> str:
+    return "good" if status == "passed" else "bad" if status in BAD else "other"
+
+
+def _safe(text: str) -> str:
+    return escape(printable(str(text)))
+
+
+# The JUnit elements of the statuses other than `passed`.
+_ELEMENTS = {
+    "failed": "failure",
+    "unexpected-pass": "failure",
+    "broken": "error",
+    "not-run": "error",
+    "unsupported": "skipped",
+    "skipped": "skipped",
+    "known-failure": "skipped",
+}
+
+
+def junit(report: Report) -> str:
+    """Return the report as XML: a test suite per group of cases, a test case per case."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in all_rows(report):
+        groups.setdefault(row["id"].partition("/")[0], []).append(row)
+    root = ElementTree.Element("testsuites", _totals(all_rows(report)) | {"name": "simhash-doc conformance"})
+    for group, rows in groups.items():
+        suite = ElementTree.SubElement(root, "testsuite", _totals(rows) | {"name": group})
+        for row in rows:
+            _add_case(suite, group, row)
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def details(row: dict[str, Any]) -> list[str]:
+    """Return the details of a case as lines of printable characters."""
+    lines = [row["comment"], *(f"requirement: {cite(name)}" for name in row["requirements"])]
+    lines += [f"{name + ':':<9} {row[name]}" for name in ("request", "expected", "given") if name in row]
+    return [printable(line) for line in (*lines, *row["diagnosis"])]
+
+
+def _totals(rows: list[dict[str, Any]]) -> dict[str, str]:
+    elements = [_ELEMENTS.get(row["status"]) for row in rows]
+    totals = {"tests": len(rows), "failures": elements.count("failure"), "errors": elements.count("error")}
+    totals["skipped"] = elements.count("skipped")
+    times = {"time": f"{sum(row['seconds'] for row in rows):.6f}"} if rows and "seconds" in rows[0] else {}
+    return {name: str(count) for name, count in totals.items()} | times
+
+
+def _add_case(suite: ElementTree.Element, group: str, row: dict[str, Any]) -> None:
+    attributes = {"name": row["id"], "classname": f"simhash-doc.{group}"}
+    if "seconds" in row:
+        attributes["time"] = f"{row['seconds']:.6f}"
+    case = ElementTree.SubElement(suite, "testcase", attributes)
+    element = _ELEMENTS.get(row["status"])
+    if element is None:
+        return
+    kind = row.get("kind", row["status"])
+    message = printable(f"{row['status']}: {row.get('reason', '')}")
+    outcome = ElementTree.SubElement(case, element, {"message": message})
+    if element != "skipped":
+        outcome.set("type", kind)
+        outcome.text = "\n".join(details(row))
+
+
+_LABEL = "simhash-doc"
+_CHARACTER, _MARGIN = 7, 12  # pixels; textLength makes every font fit
+# White text on each has a contrast of at least 4.5 to 1.
+_GOOD, _PARTIAL, _BAD = "#1a7f37", "#8a5a00", "#b3261e"
+
+
+def badge(report: Report, *, outdated: bool = False) -> str:
+    """Return the badge. It names classes only after a full run of all cases without failures.
+
+    Args:
+        report: see `make_report`.
+        outdated: True if the vectors have changed since the report.
+    """
+    message, colour = _message(report, outdated)
+    left, right = (_CHARACTER * len(text) + _MARGIN for text in (_LABEL, message))
+    width = left + right
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img"'
+        f" aria-label={saxutils.quoteattr(f'{_LABEL}: {message}')}>\n"
+        f"<title>{saxutils.escape(printable(f'{_LABEL}: {conclusion(report)}'))}</title>\n"
+        f'<clipPath id="r"><rect width="{width}" height="20" rx="3"/></clipPath>\n'
+        f'<g clip-path="url(#r)"><rect width="{left}" height="20" fill="#444"/>'
+        f'<rect x="{left}" width="{right}" height="20" fill="{colour}"/></g>\n'
+        '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">\n'
+        f"{_text(_LABEL, left / 2)}{_text(message, left + right / 2)}</g>\n</svg>\n"
+    )
+
+
+def _message(report: Report, outdated: bool) -> tuple[str, str]:
+    bad = sum(row["status"] in BAD for row in all_rows(report))
+    if report["implementation"] is None:
+        return "does not start", _BAD
+    if bad:
+        return f"{bad} of {case_count(report) + len(check_rows(report))} failed", _BAD
+    classes = passed_classes(report)
+    if classes:
+        message = printable(f"{report['suite']['version']} {', '.join(classes)}")
+        return (f"outdated: {message}", _PARTIAL) if outdated else (message, _GOOD)
+    return f"{report['counts']['passed']} of {case_count(report)} passed", _PARTIAL
+
+
+def _text(text: str, middle: float) -> str:
+    return f'<text x="{middle:g}" y="14" textLength="{_CHARACTER * len(text)}">{saxutils.escape(text)}</text>\n'
