@@ -10,13 +10,11 @@ from importlib import metadata
 from io import BytesIO
 from typing import Any, BinaryIO
 
-import xxhash
-
 from simhash_doc import __version__
 from simhash_doc.conformance.errors import RecipeError, RequestError
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
-from simhash_doc.conformance.protocol import PROTOCOL, Answer
+from simhash_doc.conformance.protocol import PROTOCOL, Answer, digest_of
 from simhash_doc.errors import SpecError
 from simhash_doc.extract.errors import ExtractionError
 from simhash_doc.schemes import get_scheme, get_schemes
@@ -38,8 +36,8 @@ class Adapter:
             "encode": self._encode,
             "decode": self._decode,
             "distance": self._distance,
-            "fold": lambda r: self._maybe_digest(r, implementation.fold(implementation.read(read_input(r)))),
-            "tokens": self._tokens,
+            "fold": lambda r: implementation.fold(implementation.read(read_input(r))),
+            "tokens": lambda r: implementation.tokens(read_input(r)),
             "hash_tokens": self._hash_tokens,
             "buckets": lambda r: implementation.buckets(read_input(r), r["scheme"]),
             "query": self._query,
@@ -56,10 +54,11 @@ class Adapter:
         if operation is None:
             return {"id": request.get("id"), "unsupported": True}
         try:
-            return {"id": request.get("id"), "result": operation(request)}
-        except SpecError as error:
-            return {"id": request.get("id"), "error": error.code}
-        except ExtractionError as error:
+            result = operation(request)
+            if request.get("digest"):
+                result = digest_of(str(request["op"]), result)
+            return {"id": request.get("id"), "result": result}
+        except (SpecError, ExtractionError) as error:
             return {"id": request.get("id"), "error": error.code}
         except RecipeError:
             return {"id": request.get("id"), "unsupported": True}
@@ -110,15 +109,6 @@ class Adapter:
         distance = self._implementation.differing_bits(a, b)
         return {"distance": distance, "similarity": self._implementation.similarity(distance, a.scheme.bits)}
 
-    def _tokens(self, request: Mapping[str, Any]) -> list[str] | str:
-        tokens = self._implementation.tokens(read_input(request))
-        if not request.get("digest"):
-            return tokens
-        return self._maybe_digest(request, "".join(f"{token}\n" for token in sorted(tokens, key=_utf8)))
-
-    def _maybe_digest(self, request: Mapping[str, Any], text: str) -> str:
-        return f"{xxhash.xxh64_intdigest(_utf8(text)):016x}" if request.get("digest") else text
-
     def _hash_tokens(self, request: Mapping[str, Any]) -> list[str]:
         lanes = range(get_scheme(request["scheme"]).lanes)
         hashed = self._implementation.hash_token
@@ -150,10 +140,6 @@ class Adapter:
         except SpecError as error:
             traced["error"] = error.code
         return traced
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 # The steps that the engines `numpy` and `numba` do not expose. Declaring them would certify the engine `python`.

@@ -16,6 +16,7 @@ from typing import Any
 from simhash_doc import SPEC_VERSION
 from simhash_doc.conformance import extraction
 from simhash_doc.conformance.errors import VectorsError
+from simhash_doc.conformance.formatting import in_byte_order
 from simhash_doc.conformance.inputs import DOCUMENT_FORMS, INPUT_FORMS
 from simhash_doc.schemes import data_path, get_schemes
 
@@ -304,7 +305,7 @@ def same_outcome(op: str, expected: Mapping[str, Any], answer: Mapping[str, Any]
 def in_order(op: str, result: Any) -> Any:
     """Return a result with everything that may come in any order sorted; a result of a wrong type as it is."""
     if op == "tokens" and _is_list_of(result, str):
-        return sorted(result, key=_utf8)
+        return in_byte_order(result)
     if op in ("query", "find_all") and _is_list_of(result, list) and all(_is_list_of(item, str) for item in result):
         items = [sorted(item) for item in result]
         return sorted(items) if op == "find_all" else items
@@ -324,7 +325,3 @@ def _same_value(expected: Any, given: Any) -> bool:
 
 def _is_list_of(value: Any, kind: type) -> bool:
     return isinstance(value, list) and all(isinstance(item, kind) for item in value)
-
-
-def _utf8(token: str) -> bytes:
-    return token.encode("utf-8", "surrogatepass")

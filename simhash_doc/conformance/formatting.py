@@ -35,8 +35,13 @@ def outcome_text(op: str, outcome: dict[str, Any]) -> str:
         return f"error: {printable(outcome['error'])}" if "error" in outcome else "unsupported"
     result = outcome["result"]
     if op == "tokens" and isinstance(result, list) and all(isinstance(token, str) for token in result):
-        result = sorted(result, key=lambda token: token.encode("utf-8", "surrogatepass"))
+        result = in_byte_order(result)
     return json_text(result)
+
+
+def in_byte_order(tokens: Iterable[str]) -> list[str]:
+    """Return tokens sorted by their bytes in UTF-8."""
+    return sorted(tokens, key=lambda token: token.encode("utf-8", "surrogatepass"))
 
 
 def json_text(value: Any) -> str:

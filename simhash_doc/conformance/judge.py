@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from simhash_doc.conformance.cases import CLASSES, Case, case_schemes, matches, request_key, same_outcome
 from simhash_doc.conformance.errors import Kind, KnownFailuresError, NoAnswerError, NotUnderstoodError, PeerError
@@ -23,16 +23,7 @@ Status = Literal[
     "unexpected-pass",  # passed, but listed as a known failure
     "not-run",
 ]
-STATUSES: tuple[Status, ...] = (
-    "passed",
-    "failed",
-    "broken",
-    "unsupported",
-    "skipped",
-    "known-failure",
-    "unexpected-pass",
-    "not-run",
-)
+STATUSES: tuple[Status, ...] = get_args(Status)
 BAD: frozenset[Status] = frozenset(("failed", "broken", "unexpected-pass", "not-run"))
 
 

@@ -137,25 +137,82 @@ class Origin:
     huge: bool = False
 
 
-@dataclass(slots=True)
-class Comparison:
-    """The implementations that take part, and the results of every two of them.
+@dataclass(frozen=True, slots=True)
+class MatrixOptions:
+    """What is compared besides the vectors.
 
     Attributes:
-        participants: all have answered the handshake.
-        equal, different: number of answers per pair of names and operation.
-        first: the first request per pair and operation with different answers of both.
+        documents: number of generated documents.
+        seed: of the generated documents and requests.
+        last: the last code point of the sweep.
     """
 
+    documents: int = DOCUMENTS
+    seed: int = SEED
+    last: int = LAST
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The smallest request found at which implementations differ, ready to be submitted as a test case.
+
+    Attributes:
+        origin: the request that was shrunk.
+        request: the smallest one.
+        expected: outcome of the reference.
+        answers: outcome per name, shortened.
+        groups: the names with equal answers; the group that agrees with the reference is first, if there is one.
+        right: True if the first group agrees with the reference.
+    """
+
+    origin: str
+    request: Request
+    expected: Mapping[str, Any]
+    answers: Mapping[str, str]
+    groups: tuple[tuple[str, ...], ...]
+    right: bool
+
+
+@dataclass(slots=True)
+class Comparison:
+    """The result of a run of the matrix: the implementations that take part, and the answers of every two of them.
+
+    Attributes:
+        options: what is compared besides the vectors.
+        participants: all have answered the handshake.
+        asked: the participants, and those whose process failed in the handshake.
+        equal, different: number of answers per pair of names and operation.
+        first: the first request per pair and operation with different answers of both.
+        differences: the smallest requests found at which implementations differ.
+    """
+
+    options: MatrixOptions
     participants: Sequence[Participant]
+    asked: Sequence[Participant]
     equal: Counter[tuple[Pair, str]] = field(default_factory=Counter)
     different: Counter[tuple[Pair, str]] = field(default_factory=Counter)
     first: dict[tuple[Pair, str], Origin] = field(default_factory=dict)
+    differences: list[Difference] = field(default_factory=list)
 
     @property
     def pairs(self) -> list[tuple[Participant, Participant]]:
         """Every two implementations."""
         return list(combinations(self.participants, 2))
+
+    @property
+    def ok(self) -> bool:
+        """True if every two implementations gave equal answers to each operation of both, and no process failed."""
+        failed = any(participant.failures for participant in self.asked)
+        verdicts = [self.verdict(a, b) for a, b in self.pairs]
+        return bool(verdicts) and not failed and all(verdict == "equal" for verdict in verdicts)
+
+    def verdict(self, a: Participant, b: Participant) -> str:
+        """Return ``equal``, ``different``, or ``not compared`` if an operation of both was never compared."""
+        pair = (a.name, b.name)
+        if any(names == pair for names, _ in self.different):
+            return "different"
+        common = common_operations(a, b)
+        return "equal" if common and all(self.equal[pair, op] for op in common) else "not compared"
 
     def ask(self, origin: Origin) -> None:
         """Send a request to all that declare what it needs, and compare their answers."""
@@ -230,70 +287,9 @@ def _shrunk(stage: Stage, seed: int, build: Build, differs: Differs) -> Request 
     return smallest(stage, build, seed, lambda request: request if differs(request) else None)
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixOptions:
-    """What is compared besides the vectors.
-
-    Attributes:
-        documents: number of generated documents.
-        seed: of the generated documents and requests.
-        last: the last code point of the sweep.
-    """
-
-    documents: int = DOCUMENTS
-    seed: int = SEED
-    last: int = LAST
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The smallest request found at which implementations differ, ready to be submitted as a test case.
-
-    Attributes:
-        origin: the request that was shrunk.
-        request: the smallest one.
-        expected: outcome of the reference.
-        answers: outcome per name, shortened.
-        groups: the names with equal answers; the group that agrees with the reference is first, if there is one.
-        right: True if the first group agrees with the reference.
-    """
-
-    origin: str
-    request: Request
-    expected: Mapping[str, Any]
-    answers: Mapping[str, str]
-    groups: tuple[tuple[str, ...], ...]
-    right: bool
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixResult:
-    """The result of a run of the matrix."""
-
-    options: MatrixOptions
-    comparison: Comparison
-    asked: Sequence[Participant]
-    differences: Sequence[Difference]
-
-    @property
-    def ok(self) -> bool:
-        """True if every two implementations gave equal answers to each operation of both, and no process failed."""
-        failed = any(participant.failures for participant in self.asked)
-        pairs = [self.verdict(a, b) for a, b in self.comparison.pairs]
-        return bool(pairs) and not failed and all(verdict == "equal" for verdict in pairs)
-
-    def verdict(self, a: Participant, b: Participant) -> str:
-        """Return ``equal``, ``different``, or ``not compared`` if an operation of both was never compared."""
-        comparison, pair = self.comparison, (a.name, b.name)
-        if any(names == pair for names, _ in comparison.different):
-            return "different"
-        common = common_operations(a, b)
-        return "equal" if common and all(comparison.equal[pair, op] for op in common) else "not compared"
-
-
 def run_matrix(
     participants: Sequence[Participant], cases: Sequence[Case], options: MatrixOptions, progress: Progress
-) -> MatrixResult:
+) -> Comparison:
     """Send the same requests to all implementations that start, and compare every two.
 
     Args:
@@ -302,30 +298,26 @@ def run_matrix(
         options: what is compared besides.
         progress: called with what is compared, and the number of finished and of all parts.
     """
-    comparison = Comparison([participant for participant in participants if participant.start()])
-    differences: list[Difference] = []
+    started = [participant for participant in participants if participant.start()]
+    comparison = Comparison(options, started, [participant for participant in participants if not participant.absent])
     if comparison.pairs:
         ask_vectors(comparison, cases, progress)
         ask_scalar_values(comparison, progress, options.last)
         ask_generated(comparison, options.documents, options.seed, progress)
-        differences += _differences(comparison, progress)
-    for participant in comparison.participants:
+        _shrink(comparison, progress)
+    for participant in started:
         participant.finish()
-    asked = [participant for participant in participants if not participant.absent]
-    return MatrixResult(options, comparison, asked, differences)
+    return comparison
 
 
-def _differences(comparison: Comparison, progress: Progress) -> Iterator[Difference]:
-    """Yield the differences, shrunk. One that separates several pairs is found once."""
+def _shrink(comparison: Comparison, progress: Progress) -> None:
+    """Find the differences, shrunk. One that separates several pairs is found once."""
     by_name = {participant.name: participant for participant in comparison.participants}
-    found: list[Difference] = []
     for number, ((pair, op), origin) in enumerate(comparison.first.items()):
-        if any(known.request["op"] == op and _separates(known, pair) for known in found):
+        if any(known.request["op"] == op and _separates(known, pair) for known in comparison.differences):
             continue
         progress("shrinking", number, len(comparison.first))
-        difference = _smallest(comparison, origin, by_name[pair[0]], by_name[pair[1]])
-        found.append(difference)
-        yield difference
+        comparison.differences.append(_smallest(comparison, origin, by_name[pair[0]], by_name[pair[1]]))
 
 
 def _separates(difference: Difference, pair: Pair) -> bool:
@@ -360,7 +352,7 @@ def _shown(op: str, answer: Answer | PeerError) -> str:
     return str(answer) if isinstance(answer, PeerError) else shorten(outcome_text(op, outcome_of(answer)))
 
 
-def make_matrix(result: MatrixResult, suite: Suite, absent: Sequence[tuple[str, str]]) -> Matrix:
+def make_matrix(result: Comparison, suite: Suite, absent: Sequence[tuple[str, str]]) -> Matrix:
     """Return the result as values that JSON can hold; see `matrix.schema.json`.
 
     Args:
@@ -368,7 +360,7 @@ def make_matrix(result: MatrixResult, suite: Suite, absent: Sequence[tuple[str, 
         suite: the vectors.
         absent: names of implementations that cannot be run here, and why.
     """
-    pairs = result.comparison.pairs
+    pairs = result.pairs
     return {
         "matrix": FORMAT,
         "suite": {"version": suite.version, "vectors_sha256": suite.digest},
@@ -376,7 +368,7 @@ def make_matrix(result: MatrixResult, suite: Suite, absent: Sequence[tuple[str, 
         "seed": result.options.seed,
         "generator": GENERATOR,
         "ok": result.ok,
-        "implementations": [_implementation(participant) for participant in result.comparison.participants],
+        "implementations": [_implementation(participant) for participant in result.participants],
         "absent": [{"name": name, "reason": reason} for name, reason in absent],
         "failures": [
             {"name": participant.name, "reason": reason}
@@ -444,10 +436,10 @@ def _implementation(participant: Participant) -> dict[str, Any]:
     return {"name": participant.name, **members, "operations": sorted(handshake.operations)}
 
 
-def _pair(result: MatrixResult, a: Participant, b: Participant) -> dict[str, Any]:
-    comparison, pair = result.comparison, (a.name, b.name)
+def _pair(result: Comparison, a: Participant, b: Participant) -> dict[str, Any]:
+    pair = (a.name, b.name)
     common = sorted(common_operations(a, b))
-    counts = {op: {"equal": comparison.equal[pair, op], "different": comparison.different[pair, op]} for op in common}
+    counts = {op: {"equal": result.equal[pair, op], "different": result.different[pair, op]} for op in common}
     return {
         "names": list(pair),
         "verdict": result.verdict(a, b),

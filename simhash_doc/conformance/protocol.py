@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol
 import xxhash
 
 from simhash_doc.conformance.errors import NoAnswerError, NotUnderstoodError, PeerError
-from simhash_doc.conformance.formatting import json_text, shorten
+from simhash_doc.conformance.formatting import in_byte_order, json_text, shorten
 from simhash_doc.conformance.inputs import without_recipe
 
 PROTOCOL = 1
@@ -153,7 +153,7 @@ class Prepared:
         """Return the answer to the original request."""
         if not self.digest or "result" not in answer:
             return answer
-        return {**answer, "result": _digest(str(self.request["op"]), answer["result"])}
+        return {**answer, "result": digest_of(str(self.request["op"]), answer["result"])}
 
 
 def prepare(request: Mapping[str, Any], handshake: Handshake) -> Prepared:
@@ -176,21 +176,15 @@ def prepare(request: Mapping[str, Any], handshake: Handshake) -> Prepared:
     return Prepared(prepared, digest)
 
 
-def _digest(op: str, result: Any) -> Any:
-    """Return the digest that PROTOCOL.md defines, or the result unchanged if it has the wrong type."""
+def digest_of(op: str, result: Any) -> Any:
+    """Return the digest of a result that PROTOCOL.md defines, or the result unchanged if it has none."""
     if op == "fold" and isinstance(result, str):
-        return _hash(_utf8(result))
-    if op == "tokens" and isinstance(result, list) and all(isinstance(token, str) for token in result):
-        return _hash(b"".join(token + b"\n" for token in sorted(map(_utf8, result))))
-    return result
-
-
-def _hash(data: bytes) -> str:
-    return f"{xxhash.xxh64_intdigest(data):016x}"
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+        text = result
+    elif op == "tokens" and isinstance(result, list) and all(isinstance(token, str) for token in result):
+        text = "".join(f"{token}\n" for token in in_byte_order(result))
+    else:
+        return result
+    return f"{xxhash.xxh64_intdigest(text.encode('utf-8', 'surrogatepass')):016x}"
 
 
 def request_sender(peer: Peer) -> Ask:

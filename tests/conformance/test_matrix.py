@@ -23,8 +23,8 @@ from simhash_doc.conformance.errors import CannotStartError, PeerError
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.matrix import (
     MOST_FAILURES,
+    Comparison,
     MatrixOptions,
-    MatrixResult,
     Participant,
     make_matrix,
     matrix_json,
@@ -78,7 +78,7 @@ class Missing:
         raise CannotStartError("no-such-adapter cannot be run: No such file or directory")
 
 
-def matrix(options: MatrixOptions = SMALL, cases: tuple[Case, ...] = (), **targets: Any) -> MatrixResult:
+def matrix(options: MatrixOptions = SMALL, cases: tuple[Case, ...] = (), **targets: Any) -> Comparison:
     participants = [Participant(name, target, 10, "1") for name, target in targets.items()]
     return run_matrix(participants, cases, options, lambda what, done, total: None)
 
@@ -94,8 +94,8 @@ def only(*operations: str) -> InProcess:
     return InProcess(Implementation(), change)
 
 
-def verdicts(result: MatrixResult) -> dict[str, str]:
-    return {f"{a.name}-{b.name}": result.verdict(a, b) for a, b in result.comparison.pairs}
+def verdicts(result: Comparison) -> dict[str, str]:
+    return {f"{a.name}-{b.name}": result.verdict(a, b) for a, b in result.pairs}
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_unsupported_never_counts_as_equal() -> None:
 
     result = matrix(a=InProcess(Implementation(), refuse), b=InProcess(Implementation(), refuse))
     assert (result.ok, verdicts(result)) == (False, {"a-b": "different"})
-    assert sum(result.comparison.equal.values()) == 0
+    assert sum(result.equal.values()) == 0
 
 
 def test_what_only_one_declares_is_not_compared(suite: Suite) -> None:
