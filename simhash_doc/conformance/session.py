@@ -17,6 +17,8 @@ from threading import Event
 from types import TracebackType
 from typing import IO, Any, Protocol
 
+import psutil
+
 from simhash_doc.conformance import python_adapter as in_python
 from simhash_doc.conformance.cases import Case, case_schemes, request_key
 from simhash_doc.conformance.errors import AnswersError, CannotStartError, NoAnswerError, PeerError, StoppedError
@@ -69,6 +71,7 @@ class AdapterProcess:
             self._readable.register(watched, selectors.EVENT_READ)
         self._unread, self._stderr = bytearray(), bytearray()
         self._output_open, self._ended = True, False
+        self._descendants: list[psutil.Process] = []
         self._last_id = 0
         try:
             self.handshake: Handshake = read_handshake(self._exchange(hello(suite)))
@@ -115,6 +118,7 @@ class AdapterProcess:
         """
         if self._ended:
             return
+        self._descendants = _descendants(self._process.pid)  # their parent is about to exit
         try:
             _close(self._process.stdin)
             give_up = time.monotonic() + _EXIT_GRACE
@@ -129,34 +133,37 @@ class AdapterProcess:
     def kill(self) -> None:
         """End the process and the processes that it started: SIGTERM, a short grace, SIGKILL.
 
-        Descendants that have both lost their parent and left the process group are not found.
+        A descendant that has lost its parent and left the process group is not found.
         """
         if self._ended:
             return
         self._ended = True
-        import psutil
-
-        descendants: list[psutil.Process] = []
-        with suppress(psutil.Error):
-            descendants = psutil.Process(self._process.pid).children(recursive=True)
+        descendants = {*self._descendants, *_descendants(self._process.pid)}
         try:
             self._signal_group(signal.SIGTERM)
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_TERMINATION_GRACE)
         finally:
-            self._signal_group(signal.SIGKILL)
+            give_up = time.monotonic() + _TERMINATION_GRACE
             for descendant in descendants:
                 with suppress(psutil.Error):
                     descendant.kill()
+            while self._signal_group(signal.SIGKILL) and time.monotonic() < give_up:
+                self._process.poll()
+                time.sleep(0.002)
             self._process.wait()
             psutil.wait_procs(descendants, _TERMINATION_GRACE)
             self._readable.close()
             for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
                 _close(stream)
 
-    def _signal_group(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):
+    def _signal_group(self, number: signal.Signals) -> bool:
+        """Send a signal to the process group; return False if it is empty."""
+        try:
             os.killpg(self._process.pid, number)
+        except (ProcessLookupError, PermissionError):  # the latter on macOS, if all of them are zombies
+            return False
+        return True
 
     def _end_with(self, failure: PeerError, where: str = "") -> PeerError:
         if not self._ended:
@@ -272,6 +279,13 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise CannotStartError(f"{command[0]} cannot be run: {reason}") from error
+
+
+def _descendants(pid: int) -> list[psutil.Process]:
+    try:
+        return list(psutil.Process(pid).children(recursive=True))
+    except psutil.Error:
+        return []
 
 
 def _descriptor(stream: IO[bytes] | None) -> int:

@@ -26,36 +26,16 @@ def hang() -> NoReturn:
         time.sleep(60)
 
 
-def leave_a_child(session: bool, keep_output: bool = True) -> None:
+def leave_a_child(keep_output: bool = True, session: bool = False) -> None:
     if os.fork() == 0:
         if session:
             os.setsid()
-            if os.fork():  # The grandchild's parent is gone: it is an orphan in another session.
-                os._exit(0)
         if not keep_output:
             null = os.open(os.devnull, os.O_RDWR)
             for descriptor in (0, 1, 2):
                 os.dup2(null, descriptor)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         hang()
-
-
-def keep_forking(seconds: float) -> None:
-    """Leave a process behind that forks another in a session of its own, and ends; and so on."""
-    if os.fork():
-        return
-    os.setsid()
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(null, descriptor)
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if os.fork():
-            os._exit(0)
-        os.setsid()
-    os._exit(0)
 
 
 def hello() -> dict[str, Any]:
@@ -69,20 +49,8 @@ def hello() -> dict[str, Any]:
         return {"protocol": 2}
     if MODE == "true-protocol":
         return {"protocol": True}
-    if MODE == "keep-forking":
-        keep_forking(20)
     if MODE == "ignore-sigterm":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    if MODE == "orphan-without-mark":
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("SIMHASH_DOC")}
-        if os.fork() == 0:
-            os.setsid()
-            if os.fork():
-                os._exit(0)
-            null = os.open(os.devnull, os.O_RDWR)
-            for descriptor in (0, 1, 2):
-                os.dup2(null, descriptor)
-            os.execve("/bin/sleep", [MARK, "617"], environment)
     names = ("name", "version", "language", "unicode")
     lists = {"operations": ["fold", "encode", "decode", "fingerprint"], "schemes": ["sd64"], "features": []}
     if MODE == "two-faced" and not is_first():
@@ -141,12 +109,7 @@ def misbehave(answer: dict[str, Any]) -> None:
         write('{"id": 1, "res')
         os._exit(0)
     if MODE == "child-keeps-pipe":
-        leave_a_child(session=False)
-        time.sleep(0.1)  # until the child has reached its session
-        os._exit(1)
-    if MODE == "session-keeps-pipe":
-        leave_a_child(session=True)
-        time.sleep(0.1)  # until the child has reached its session
+        leave_a_child()
         os._exit(1)
     if MODE == "never-read":
         hang()
@@ -162,8 +125,11 @@ def main() -> None:
             if MODE == "chatty":
                 for _ in range(64):
                     sys.stderr.write("x" * 65536)
-            if MODE == "quiet-orphan":
-                leave_a_child(session=True, keep_output=False)
+            if MODE == "quiet-child":
+                leave_a_child(keep_output=False)
+            if MODE == "child-in-a-session":
+                leave_a_child(keep_output=False, session=True)
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
             continue
         answer = {"id": request["id"], "result": request.get("text", "")[::-1]}
         if request["text"] == "bad":

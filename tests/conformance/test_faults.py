@@ -107,6 +107,12 @@ def test_an_extra_answer_to_the_last_request_is_found() -> None:
     assert statuses(run_fake("twice", cases=cases()[:4])) == {"bad": "broken:extra-answer"}
 
 
+@pytest.mark.parametrize("mode", ["quiet-child", "child-in-a-session"])
+def test_the_children_of_an_adapter_are_ended(mode: str) -> None:
+    assert statuses(run_fake(mode)) == {}
+    assert left_behind() == []
+
+
 def test_all_processes_of_a_run_have_one_handshake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_FLAG", str(tmp_path / "flag"))
     outcome = run_fake("two-faced", jobs=2, cases=cases() * 20)

@@ -20,8 +20,7 @@ from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
 from simhash_doc.conformance.session import Session
 from simhash_doc.schemes import data_path
 from tests import commands
-from tests.conformance.small import fake, row, write_vectors
-from tests.conformance.test_runner import InProcess
+from tests.conformance.small import InProcess, fake, row, write_vectors
 
 TEXT_FORMS = ["encode", "decode", "distance"]
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
@@ -71,29 +70,20 @@ def test_nothing_is_checked_if_nothing_is_declared() -> None:
 
 @pytest.mark.usefixtures("short_sweep")
 def test_bytes_and_surrogates_are_not_sent_to_an_implementation_that_does_not_read_them() -> None:
-    class WithoutBytes(InProcess):
-        def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-            if "bytes" in request:
-                return {"unsupported": True}
-            return super().ask(request, key)
+    def refuse(request: Mapping[str, Any], answer: Answer) -> Answer:
+        return {"unsupported": True} if "bytes" in request else answer
 
-    found = checks(WithoutBytes(operations=["fold"], features=["recipes"]))
+    found = checks(InProcess(change=refuse, operations=["fold"], features=["recipes"]))
     assert statuses(found) == {"sweep/fold": "passed", "fuzz/fold": "passed"}
     assert "forms of input that are not supported: bytes, utf16" in found.not_tested
-
-
-class Mutated(InProcess):
-    """A mutant as a target."""
-
-    def __init__(self, name: str, **changes: Any) -> None:
-        super().__init__(**changes)
-        self._adapter = type(self._adapter)(mutants()[name].implementation())
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_sweep")
 def test_a_wrong_answer_is_shrunk_and_shown_like_a_failed_case() -> None:
-    found = checks(Mutated("fold-without-case", operations=["fold", "fingerprint"]), examples=50)
+    found = checks(
+        InProcess(mutants()["fold-without-case"].implementation(), operations=["fold", "fingerprint"]), examples=50
+    )
     assert statuses(found)["fuzz/fold"] == statuses(found)["sweep/fold"] == "failed"
     by_id = {verdict.case.id: verdict for verdict in found.verdicts}
     sweep, fuzzed = by_id["sweep/fold"], by_id["fuzz/fold"]
@@ -107,13 +97,12 @@ def test_a_wrong_answer_is_shrunk_and_shown_like_a_failed_case() -> None:
 
 
 def test_a_process_that_fails_breaks_the_check_and_the_next_one_gets_a_new_process() -> None:
-    class Crashing(InProcess):
-        def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-            if request["op"] == "encode":
-                raise PeerError("crash", "it exited with status 3")
-            return super().ask(request, key)
+    def crash(request: Mapping[str, Any], answer: Answer) -> Answer:
+        if request["op"] == "encode":
+            raise PeerError("crash", "it exited with status 3")
+        return answer
 
-    found = checks(Crashing(operations=TEXT_FORMS, schemes=["sd64"]))
+    found = checks(InProcess(change=crash, operations=TEXT_FORMS, schemes=["sd64"]))
     assert statuses(found) == {
         "fuzz/encode-sd64": "broken",
         "fuzz/decode-sd64": "passed",
@@ -122,11 +111,10 @@ def test_a_process_that_fails_breaks_the_check_and_the_next_one_gets_a_new_proce
 
 
 def test_an_undeclared_answer_is_a_failure() -> None:
-    class Refusing(InProcess):
-        def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-            return {"unsupported": True}
+    def refuse(request: Mapping[str, Any], answer: Answer) -> Answer:
+        return answer if request["op"] == "hello" else {"unsupported": True}
 
-    found = checks(Refusing(operations=["encode"], schemes=["sd64"]))
+    found = checks(InProcess(change=refuse, operations=["encode"], schemes=["sd64"]))
     assert statuses(found) == {"fuzz/encode-sd64": "failed"}
 
 

@@ -11,7 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from simhash_doc.conformance.full import fuzz
 from simhash_doc.conformance.register import read_register
+from simhash_doc.conformance.session import CommandTarget, Session
+from tests.conformance.adapters import require_toolchain
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 ROOT = CONFORMANCE / "implementations"
@@ -110,3 +113,11 @@ def test_all_have_the_version_of_the_specification() -> None:
     assert {f"Version {entries[name].version} " in title for name in SOURCES} == {True}
     for name in ("c/CMakeLists.txt", "java/pom.xml", "js/package.json", "rust/Cargo.toml"):
         assert entries[name.partition("/")[0]].version in (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("examples", [50, pytest.param(1_000, marks=pytest.mark.slow)])
+def test_javascript_agrees_with_the_reference_on_generated_requests(examples: int) -> None:
+    require_toolchain("js")
+    with Session(CommandTarget(["node", str(ROOT / "js/adapter.mjs")]), 60, "") as session:
+        fuzzed = fuzz(session.send, "fingerprint", examples, seed=1)
+    assert (fuzzed.finding, fuzzed.compared > examples) == (None, True)

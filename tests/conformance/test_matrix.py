@@ -34,39 +34,14 @@ from simhash_doc.conformance.matrix import (
     run_matrix,
 )
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
+from simhash_doc.conformance.protocol import Answer
 from simhash_doc.schemes import data_path
 from tests import commands
-from tests.conformance.small import write_vectors
+from tests.conformance.small import InProcess, write_vectors
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 SMALL = MatrixOptions(documents=12, seed=1, last=0x7F)
 Change = Callable[[Mapping[str, Any], Answer], Answer]
-
-
-class InProcess:
-    """An implementation without a process of its own; `change` may replace or refuse its answers."""
-
-    kind = "command"
-
-    def __init__(self, steps: Implementation, change: Change = lambda request, answer: answer) -> None:
-        self._adapter, self._change = Adapter(steps), change
-        self.asked = 0
-        hello = self._adapter.answer({"op": "hello", "protocol": 1})
-        self.handshake: Handshake = read_handshake(change({"op": "hello"}, hello))
-
-    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> InProcess:
-        return self
-
-    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-        self.asked += 1
-        return self._change(request, self._adapter.answer(request))
-
-    def close(self) -> None:
-        pass
-
-    def kill(self) -> None:
-        pass
 
 
 class Missing:
@@ -114,7 +89,7 @@ def test_correct_implementations_agree_on_every_operation(suite: Suite) -> None:
 
 
 def test_a_wrong_implementation_is_separated_by_the_smallest_request(suite: Suite) -> None:
-    wrong = InProcess(mutants()["fold-without-case"].implementation())
+    wrong = InProcess(steps=mutants()["fold-without-case"].implementation())
     result = matrix(a=good(), b=good(), wrong=wrong)
     assert not result.ok
     assert verdicts(result) == {"a-b": "equal", "a-wrong": "different", "b-wrong": "different"}
@@ -131,7 +106,7 @@ def test_a_wrong_implementation_is_separated_by_the_smallest_request(suite: Suit
 
 @pytest.mark.slow
 def test_a_difference_in_documents_is_shrunk() -> None:
-    wrong = InProcess(mutants()["mail-kept"].implementation())
+    wrong = InProcess(steps=mutants()["mail-kept"].implementation())
     result = matrix(MatrixOptions(documents=100, seed=1, last=0), a=only("tokens"), wrong=wrong)
     (tokens,) = result.differences
     assert "documents" in tokens.origin
@@ -141,7 +116,7 @@ def test_a_difference_in_documents_is_shrunk() -> None:
 
 def test_vectors_are_compared_too() -> None:
     cases = tuple(case for case in load_suite().cases if case.id.startswith("cap/"))
-    wrong = InProcess(mutants()["cap-nine"].implementation())
+    wrong = InProcess(steps=mutants()["cap-nine"].implementation())
     result = matrix(MatrixOptions(documents=1, seed=1, last=0), cases, a=good(), wrong=wrong)
     assert any(found.origin == "vector cap/nine" for found in result.differences)
 
@@ -188,7 +163,7 @@ def test_nothing_compared_is_not_success(suite: Suite) -> None:
 
 def test_the_report_follows_its_schema(suite: Suite) -> None:
     content = json.loads((data_path("conformance/schemas") / "matrix.schema.json").read_text(encoding="utf-8"))
-    wrong = InProcess(mutants()["fold-without-case"].implementation())
+    wrong = InProcess(steps=mutants()["fold-without-case"].implementation())
     made = make_matrix(matrix(a=good(), wrong=wrong), suite, [("other", "go is not installed")])
     Draft202012Validator(content).validate(json.loads(matrix_json(made)))
     assert made["absent"] == [{"name": "other", "reason": "go is not installed"}]

@@ -1,34 +1,32 @@
-"""The messages of the adapter are valid by the schema of the protocol."""
+"""The requests of PROTOCOL.md have the answers that it shows, and all messages are valid by the schema."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.cases import same_result
+from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.protocol import hello
 from simhash_doc.schemes import data_path
 
 SCHEMA = json.loads((data_path("conformance/schemas") / "protocol.schema.json").read_text(encoding="utf-8"))
-A, B = "sd64:raeidodvqipge", "sd64:raeidodvqipgi"
-REQUESTS: list[dict[str, Any]] = [
-    {"op": "fingerprint", "text": "one two", "scheme": "sd64"},
+TEXT = (data_path("conformance") / "PROTOCOL.md").read_text(encoding="utf-8")
+EXAMPLES: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    (json.loads(request), json.loads(answer))
+    for request, answer in re.findall(r'^> (\{"id".*)\n< (.*)$', TEXT, flags=re.MULTILINE)
+]
+REQUESTS = [
+    *(request for request, _ in EXAMPLES),
     {"op": "fingerprint", "bytes": "6162", "scheme": "sd512"},
-    {"op": "encode", "hex": "00" * 8, "scheme": "sd64", "canonical": False},
-    {"op": "decode", "text": A},
-    {"op": "distance", "a": A, "b": B},
     {"op": "fold", "utf16": "0041d800"},
     {"op": "tokens", "recipe": {"words": 3, "distinct": 6, "seed": 1, "letters": "ab"}},
     {"op": "tokens", "recipe": {"concat": ["a", {"scalars": [65, 70], "template": "{} "}]}, "digest": True},
-    {"op": "hash_tokens", "tokens": ["a", "b"], "scheme": "sd128"},
-    {"op": "buckets", "text": "one two", "scheme": "sd64"},
-    {"op": "query", "entries": [["x", A], ["y", B]], "queries": [A], "distance": 3},
-    {"op": "find_all", "entries": [["x", A], ["y", B]], "distance": 3},
-    {"op": "trace", "text": "one two", "scheme": "sd64"},
-    {"op": "extract", "document": "b25lIHR3bw==", "name": "words.txt"},
 ]
 
 
@@ -54,14 +52,27 @@ def test_the_handshake_is_valid_both_ways() -> None:
 def test_requests_answers_and_results_are_valid(request_: dict[str, Any]) -> None:
     message = {"id": 7, **request_}
     given = json.loads(json.dumps(answer(message)))
-    for name, value in (("request", message), ("answer", given), (f"results/$defs/{request_['op']}", given["result"])):
-        validator(name).validate(value)
+    validator("request").validate(message)
+    validator("answer").validate(given)
+    if "result" in given:
+        validator(f"results/$defs/{request_['op']}").validate(given["result"])
     Draft202012Validator(SCHEMA).validate(message)
     Draft202012Validator(SCHEMA).validate(given)
 
 
-def test_every_operation_of_the_adapter_is_tested() -> None:
-    assert {request["op"] for request in REQUESTS} == set(answer({"op": "hello"})["operations"])
+@pytest.mark.parametrize(("request_", "shown"), EXAMPLES, ids=lambda message: str(message.get("op", "")))
+def test_an_example_has_its_answer(request_: dict[str, Any], shown: dict[str, Any]) -> None:
+    # The reference reads no format, so the package extracts.
+    implementation = PackageImplementation() if request_["op"] == "extract" else Implementation()
+    answer = Adapter(implementation).answer(request_)
+    if request_["op"] in ("tokens", "query", "find_all"):
+        assert same_result(request_["op"], shown["result"], answer["result"])
+    else:
+        assert answer == shown
+
+
+def test_every_operation_has_an_example() -> None:
+    assert {request["op"] for request, _ in EXAMPLES} == set(answer({"op": "hello"})["operations"])
 
 
 @pytest.mark.parametrize(
