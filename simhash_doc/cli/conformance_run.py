@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
@@ -16,7 +16,6 @@ from simhash_doc.cli.conformance import (
     HarnessError,
     case_options,
     error_of_os,
-    harness_errors,
     read_suite,
     selected,
     timeout_option,
@@ -162,16 +161,10 @@ def run(**options: Any) -> int:
     suite = read_suite(chosen.vectors)
     cases = _large_last(selected(suite, chosen.select), quick=chosen.quick)
     selected(suite, chosen.skip)
-    with harness_errors():
-        target = _target(suite, chosen)
-        known = read_known_failures(chosen.known_failures, suite.cases) if chosen.known_failures else ()
     stream = sys.stderr if _STANDARD_OUTPUT in files.values() else sys.stdout
     terminal = Terminal(len(cases), stream, verbose=chosen.verbose)
-    run_options = RunOptions(
-        target.kind, chosen.timeout, chosen.select, chosen.skip, chosen.classes, known, chosen.quick
-    )
     try:
-        report = _run(suite, cases, target, chosen, run_options, run_checks, terminal, stream)
+        report = _run(suite, cases, chosen, run_checks, terminal)
         for name, path in files.items():
             _write(name, path, _WRITERS[name](report, chosen.specification_url).encode())
     except OSError as error:
@@ -192,14 +185,13 @@ def run(**options: Any) -> int:
 def _run(
     suite: Suite,
     cases: list[Case],
-    target: Target,
     options: _Options,
-    run_options: RunOptions,
     run_checks: Callable[..., Checks] | None,
     terminal: Terminal,
-    stream: TextIO,
 ) -> Report:
     """Run the cases and the checks, print the summary, and return the report."""
+    target = _target(suite, options)
+    known = read_known_failures(options.known_failures, suite.cases) if options.known_failures else ()
     diagnosis, checks = Diagnosis(), None
     with end_adapters_on_exit():
         outcome = run_cases(
@@ -210,7 +202,7 @@ def _run(
             jobs=options.jobs,
             classes=options.classes,
             skip=options.skip,
-            known=run_options.known,
+            known=known,
             diagnose=diagnosis,
             on_verdict=terminal.show,
             max_failures=options.max_failures,
@@ -220,15 +212,19 @@ def _run(
             with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
                 full = FullOptions(options.seed, options.examples)
                 checks = run_checks(session, full, terminal.show_check, terminal.show_part)
-    outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, checks.findings if checks else ()))
+        outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, checks.findings if checks else ()))
     report = make_report(
-        suite, run_options, outcome, checks=checks, diagnosis=diagnosis.summary(), timings=options.timings
+        suite,
+        RunOptions(target.kind, options.timeout, options.select, options.skip, options.classes, known, options.quick),
+        outcome,
+        checks=checks,
+        diagnosis=diagnosis.summary(),
+        timings=options.timings,
     )
     verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))
     terminal.summarize(report, verdicts, all_details=options.details)
     if stopped:
-        run = f"{len(outcome.verdicts):,} of {len(cases):,} cases were run"
-        click.echo(f"Stopped by --max-failures: {run}", file=stream)
+        terminal.print(f"Stopped by --max-failures: {len(outcome.verdicts):,} of {len(cases):,} cases were run")
     return report
 
 

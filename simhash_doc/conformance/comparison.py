@@ -44,8 +44,9 @@ class Compared:
     """An answer in the form in which answers are compared.
 
     Attributes:
-        kind: ``failed`` for a failed process; ``unread`` for `unsupported` to bytes, which are optional (SD-INPUT-1);
-            ``unsupported``, although the handshake declares it; ``over-limit``; ``outcome``.
+        kind: ``failed`` for a failed process, and for an answer that is nested too deeply to be one; ``unread`` for
+            `unsupported` to bytes, which are optional (SD-INPUT-1); ``unsupported``, although the handshake declares
+            it; ``over-limit``; ``outcome``.
         outcome: the result or error as text, the same for results that PROTOCOL.md regards as the same.
     """
 
@@ -60,7 +61,10 @@ class Compared:
         if "unsupported" in answer:
             return cls("unread" if _is_bytes(request) else "unsupported")
         kind = "over-limit" if answer.get("error") == "over-limit" else "outcome"
-        return cls(kind, json.dumps(_canonical(_known(str(request["op"]), answer)), sort_keys=True))
+        try:
+            return cls(kind, json.dumps(_canonical(_known(str(request["op"]), answer)), sort_keys=True))
+        except RecursionError:  # no result is nested that deeply
+            return cls("failed")
 
     def agrees(self, other: Compared, *, huge: bool = False) -> bool | None:
         """Return whether two answers agree; None if they cannot be compared.

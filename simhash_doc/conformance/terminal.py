@@ -52,7 +52,7 @@ class Terminal:
         if self._verbose:
             colour = "green" if verdict.status == "passed" else "red" if verdict.bad else "yellow"
             reason = f" ({printable(verdict.reason)})" if verdict.reason else ""
-            self._print(f"{self._paint(verdict.status, colour)} {verdict.case.id}{reason}")
+            self.print(f"{self._paint(verdict.status, colour)} {verdict.case.id}{reason}")
         done = sum(self._counts.values())
         self._progress(f"{done} of {self._total} cases, {sum(self._counts[status] for status in BAD)} bad")
 
@@ -60,7 +60,7 @@ class Terminal:
         """Print the verdict of a check if verbose."""
         if self._verbose:
             colour = "red" if verdict.bad else "green"
-            self._print(f"{self._paint(verdict.status, colour)} {verdict.case.id} ({verdict.inputs} inputs)")
+            self.print(f"{self._paint(verdict.status, colour)} {verdict.case.id} ({verdict.inputs} inputs)")
 
     def show_part(self, what: str, done: int, total: int) -> None:
         """Show the progress of a check."""
@@ -75,20 +75,20 @@ class Terminal:
             all_details: print the details of every failure instead of the first few.
         """
         if report["failures"]:
-            self._print("Failed cases by step:", *(f"  {line}" for line in failure_lines(report["failures"])), "")
-        self._print(*map(printable, report["diagnosis"]), *([""] if report["diagnosis"] else []))
+            self.print("Failed cases by step:", *(f"  {line}" for line in failure_lines(report["failures"])), "")
+        self.print(*map(printable, report["diagnosis"]), *([""] if report["diagnosis"] else []))
         by_id = {verdict.case.id: verdict for verdict in verdicts if verdict.bad}
         ordered = _distinct(sorted((row for row in all_rows(report) if row["id"] in by_id), key=order))
         shown = ordered if all_details else ordered[:_DETAILED]
         for row in shown:
-            self._print(*self._failure(by_id[row["id"]]), "")
+            self.print(*self._failure(by_id[row["id"]]), "")
         if len(shown) < len(ordered):
-            self._print(f"{len(ordered) - len(shown)} more failures; show them with --details", "")
+            self.print(f"{len(ordered) - len(shown)} more failures; show them with --details", "")
         counts = ", ".join(f"{report['counts'][status]} {status}" for status in STATUSES if report["counts"][status])
-        self._print(printable(title(report)), counts, *map(printable, not_tested(report)))
+        self.print(printable(title(report)), counts, *map(printable, not_tested(report)))
         if report["full"]:
-            self._print(generated(report))
-        self._print(self._paint(conclusion(report), "green" if report["ok"] else "red"))
+            self.print(generated(report))
+        self.print(self._paint(conclusion(report), "green" if report["ok"] else "red"))
 
     def clear(self) -> None:
         """Remove the progress line."""
@@ -126,7 +126,8 @@ class Terminal:
     def _paint(self, text: str, colour: str) -> str:
         return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if self._coloured else text
 
-    def _print(self, *lines: str) -> None:
+    def print(self, *lines: str) -> None:
+        """Print lines to the stream of the summary."""
         self.clear()
         for line in lines:
             # A terminal that cannot show a character must not end the run.

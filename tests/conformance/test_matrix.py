@@ -195,6 +195,14 @@ def test_answers_are_compared_as_the_protocol_defines(
     assert Compared.of(request_, a).agrees(Compared.of(request_, b)) is expected
 
 
+def test_a_deeply_nested_answer_agrees_with_nothing() -> None:
+    nested: list[Any] = []
+    for _ in range(100_000):
+        nested = [nested]
+    request = {"op": "buckets", "text": "a"}
+    assert Compared.of(request, {"result": nested}).agrees(Compared.of(request, {"result": nested})) is False
+
+
 def test_documents_over_a_limit_are_not_compared() -> None:
     request = {"op": "fold", "text": "a"}
     refused, folded = (Compared.of(request, answer) for answer in ({"error": "over-limit"}, {"result": "a"}))
