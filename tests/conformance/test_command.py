@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,21 @@ def test_a_misspelt_case_gets_suggestions(vectors: Path) -> None:
     done = command("show", "--vectors", vectors, "small/thre")
     assert done.returncode == 2
     assert "'small/thre' is not a case of the suite; similar: small/three" in done.stderr
+
+
+def test_a_run_without_wrong_answers_loads_no_mutants(vectors: Path) -> None:
+    code = f"""
+import sys
+from simhash_doc.cli import main
+sys.argv = ["simhash-doc", "conformance", "run", "--vectors", {str(vectors)!r}, "--", *{fake("good").command!r}]
+try:
+    main()
+except SystemExit as ended:
+    assert ended.code == 0
+loaded = [name for name in sys.modules if name.startswith("simhash_doc.conformance.mutants")]
+assert not loaded, loaded
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_the_reference_passes_through_its_own_adapter(tmp_path: Path) -> None:

@@ -142,11 +142,6 @@ def test_no_descriptor_is_left_open() -> None:
     assert os.listdir("/proc/self/fd") == before
 
 
-def test_a_command_that_does_not_exist_is_a_usage_error() -> None:
-    with pytest.raises(CannotStartError, match="no-such-adapter cannot be run: No such file"):
-        run(cases(), CommandTarget(["no-such-adapter"]), suite="0.1.0")
-
-
 def test_a_file_that_is_not_executable_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "adapter").write_text("text")
     with pytest.raises(CannotStartError, match="Permission denied"):

@@ -180,13 +180,3 @@ def test_a_full_run_of_an_implementation_that_does_not_start_fails(tmp_path: Pat
     done = commands.run("conformance", "run", "--full", "--vectors", vectors, "--", *fake("crash-at-once").command)
     assert done.returncode == 1
     assert "no licence found" in done.stdout
-
-
-@pytest.mark.slow
-def test_a_run_of_a_mutant_names_it_alone() -> None:
-    selected = ["--quick", "--select", "op:buckets", "--select", "op:decode"]
-    done = commands.run("conformance", "run", *selected, "--", *ADAPTER, "--mutant", "cap-seven")
-    assert done.returncode == 1
-    bugs = {line.strip() for line in done.stdout.splitlines() if " bug: " in line}
-    assert len({line.partition("]")[0] for line in bugs}) == 1
-    assert any(line.startswith("Likely bug: counts a token at most 7 times [cap-seven]; explains all") for line in bugs)
