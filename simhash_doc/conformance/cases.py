@@ -33,6 +33,7 @@ CLASSES = {
     "extract": ("extract",),
 }
 
+_SUBMITTED = 1000  # characters of a request up to which it is shown as a test case
 # The operations whose results the members of a trace are, except those of the same name.
 TRACED = {"folded": "fold", "prepared": "fold"}
 
@@ -208,6 +209,18 @@ def case_of_request(
     """Return a generated request as a case."""
     members = {member: value for member, value in request.items() if member != "op"}
     return Case(name, str(request["op"]), members, expected, (), "", (flag,), comment)
+
+
+def vector_of(case: Case) -> dict[str, Any] | None:
+    """Return a generated case as a test case to be submitted; None if its request is too long."""
+    if len(json.dumps(case.members)) > _SUBMITTED:
+        return None
+    return {
+        "op": case.op,
+        "input": dict(case.members),
+        "expected": dict(case.expected),
+        "flags": list(case.flags),
+    }
 
 
 def request_key(case_id: str, number: int) -> str:

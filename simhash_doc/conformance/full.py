@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, case_of_request, is_about
+from simhash_doc.conformance.cases import Case, case_of_request, is_about, vector_of
 from simhash_doc.conformance.comparison import SCALAR_VALUES, Ask, Difference, Request, Sweep, agree, ranges
 from simhash_doc.conformance.diagnosis import STEP_OF, explain
 from simhash_doc.conformance.errors import PeerError
@@ -30,7 +30,6 @@ from simhash_doc.schemes import get_schemes
 Progress = Callable[[str, int, int], None]  # what is checked, the number of finished parts, and of all
 
 _MOST_DIFFERENCES = 50  # code points after which a sweep ends
-_SUBMITTED = 1000  # characters of a request up to which it is shown as a test case
 # The requirement that a check of an operation names first.
 _REQUIREMENTS = {
     "fold": "SD-FOLD-1", "tokens": "SD-RUN-1", "hash_tokens": "SD-HASH-1", "buckets": "SD-CAP-1",
@@ -192,9 +191,8 @@ def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Chec
         return Checked(replace(verdict, inputs=compared, request=shorten(request)), finding)
     expected, given = shown_outcomes(case.op, dict(case.expected), outcome_of(finding.answer))
     lines, step = explain(case, finding.answer, session.send_quietly)
-    if len(request) <= _SUBMITTED:
-        submitted = {"op": case.op, "input": dict(case.members), "expected": dict(case.expected), "flags": ["fuzz"]}
-        lines = [*lines, f"as a test case: {json_text(submitted)}"]
+    if vector := vector_of(case):
+        lines = [*lines, f"as a test case: {json_text(vector)}"]
     verdict = Verdict(
         case,
         "failed",

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, Suite, case_of_request, is_about, request_key
+from simhash_doc.conformance.cases import Case, Suite, case_of_request, is_about, request_key, vector_of
 from simhash_doc.conformance.comparison import (
     LAST,
     Compared,
@@ -42,7 +42,6 @@ from simhash_doc.conformance.session import Session, Target
 MOST_FAILURES = 3  # of a process, after which an implementation is asked nothing more
 DOCUMENTS, SEED = 10_000, 1
 FORMAT = 1
-_SUBMITTED = 1000  # characters of a request up to which it is in the report
 Matrix = dict[str, Any]
 Pair = tuple[str, str]
 Progress = Callable[[str, int, int], None]  # what is compared, the number of finished parts, and of all
@@ -460,9 +459,8 @@ def _difference(difference: Difference) -> dict[str, Any]:
         "right": list(difference.groups[0]) if difference.right else [],
         "answers": dict(difference.answers),
     }
-    if len(json.dumps(members)) > _SUBMITTED:
-        return shown
-    return {**shown, "vector": {"op": op, "input": members, "expected": difference.expected, "flags": ["matrix"]}}
+    vector = vector_of(case_of_request(difference.request, difference.expected, "", "matrix", ""))
+    return {**shown, "vector": vector} if vector else shown
 
 
 def _difference_lines(difference: dict[str, Any]) -> list[str]:
