@@ -33,9 +33,7 @@ from simhash_doc import buckets
 from simhash_doc.lookup import (
     Corpus,
     IsslIndex,
-    SegmentedCorpus,
     find_all,
-    find_all_on_disk,
     find_clusters,
     find_probable,
     recall,
@@ -157,7 +155,7 @@ def disk() -> Iterator[Row]:
 
 
 def _search_on_disk(values: Path, memory: int) -> Row:
-    return _timed(lambda: find_all_on_disk(values, values.with_name("pairs.npy"), memory=memory))
+    return _timed(lambda: find_all(values, memory=memory, output=values.with_name("pairs.npy")))
 
 
 def _timed(search: Callable[[], object]) -> Row:
@@ -215,7 +213,7 @@ def segments() -> Iterator[Row]:
 
 
 def _build(values: Path, index: Path) -> Row:
-    return {"seconds": seconds(lambda: SegmentedCorpus.build(index, np.load(values, mmap_mode="r")))}
+    return {"seconds": seconds(lambda: Corpus.build(index, np.load(values, mmap_mode="r")))}
 
 
 def _new() -> Values:
@@ -224,16 +222,16 @@ def _new() -> Values:
 
 def _add(values: Path, index: Path) -> Row:
     new = _new()
-    return {"seconds": seconds(lambda: SegmentedCorpus.open(index, verify=False).insert_bulk(new))}
+    return {"seconds": seconds(lambda: Corpus.open(index, verify=False).insert_bulk(new))}
 
 
 def _remove(values: Path, index: Path) -> Row:
     new = _new()[:1000]
-    return {"seconds": seconds(lambda: SegmentedCorpus.open(index, verify=False).remove_bulk(new))}
+    return {"seconds": seconds(lambda: Corpus.open(index, verify=False).remove_bulk(new))}
 
 
 def _merge(values: Path, index: Path) -> Row:
-    return {"seconds": seconds(lambda: SegmentedCorpus.open(index, verify=False).merge())}
+    return {"seconds": seconds(lambda: Corpus.open(index, verify=False).merge())}
 
 
 def _query(values: Path, index: Path) -> Row:
@@ -242,7 +240,7 @@ def _query(values: Path, index: Path) -> Row:
     stored = np.load(values, mmap_mode="r")
     chosen = stored[np.sort(rng.integers(0, len(stored), QUERIES))]
     queries = flipped(rng.permutation(chosen), rng.integers(0, 5, QUERIES), rng)
-    corpus = SegmentedCorpus.open(index, verify=False)
+    corpus = Corpus.open(index, verify=False)
     first = seconds(lambda: corpus.find_all_bulk(queries))
     again = median_seconds(lambda: corpus.find_all_bulk(queries), 3)
     single = queries[:2000].tolist()

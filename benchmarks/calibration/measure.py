@@ -22,7 +22,7 @@ from benchmarks.calibration.statistics import (
     upper_bound_of_none,
 )
 from benchmarks.calibration.variants import CAPS, DECISIONS
-from simhash_doc.lookup.planner import plan
+from simhash_doc.lookup.planning import plan
 from simhash_doc.schemes import get_schemes
 
 SCHEME_TABLE = "at most 8"

@@ -23,12 +23,12 @@ from simhash_doc.cli.documents import (
     printing,
     read_options,
 )
-from simhash_doc.cli.lookup_options import blocks_option, chosen_blocks, distance_option
+from simhash_doc.cli.lookup_options import blocks_option, distance_option, search_errors
 from simhash_doc.cli.outputs import check_outputs
 from simhash_doc.cli.row_output import chosen_format, write_rows
 from simhash_doc.cli.store import collection_option
 from simhash_doc.ingest import ReadOptions
-from simhash_doc.lookup.arrays import as_values
+from simhash_doc.lookup.clusters import find_clusters
 from simhash_doc.lookup.duplicates import Confirm, DocumentEntry, Keep, confirmed
 from simhash_doc.schemes import get_schemes
 from simhash_doc.store.documents import DEFAULT_COLLECTION
@@ -139,7 +139,8 @@ def dedupe(
     """
     # Before any document is read: an error in the options is reported at once.
     check_outputs(output, html, remove_list, inputs=paths, selection=options.selection)
-    chosen_blocks(as_values([], scheme), blocks, distance)
+    with search_errors():
+        find_clusters([], blocks, distance, scheme=scheme)
     if output_format in ("csv", "parquet"):
         chosen_format(output_format, output)
     if null_separated and not remove_list:

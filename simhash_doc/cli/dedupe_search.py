@@ -12,7 +12,7 @@ import click
 
 from simhash_doc.cli.dedupe_html import KEPT_CHARACTERS
 from simhash_doc.cli.documents import report, report_skipped
-from simhash_doc.cli.lookup_options import chosen_blocks
+from simhash_doc.cli.lookup_options import search_errors
 from simhash_doc.cli.messages import Messages
 from simhash_doc.cli.store import opened, store_errors
 from simhash_doc.cli.streams import is_quiet, print_error, print_notice
@@ -63,7 +63,8 @@ def in_files(
     results = list(report(computed, "distinct document" if copies.exact or copies.same else "document"))
     documents = document_entries(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
-    groups = find_clusters(values, chosen_blocks(values, choices.blocks, choices.distance), choices.distance)
+    with search_errors():
+        groups = find_clusters(values, choices.blocks, choices.distance)
     clusters = make_clusters(([documents[at] for at in group.tolist()] for group in groups), choices.keep)
     complete = not computed.empty and all(result.fingerprint for result in results)
     return clusters, len(documents), complete and not any(one.failed for one in skipped)

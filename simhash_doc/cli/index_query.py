@@ -10,7 +10,6 @@ import click
 
 from simhash_doc.cli.documents import bare_option, output_option
 from simhash_doc.cli.fingerprint_io import parsed_fingerprint, read_entries
-from simhash_doc.cli.index_io import index_argument, narrow_option, open_index
 from simhash_doc.cli.lookup_options import input_format_option
 from simhash_doc.cli.outputs import check_outputs, writing
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
@@ -18,15 +17,14 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import render
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import from_ints, to_ints
-from simhash_doc.lookup.corpus import Match
-from simhash_doc.lookup.corpus_entries import matches_of
+from simhash_doc.lookup.corpus import Corpus, Match
+from simhash_doc.lookup.errors import CorruptIndexError
 
 Show = Callable[[Fingerprint], int | str]
 _MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
 
-trust_option = click.option(
-    "--trust", is_flag=True, help="Skip the verification of the checksums, which reads all of INDEX."
-)
+index_argument = click.argument("index", metavar="INDEX")
+narrow_option = click.option("--narrow", is_flag=True, help="Narrow wider fingerprints to the scheme of INDEX.")
 
 
 @click.command()
@@ -37,7 +35,7 @@ trust_option = click.option(
 @row_format_option
 @output_option
 @bare_option
-@trust_option
+@click.option("--trust", is_flag=True, help="Skip the verification of the checksums, which reads all of INDEX.")
 def query(
     index: str,
     queries: tuple[str, ...],
@@ -72,7 +70,7 @@ def query(
         shown_as, unreadable = entries.format, entries.unreadable
     show = partial(render, line_format=shown_as, bare=bare)
     values = from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
-    answers = ((*query, matches) for query, matches in zip(searched, matches_of(corpus, values), strict=True))
+    answers = ((*query, matches) for query, matches in zip(searched, corpus.matches_bulk(values), strict=True))
     if form == "json":
         with writing(output) as file:
             for answer in answers:
@@ -80,6 +78,33 @@ def query(
     else:
         write_rows(output, form, _MATCH, _match_rows(answers, show))
     return 1 if unreadable else 0
+
+
+def check_name(index: str) -> None:
+    """Reject standard output as INDEX."""
+    if index == STANDARD_INPUT:
+        raise click.UsageError("INDEX is -, but an index is a file: name it")
+
+
+def open_index(index: str, *, verify: bool = True) -> Corpus:
+    """Return the corpus of INDEX.
+
+    Raises:
+        click.ClickException: it cannot be read, or is corrupt.
+    """
+    try:
+        return Corpus.open(index, verify=verify)
+    except (OSError, CorruptIndexError) as error:
+        raise open_error(index, error) from error
+
+
+def open_error(index: str, error: Exception) -> click.ClickException:
+    """Return the error for INDEX that cannot be opened."""
+    if index == STANDARD_INPUT:
+        return click.ClickException("INDEX is -, but an index cannot be read from standard input: name a file")
+    if isinstance(error, OSError):
+        return click.ClickException(f"{index}: cannot be read: {error.strerror or error}")
+    return click.ClickException(str(error))
 
 
 def _answer(fingerprint: Fingerprint, path: str | None, matches: list[Match], show: Show) -> dict[str, object]:

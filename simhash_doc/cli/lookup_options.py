@@ -12,9 +12,7 @@ import click
 from simhash_doc.cli.limit_options import Size
 from simhash_doc.cli.streams import print_error
 from simhash_doc.ingest.entries import FORMATS
-from simhash_doc.lookup.arrays import Values, scheme_of
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
-from simhash_doc.lookup.planner import plan, planned_blocks
 from simhash_doc.schemes import get_schemes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -65,26 +63,6 @@ memory_option = click.option(
     help="Limit the memory of the search, without the input; a .npy file is read in pieces. Requires --output FILE. "
     "An interrupted search resumes when it is repeated, from FILE.partial.",
 )
-
-
-def chosen_blocks(values: Values, blocks: int | None, distance: int | None) -> int | None:
-    """Return the number of blocks for a search of all pairs, or None: see `planned_blocks`.
-
-    A degenerate distribution is reported on standard error.
-
-    Args:
-        blocks: as given; None to choose.
-        distance: None for the close threshold of the scheme.
-
-    Raises:
-        click.UsageError: not distance < blocks, or the search takes too long with any number of blocks.
-    """
-    known = scheme_of(values)
-    distance = known.close if distance is None else distance
-    with search_errors():
-        if blocks is None:
-            return planned_blocks(values, distance)
-        return plan(values, distance, blocks=blocks).blocks
 
 
 @contextmanager

@@ -15,7 +15,6 @@ from simhash_doc.cli.fingerprint_io import read_entries
 from simhash_doc.cli.lookup_options import (
     Command,
     blocks_option,
-    chosen_blocks,
     distance_option,
     files_argument,
     input_format_option,
@@ -28,11 +27,11 @@ from simhash_doc.cli.progress import Progress
 from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
 from simhash_doc.ingest.entries import Entries
 from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.lookup import Clusters, Pairs, clusters_of
-from simhash_doc.lookup import find_all as find_pairs
-from simhash_doc.lookup.arrays import scheme_of, to_ints
-from simhash_doc.lookup.external import OVERHEAD, mapped_pairs, pairs_on_disk
-from simhash_doc.lookup.value_source import ArraySource, FileSource, ValueSource
+from simhash_doc.lookup.arrays import ArraySource, FileSource, ValueSource, scheme_of, to_ints
+from simhash_doc.lookup.clusters import Clusters, clusters_of
+from simhash_doc.lookup.external import OVERHEAD
+from simhash_doc.lookup.pairs import Pairs, mapped_pairs, pairs_on_disk
+from simhash_doc.lookup.pairs import find_all as find_pairs
 
 _BATCH = 1 << 16  # pairs
 _PAIR = {"a": "string", "b": "string", "distance": "uint16"}
@@ -54,18 +53,21 @@ class _Searched:
     def pairs(self) -> Iterator[Pairs]:
         """Yield the pairs; those on disk are deleted when the block ends without an error."""
         if self.memory is None:
-            yield find_pairs(self.entries.values, self.blocks, self.distance)
+            with search_errors():
+                found = find_pairs(self.entries.values, self.blocks, self.distance)
+            yield found
             return
-        distance = self.entries.scheme.close if self.distance is None else self.distance
-        passes = distance + 1
+        passes = 1 + (self.entries.scheme.close if self.distance is None else self.distance)
         try:
             with (
                 search_errors(),
                 Progress(passes * len(self.source), f"fingerprints in {passes} passes") as progress,
-                pairs_on_disk(self.source, self.output, self.blocks, distance, self.memory, progress.advance) as found,
+                pairs_on_disk(
+                    self.source, self.output, self.blocks, self.distance, self.memory, progress.advance
+                ) as file,
             ):
                 progress.clear()
-                yield mapped_pairs(self.source, found)
+                yield mapped_pairs(self.source, file)
         except OSError as error:
             raise unwritable(self.output, error) from error
 
@@ -90,8 +92,7 @@ def _search_options(command: Command) -> Command:
             raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
         check_outputs(output, inputs=files)
         entries, source = _read(files, input_format, scheme)
-        chosen = chosen_blocks(entries.values, blocks, distance)
-        searched = _Searched(entries, source, chosen, distance, memory, output)
+        searched = _Searched(entries, source, blocks, distance, memory, output)
         return command(searched=searched, form=form, output=output, **given)
 
     for option in (

@@ -13,15 +13,19 @@ parameters, the size of the file, and for each array its name, dtype, shape, off
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import mmap
 import os
+import shutil
+import stat
 import struct
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -38,47 +42,49 @@ _ALIGNMENT = 64
 _DTYPES = ("<u8", "<i8", "<u4", "<i4", "|u1")
 
 Array = npt.NDArray[Any]
+PathName = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayFile:
-    """An opened file: its kind, its parameters, and its arrays (read-only)."""
+    """An opened file.
 
-    path: Path
+    Attributes:
+        kind: of the index.
+        parameters: of this kind.
+        arrays: by name, read-only.
+        size: of the file, in bytes.
+        digest: SHA-256 of the header, which has the checksums of all arrays: of two files with equal digests, the
+            content is equal. In hexadecimal.
+    """
+
     kind: str
     parameters: Mapping[str, Any]
     arrays: Mapping[str, Array]
     size: int
+    digest: str
 
 
-def write(path: str | os.PathLike[str], kind: str, parameters: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
-    """Write a file atomically.
+def write(path: PathName, kind: str, parameters: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+    """Write a file atomically; return its digest.
 
     Raises:
         OSError: the file cannot be written.
     """
-    stored = {name: _little_endian(array) for name, array in arrays.items()}
-    layout = _Layout(kind, parameters, {name: (array.dtype.str, array.shape) for name, array in stored.items()})
-    header = layout.header([_checksum(array) for array in stored.values()])
-    with atomic_write(path) as file:
-        file.write(header)
-        for section, array in zip(layout.sections, stored.values(), strict=True):
-            file.write(bytes(section["offset"] - file.tell()))
-            file.write(_bytes(array))
-        file.write(bytes(layout.size - file.tell()))
+    shapes = {name: (array.dtype.newbyteorder("<").str, array.shape) for name, array in arrays.items()}
+    return write_pieces(path, kind, parameters, shapes, ([array] for array in arrays.values()))
 
 
 def write_pieces(
-    path: str | os.PathLike[str],
+    path: PathName,
     kind: str,
     parameters: Mapping[str, Any],
     shapes: Mapping[str, tuple[str, tuple[int, ...]]],
     arrays: Iterable[Iterable[Array]],
-) -> None:
+) -> str:
     """Write a file as `write` does, from arrays that are not in memory together.
 
     Args:
-        path: not a pipe: the header is written last.
         shapes: the dtype, such as "<u8", and the shape of each array, by name.
         arrays: each array in pieces, in the order of `shapes`.
 
@@ -86,20 +92,37 @@ def write_pieces(
         OSError: the file cannot be written.
     """
     layout = _Layout(kind, parameters, shapes)
-    checksums = []
     with atomic_write(path) as file:
-        for section, pieces in zip(layout.sections, arrays, strict=True):
-            file.seek(section["offset"])
-            digest = xxhash.xxh3_64()
-            for piece in pieces:
-                content = _bytes(_little_endian(piece.astype(section["dtype"], copy=False)))
-                digest.update(content)
-                file.write(content)
-            assert file.tell() == section["offset"] + _length(section), section["name"]
-            checksums.append(digest.hexdigest())
-        file.truncate(layout.size)
-        file.seek(0)
-        file.write(layout.header(checksums))
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return _write(file, layout, arrays)
+        with TemporaryFile() as copy:  # the header is written last, and a pipe cannot seek
+            digest = _write(copy, layout, arrays)
+            copy.seek(0)
+            shutil.copyfileobj(copy, file)
+            return digest
+
+
+def _write(file: BinaryIO, layout: _Layout, arrays: Iterable[Iterable[Array]]) -> str:
+    checksums = []
+    for section, pieces in zip(layout.sections, arrays, strict=True):
+        file.seek(section["offset"])
+        checksum = xxhash.xxh3_64()
+        for piece in pieces:
+            content = _bytes(np.ascontiguousarray(piece, section["dtype"]))
+            checksum.update(content)
+            file.write(content)
+        assert file.tell() == section["offset"] + _length(section), section["name"]
+        checksums.append(checksum.hexdigest())
+    file.truncate(layout.size)
+    file.seek(0)
+    header = layout.header(checksums)
+    file.write(header)
+    return _digest(header)
+
+
+def _digest(header: bytes) -> str:
+    """Return what identifies the content of a file: the header has the checksums of all arrays."""
+    return hashlib.sha256(header).hexdigest()
 
 
 class _Layout:
@@ -128,10 +151,6 @@ class _Layout:
         return _PREAMBLE.pack(MAGIC, VERSION, len(text), xxhash.xxh3_64_intdigest(text)) + text
 
 
-def _little_endian(array: Array) -> Array:
-    return np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-
-
 def _bytes(array: Array) -> memoryview | bytes:
     return array.data.cast("B") if array.size else b""
 
@@ -143,7 +162,7 @@ def _length(section: Mapping[str, Any]) -> int:
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: PathName,
     kinds: str | Sequence[str],
     *,
     verify: bool | Container[str] = True,
@@ -168,7 +187,7 @@ def read(
     path = Path(path)
     with path.open("rb") as file:
         actual = os.fstat(file.fileno()).st_size
-        header = _header(path, file, actual)
+        header, digest = _header(path, file, actual)
         if header["size"] != actual:
             raise CorruptIndexError(
                 f"{path}: has {actual} bytes, but {header['size']} were written: truncated or appended to"
@@ -185,11 +204,11 @@ def read(
         if verified and _checksum(array) != section.get("xxh3"):
             raise CorruptIndexError(f"{path}: its array {section['name']!r} is corrupt: the checksum differs")
         arrays[section["name"]] = array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))
-    return ArrayFile(path, header["kind"], header["parameters"], arrays, actual)
+    return ArrayFile(header["kind"], header["parameters"], arrays, actual, digest)
 
 
-def _header(path: Path, file: BinaryIO, size: int) -> dict[str, Any]:
-    """Return the fields of the header of a file of `size` bytes after checking it."""
+def _header(path: Path, file: BinaryIO, size: int) -> tuple[dict[str, Any], str]:
+    """Return the fields of the header of a file of `size` bytes after checking it, and the digest."""
     preamble = file.read(_PREAMBLE.size)
     if preamble[: len(MAGIC)] != MAGIC:
         looks = "is empty" if not preamble else "does not begin with its magic number"
@@ -208,8 +227,7 @@ def _header(path: Path, file: BinaryIO, size: int) -> dict[str, Any]:
         fields = None
     if not _is_header(fields):
         raise CorruptIndexError(f"{path}: its header does not describe arrays")
-    header_fields: dict[str, Any] = fields
-    return header_fields
+    return fields, _digest(preamble + header)
 
 
 def _is_header(fields: object) -> bool:

@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import LANE_BITS, Lanes, lanes_from_ints
-from simhash_doc.lookup.arrays import Hashes, Values, mixed
+from simhash_doc.lookup.arrays import AnyValue, Hashes, Values, as_value, mixed
 from simhash_doc.lookup.errors import LookupParameterError
+from simhash_doc.schemes import get_scheme
 
 MAX_TABLES = 50_000  # 64 blocks for distance 3 make 41,664
 
@@ -210,3 +211,42 @@ def check_parameters(blocks: int, distance: int, bits: int) -> None:
             f"{blocks} blocks for distance {distance} make {comb(blocks, distance):,} tables, over {MAX_TABLES:,}: "
             "use fewer blocks"
         )
+
+
+def shard_of(value: AnyValue, bits: int, scheme: str = "sd64") -> int:
+    """Return the leading bits of a fingerprint: the number of its shard among 2^bits.
+
+    Args:
+        value: the fingerprint.
+        bits: number of leading bits.
+        scheme: short id of the scheme.
+
+    Raises:
+        BadValueError: the value is not a fingerprint of the scheme.
+        LookupParameterError: the scheme has not so many bits.
+
+    >>> shard_of(0b101 << 61, bits=3)
+    5
+    """
+    known = get_scheme(scheme)
+    if not 0 <= bits <= known.bits:
+        raise LookupParameterError(f"bits is {bits}; shards are numbered by 0 to {known.bits} leading bits")
+    return as_value(value, scheme) >> (known.bits - bits)
+
+
+def shards_near(value: AnyValue, bits: int, distance: int, scheme: str = "sd64") -> list[int]:
+    """Return the numbers of the shards that may hold a match of a query, its own first.
+
+    A fingerprint within the distance of a query may begin with other bits, at most `distance` of them. So a corpus can
+    be divided by the leading bits: the matches of a query are those in the shards near it, which cannot overlap.
+    Arguments and errors are those of `shard_of`.
+
+    >>> shards_near(0, bits=3, distance=1)
+    [0, 1, 2, 4]
+    """
+    own = shard_of(value, bits, scheme)
+    return [
+        own ^ sum(1 << bit for bit in flipped)
+        for count in range(min(distance, bits) + 1)
+        for flipped in combinations(range(bits), count)
+    ]

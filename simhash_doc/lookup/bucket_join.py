@@ -1,75 +1,93 @@
-"""64-bit fingerprints joined with each other in compiled loops, in buckets that fit into the cache.
+"""Fingerprints joined with each other in compiled loops, in buckets that fit into the cache.
 
 The fingerprints are ordered once for all tables that begin with the same block: into buckets by the first bits of the
 block. In a bucket, the following bits of each table's key put the few fingerprints side by side that may be near.
 Nothing is sorted, and both steps stay in the second-level cache.
+
+Fingerprints over 64 bits within d bits are within t(i) bits in some lane i, if the sum of t(i) + 1 over all lanes is
+d + 1. So the tables of 64 bits, with the small distance t(i), find all pairs: each lane is joined as fingerprints of 64
+bits are, and where a lane is within its distance, the other lanes are compared.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache, partial
-from importlib.util import find_spec
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import pairwise
-from types import ModuleType
 
 import numpy as np
+import numpy.typing as npt
 
 from simhash_doc.batch.process_pool import available_cores
-from simhash_doc.engines.lanes import LANE_BITS
-from simhash_doc.engines.select import AUTO, get_setting, watch_compilation
-from simhash_doc.lookup.arrays import Positions, Values
+from simhash_doc.batch.thread_pool import ordered_map_in_threads
+from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.lookup.arrays import (
+    ArraySource,
+    Positions,
+    Values,
+    ValueSource,
+    differs_from_previous,
+    distinct_values,
+    sorted_values,
+)
 from simhash_doc.lookup.blocks import Block, Blocking, TableGroup
-from simhash_doc.lookup.join_table import MOST_PART_BITS, JoinTable
-from simhash_doc.lookup.permutation import permutations
-from simhash_doc.lookup.sorted_join import PairArrays, join_distinct
-from simhash_doc.lookup.value_source import ArraySource, ValueSource
+from simhash_doc.lookup.joins import PairArrays, first_bits, join_distinct
+from simhash_doc.lookup.planning import LaneTables, load_kernels
+from simhash_doc.lookup.tables import Permutation, permutations
 
-_LEAST = 1 << 21  # fingerprints; with fewer, loading the compiled loops takes longer than it saves
-_BUCKET_BITS = 13  # a bucket of 2^13 fingerprints takes 64 KiB
-_MOST_FIRST_BITS = 13
+_MOST_PART_BITS = 16
 _LONG_PART = 4096  # beyond, comparing by vector instructions is faster
 _BUFFER = 1 << 16  # pairs; more than _LONG_PART
 _TASK = 1 << 20  # fingerprints
+_LANE_BUFFER = 1 << 14  # pairs
+_LANE_TASK = 1 << 18  # fingerprints
 
 
-def is_worthwhile(fingerprints: int, bits: int, distance: int) -> bool:
-    """Return True if the compiled loops for 64 bits are faster and can be used: see `simhash_doc.set_engine`."""
-    return bits == LANE_BITS and distance > 0 and can_compile(fingerprints >= _LEAST)
+@dataclass(frozen=True, slots=True)
+class JoinTable:
+    """A table.
 
-
-def can_compile(large: bool) -> bool:
-    """Return True if compiled loops are wanted and can be used.
-
-    Args:
-        large: the search takes longer than loading the loops.
+    Attributes:
+        number: of the table.
+        order: its permutation.
+        key: the bits of its key.
+        skipped: `Blocking.skipped_masks`, shape (blocks left out,).
     """
-    setting = get_setting()
-    if setting == AUTO:
-        return large and find_spec("numba") is not None and _kernels() is not None
-    return setting == "numba" and _kernels() is not None
+
+    number: int
+    order: Permutation
+    key: np.uint64
+    skipped: Values
+
+    @classmethod
+    def of(cls, blocking: Blocking, number: int, order: Permutation) -> JoinTable:
+        """Return a table of 64-bit values by its number and permutation."""
+        skipped = np.ascontiguousarray(blocking.skipped_masks(number)[:, 0])
+        return cls(number, order, np.uint64(blocking.masks[number]), skipped)
+
+    def fields(self, bits: int, members: int) -> tuple[Values, Values, np.uint64]:
+        """Return the masks and rotations with which `divide` orders the members of a bucket, and the bits of all masks.
+
+        Args:
+            bits: first bits of the key that number the buckets.
+            members: their number.
+        """
+        return _fields(self.order, bits, min(self.order.prefix_bits - bits, members.bit_length(), _MOST_PART_BITS))
 
 
-def load_kernels() -> ModuleType:
-    """Return the compiled loops, which can be used."""
-    kernels = _kernels()
-    assert kernels is not None
-    return kernels
-
-
-@cache
-def _kernels() -> ModuleType | None:
-    try:
-        from simhash_doc.lookup import bucket_kernels
-
-        watch_compilation()
-    except Exception as error:  # anything may be wrong with numba, llvmlite or the compiler
-        warnings.warn(f"numba cannot be used ({error}): the search is slower", RuntimeWarning, stacklevel=3)
-        return None
-    return bucket_kernels
+@lru_cache(maxsize=1 << 14)
+def _fields(order: Permutation, bits: int, part_bits: int) -> tuple[Values, Values, np.uint64]:
+    """Return masks and rotations that take a value to `part_bits` of its permuted bits, after the first `bits`."""
+    masks, rotations = [], []
+    low = (1 << part_bits) - 1
+    for mask, shift in order.leading(bits + part_bits):
+        kept = mask & (low >> shift if shift >= 0 else low << -shift)
+        if kept:
+            masks.append(kept)
+            rotations.append(-shift % LANE_BITS)
+    return np.array(masks, np.uint64), np.array(rotations, np.uint64), np.uint64(sum(masks))
 
 
 class BucketJoin:
@@ -120,9 +138,8 @@ class BucketJoin:
         task = partial(self._join_buckets, values, ends, bits, tables, copies, copies or repeats)
         cuts = np.searchsorted(ends, np.arange(_TASK, len(values), _TASK), "right")
         edges = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
-        with ThreadPoolExecutor(self._cores) as pool:
-            for found in in_turn(pool, task, list(pairwise(edges)), 2 * self._cores):
-                yield from found
+        for found in ordered_map_in_threads(task, pairwise(edges), self._cores):
+            yield from found
 
     def _in_buckets(self, block: Block, bits: int, low: int, counts: Positions) -> Values:
         """Return the fingerprints of some buckets in the order of their buckets."""
@@ -171,7 +188,7 @@ class _Bucket:
     def __init__(self, blocking: Blocking, bits: int, largest: int) -> None:
         self._blocking, self._bits = blocking, bits
         self._scratch = np.empty(largest, np.uint64)
-        self._ends = np.empty((1 << MOST_PART_BITS) + 1, np.int64)
+        self._ends = np.empty((1 << _MOST_PART_BITS) + 1, np.int64)
         self._first, self._second = np.empty(_BUFFER, np.uint64), np.empty(_BUFFER, np.uint64)
         self._filled = 0
         self._found: list[PairArrays] = []
@@ -231,11 +248,6 @@ def bucket_pairs(values: Values, blocking: Blocking) -> Iterator[PairArrays]:
             yield first, second
 
 
-def first_bits(fingerprints: int, block: Block) -> int:
-    """Return the number of bits of a block that put fingerprints into buckets of the size of a cache."""
-    return min(block.width, _MOST_FIRST_BITS, (fingerprints >> _BUCKET_BITS).bit_length())
-
-
 def bucket_field(block: Block, bits: int) -> tuple[np.uint64, np.uint64]:
     """Return the shift and the mask that take a value to the first bits of a block."""
     return np.uint64(min(block.high - bits, LANE_BITS - 1)), np.uint64((1 << bits) - 1)
@@ -263,17 +275,117 @@ def in_threads(work: Callable[[int], None], count: int) -> None:
             pass
 
 
-def in_turn(
-    pool: ThreadPoolExecutor,
-    task: Callable[[tuple[int, int]], list[PairArrays]],
-    items: list[tuple[int, int]],
-    ahead: int,
-) -> Iterator[list[PairArrays]]:
-    """Yield the results of a task, at most `ahead` of which wait in memory."""
-    waiting: deque[Future[list[PairArrays]]] = deque()
-    for item in items:
-        waiting.append(pool.submit(task, item))
-        if len(waiting) > ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
+def lane_pairs(rows: Lanes, tables: LaneTables) -> Iterator[PairArrays]:
+    """Yield the pairs of fingerprints within the distance, and each value with copies as a pair, each once.
+
+    Args:
+        rows: shape (n, lanes).
+        tables: those of each lane.
+    """
+    ordered = sorted_values(rows)
+    repeats = ordered[1:][~differs_from_previous(ordered)[1:]]
+    distinct = distinct_values(ordered)
+    if len(repeats):
+        copied = distinct_values(repeats)
+        yield copied, copied
+    limits = np.array([-1 if one is None else one.distance for one in tables.blockings], np.int64)
+    for lane, blocking in enumerate(tables.blockings):
+        if blocking is not None and len(distinct) > 1:
+            yield from _LaneJoin(distinct, lane, blocking, limits, tables.distance).pairs()
+
+
+class _LaneJoin:
+    """Joins distinct fingerprints through one lane."""
+
+    def __init__(
+        self, rows: Lanes, lane: int, blocking: Blocking, limits: npt.NDArray[np.int64], distance: int
+    ) -> None:
+        self._rows, self._lane, self._blocking = rows, lane, blocking
+        self._limits, self._distance = limits, np.uint64(distance)
+        self._orders = permutations(blocking)
+        self._ordered = np.empty_like(rows)
+        self._cores = available_cores()
+        self._slices = slices(len(rows), self._cores)
+        self._kernels = load_kernels()
+
+    def pairs(self) -> Iterator[PairArrays]:
+        """Yield the pairs that no lane before finds."""
+        for group in self._blocking.groups:
+            bits = first_bits(len(self._rows), group.block)
+            rows, ends = self._in_buckets(group, bits)
+            tables = [JoinTable.of(self._blocking, number, self._orders[number]) for number in group.tables]
+            task = partial(self._join_buckets, rows, ends, bits, tables)
+            cuts = np.searchsorted(ends, np.arange(_LANE_TASK, len(rows), _LANE_TASK), "right")
+            edges = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
+            for found in ordered_map_in_threads(task, pairwise(edges), self._cores):
+                yield from found
+
+    def _in_buckets(self, group: TableGroup, bits: int) -> tuple[Lanes, Positions]:
+        """Return the rows in the order of the first bits of a block, and where each bucket ends."""
+        shift, mask = bucket_field(group.block, bits)
+        counts = np.zeros((len(self._slices), 1 << bits), np.int64)
+
+        def count(number: int) -> None:
+            column = self._rows[slice(*self._slices[number]), self._lane]
+            self._kernels.count_buckets(column, shift, mask, np.uint64(0), counts[number])
+
+        in_threads(count, len(self._slices))
+        places, out = first_places(counts), self._ordered
+
+        def fill(number: int) -> None:
+            rows = self._rows[slice(*self._slices[number])]
+            self._kernels.fill_row_buckets(rows, self._lane, shift, mask, places[number], out)
+
+        in_threads(fill, len(self._slices))
+        return out, np.cumsum(counts.sum(axis=0))
+
+    def _join_buckets(
+        self, rows: Lanes, ends: Positions, bits: int, tables: list[JoinTable], buckets: tuple[int, int]
+    ) -> list[PairArrays]:
+        """Return the pairs of the buckets [first, last)."""
+        first, last = buckets
+        edges = [int(ends[first - 1]) if first else 0, *ends[first:last].tolist()]
+        found: list[PairArrays] = []
+        memory = _Memory(max(b - a for a, b in pairwise(edges)), rows.shape[1])
+        for start, end in pairwise(edges):
+            if end - start > 1:
+                values = np.ascontiguousarray(rows[start:end, self._lane])
+                for table in tables:
+                    found += self._join(rows[start:end], values, bits, table, memory)
+        return found
+
+    def _join(
+        self, rows: Lanes, values: npt.NDArray[np.uint64], bits: int, table: JoinTable, memory: _Memory
+    ) -> Iterator[PairArrays]:
+        """Yield the pairs of a bucket that a table is the first to find."""
+        masks, rotations, part_bits = table.fields(bits, len(values))
+        divided, order = memory.divided[: len(values)], memory.order[: len(values)]
+        ends = memory.ends[: (1 << int(part_bits).bit_count()) + 1]
+        self._kernels.divide(values, masks, rotations, ends, divided, order)
+        start = np.zeros(3, np.int64)
+        while start[0] < len(ends) - 1:
+            count = self._kernels.compare_rows(
+                divided,
+                order,
+                ends,
+                start,
+                table.key,
+                table.skipped,
+                rows,
+                self._lane,
+                self._limits,
+                self._distance,
+                memory.first,
+                memory.second,
+            )
+            if count:
+                yield memory.first[:count].copy(), memory.second[:count].copy()
+
+
+class _Memory:
+    """The memory in which the buckets of a task are joined, one after the other."""
+
+    def __init__(self, largest: int, lanes: int) -> None:
+        self.divided, self.order = np.empty(largest, np.uint64), np.empty(largest, np.uint32)
+        self.ends = np.empty((1 << _MOST_PART_BITS) + 1, np.int64)
+        self.first, self.second = np.empty((_LANE_BUFFER, lanes), np.uint64), np.empty((_LANE_BUFFER, lanes), np.uint64)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from simhash_doc.lookup.arrays import AnyValues, Positions, sort_keys
 from simhash_doc.lookup.pairs import PAIRS_READ, Pairs, check_memory, find_all, ranks
-from simhash_doc.lookup.permuted_tables import index_dtype
+from simhash_doc.lookup.tables import index_dtype
 
 _LABELS = 1 << 18  # flattened at a time
 

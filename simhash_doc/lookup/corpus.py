@@ -1,37 +1,60 @@
-"""A corpus of fingerprints that finds all stored ones within a distance of a query."""
+"""A corpus of fingerprints that finds all stored ones within a distance of a query, in memory or in a directory."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from pathlib import Path
 from threading import RLock
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import popcount
 from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import (
     AnyValue,
     AnyValues,
     Positions,
     Values,
+    among,
     as_value,
+    distinct_values,
+    from_ints,
     present_values,
-    scheme_of,
+    sort_keys,
+    sorted_values,
     to_ints,
 )
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.costs import QUERY, cheapest
-from simhash_doc.lookup.ids import Id, IdMap, Ids, check_id, present_entries
-from simhash_doc.lookup.index_file import SavedCorpus, load_corpus, save_corpus
-from simhash_doc.lookup.planner import plan
-from simhash_doc.lookup.probe import nearest_first
-from simhash_doc.lookup.segments import Segments
-from simhash_doc.schemes import get_scheme
+from simhash_doc.lookup.directory import IndexDirectory
+from simhash_doc.lookup.errors import CorruptIndexError
+from simhash_doc.lookup.ids import Id, Ids, MergedIds, SortedIds, check_id, present_entries
+from simhash_doc.lookup.planning import QUERY, cheapest, plan
+from simhash_doc.lookup.segment_file import load_segment, write_segment
+from simhash_doc.lookup.segments import (
+    Delta,
+    MemoryWriter,
+    Part,
+    PartWriter,
+    Removals,
+    SegmentPart,
+    Snapshot,
+    merge_due,
+    merged,
+)
+from simhash_doc.schemes import get_scheme, get_schemes
 
 _USUAL_SIZE = 1_000_000
 _MODEL = replace(QUERY, max_tables=100)  # 378 tables, as for sd256, would take 4 KB a fingerprint
+_DELTA_LIMIT = 8192  # changes; a delta takes about 200 bytes for each value and table
+_DELTA_BATCH = 256  # more new values at a time become a segment at once
+_BATCH = 1 << 14  # queries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,22 +84,32 @@ class Match:
     ids: tuple[Id, ...]
 
 
+class Removed(NamedTuple):
+    """What was removed: ids, and fingerprints that were given without an id."""
+
+    ids: int
+    fingerprints: int
+
+
 class Corpus:
     """A set of fingerprints of one scheme, with optional ids, exact for queries within `distance` bits.
 
     Permuted tables after Manku, Jain and Das Sarma 2007: C(blocks, distance) sorted tables, each
-    keyed by another choice of blocks (spec, section 13). Insertions and removals
-    between queries are cheap and take effect at once. Any number of threads may use a corpus;
-    bulk queries and saving work on the corpus as it was when they began.
+    keyed by another choice of blocks (spec, section 13).
+
+    A corpus is in memory, or in a directory (see `build`). In memory, insertions and removals between queries are cheap
+    and take effect at once; `save` writes a file. In a directory, a change is on the disk when the call returns, and
+    takes time in proportion to what is changed: so change many fingerprints at a time. Files are memory-mapped: only
+    what is used takes memory. The corpus answers as the index was when it was opened, last changed by this object, or
+    refreshed, whatever other processes do. One process at a time changes an index.
+
+    Any number of threads may use a corpus; bulk queries and saving work on the corpus as it was when they began.
 
     Args:
         blocks: number of blocks, over `distance`, at most the number of bits. The answers are the same for
             any; speed and memory are not: see `Corpus.plan`. None for a million fingerprints.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         scheme: short id of the scheme.
-
-    Attributes:
-        provenances: the different provenances of the fingerprints, as far as they are known; saved with them.
 
     Raises:
         LookupParameterError: not 0 <= distance < blocks <= bits.
@@ -91,28 +124,139 @@ class Corpus:
     """
 
     def __init__(self, blocks: int | None = None, distance: int | None = None, scheme: str = "sd64") -> None:
-        self.scheme = get_scheme(scheme)
-        self.distance = self.scheme.close if distance is None else distance
-        self.blocks = default_blocks(self.scheme.bits, self.distance) if blocks is None else blocks
-        self._segments = Segments(Blocking(self.scheme.bits, self.blocks, self.distance))
-        self._ids = IdMap(self.scheme.lanes)
+        known = get_scheme(scheme)
+        distance = known.close if distance is None else distance
+        blocks = _default_blocks(known.bits, distance) if blocks is None else blocks
+        self._set(Snapshot(Blocking(known.bits, blocks, distance)))
+
+    def _set(self, snapshot: Snapshot, directory: IndexDirectory | None = None) -> None:
+        blocking = snapshot.blocking
+        self.scheme = next(scheme for scheme in get_schemes().values() if scheme.bits == blocking.bits)
+        self.blocks, self.distance = blocking.blocks, blocking.distance
+        self._snapshot, self._directory = snapshot, directory
+        self._delta = Delta(blocking)  # in a directory always empty
+        self._delta_ids = 0  # how many more ids count with it
+        self._with_delta: Snapshot | None = None  # the content with the delta, until it changes
         self._lock = RLock()
-        self.provenances: tuple[Provenance, ...] = ()
+        # In memory, the delta is not changed while it is searched. In a directory, readers need not wait for a change.
+        self._reading: AbstractContextManager[object] = nullcontext() if directory else self._lock
+        self._is_exclusive = False
 
     plan = staticmethod(plan)
 
+    @classmethod
+    def build(
+        cls,
+        directory: PathName,
+        values: AnyValues = (),
+        ids: Ids | None = None,
+        *,
+        blocks: int | None = None,
+        distance: int | None = None,
+        scheme: str = "sd64",
+        provenances: Sequence[Provenance] = (),
+        force: bool = False,
+    ) -> Corpus:
+        """Write a corpus to a directory, where changes are written as they happen.
+
+        Args:
+            directory: created if it does not exist; an existing one is empty.
+            values: as for `insert_bulk`.
+            ids: as for `insert_bulk`.
+            blocks: as for `Corpus`.
+            distance: as for `Corpus`.
+            scheme: as for `Corpus`.
+            provenances: the different provenances of the fingerprints.
+            force: replace an index in the directory. Those who have it open keep it.
+
+        Raises:
+            FileExistsError: the directory is not empty, or with `force` has files that are not of an index.
+            BlockingIOError: another process is writing the index.
+            OSError: it cannot be written.
+            BadValueError, LookupParameterError: as for `Corpus`.
+        """
+        corpus = cls(blocks, distance, scheme)
+        new, new_ids = corpus._new_entries(*present_entries(values, ids, scheme))
+        empty = replace(corpus._snapshot, provenances=tuple(provenances))
+        path = Path(os.path.realpath(directory))
+        with IndexDirectory.create(path, empty.blocking, force=force) as created:
+            snapshot = empty.plus(created.segments(new, new_ids), len(new), len(new_ids) if new_ids else 0)
+            created.commit(snapshot)
+        corpus._set(snapshot, created)
+        return corpus
+
+    @classmethod
+    def open(cls, path: PathName, *, verify: bool = True, mapped: bool = True) -> Corpus:
+        """Open a saved corpus, or one in a directory.
+
+        Changes of a corpus from a file do not change the file until `save`.
+
+        Args:
+            path: a file that `save` has written, or a directory that `build` has written.
+            verify: compare all checksums, which reads all of the files.
+            mapped: map the files, of which then only what is used takes memory. A file must not be changed in place
+                while it is open: if another program truncates it, the system ends this process (SIGBUS). `save` is
+                safe, for it replaces the file. False reads all of it into memory, and later changes do no harm.
+
+        Raises:
+            OSError: a file cannot be read.
+            CorruptIndexError: it is not a saved corpus, or differs from what was written; or a file of a directory is
+                missing. The message names the file.
+        """
+        corpus = cls.__new__(cls)
+        if os.path.isdir(path):
+            directory, snapshot = IndexDirectory.open(Path(os.path.realpath(path)), verify=verify, mapped=mapped)
+            corpus._set(snapshot, directory)
+            return corpus
+        saved = load_segment(path, verify=verify, mapped=mapped)
+        parts = (SegmentPart(saved.blocking, saved.segment, saved.ids),)
+        ids = len(saved.ids) if saved.ids else 0
+        corpus._set(Snapshot(saved.blocking, parts, len(saved.segment), ids, saved.provenances))
+        return corpus
+
     def __len__(self) -> int:
         """Return the number of distinct fingerprints."""
-        return len(self._segments)
+        with self._reading:
+            return self._snapshot.fingerprints + self._delta.count()
 
-    def __contains__(self, value: AnyValue) -> bool:
-        with self._lock:
-            return as_value(value, self.scheme.id) in self._segments
+    @property
+    def id_count(self) -> int:
+        """Number of ids of all fingerprints."""
+        with self._reading:
+            return self._snapshot.ids + self._delta_ids
+
+    @property
+    def provenances(self) -> tuple[Provenance, ...]:
+        """The different provenances of the fingerprints, as far as they are known; saved with them."""
+        return self._snapshot.provenances
+
+    @property
+    def directory(self) -> Path | None:
+        """The directory that the corpus is in; None for one in memory."""
+        return self._directory.path if self._directory else None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The segments and removals of which the corpus consists, without recent changes in memory."""
+        return self._snapshot.parts
 
     @property
     def nbytes(self) -> int:
         """Bytes of the tables, without ids and recent insertions."""
-        return self._segments.nbytes
+        return sum(part.segment.nbytes for part, _ in self._snapshot.segments)
+
+    @property
+    def tables(self) -> int:
+        """Number of permuted tables of each segment."""
+        return len(self._snapshot.blocking)
+
+    def files(self) -> list[str]:
+        """Return the names of the files of the corpus in its directory; none if it is in memory."""
+        return self._directory.files() if self._directory else []
+
+    def __contains__(self, value: AnyValue) -> bool:
+        with self._reading:
+            return self._has(as_value(value, self.scheme.id))
 
     def insert(self, value: AnyValue, id: Id | None = None) -> bool:  # noqa: A002
         """Add a fingerprint, or one more id of it; return True if the fingerprint was absent.
@@ -121,27 +265,50 @@ class Corpus:
 
         Raises:
             BadValueError: the value is not a fingerprint of the scheme, or the id neither str nor int.
+            BlockingIOError, OSError, CorruptIndexError: in a directory, as for `insert_bulk`.
         """
         value = as_value(value, self.scheme.id)
         name = None if id is None else check_id(id)
+        if self._directory:
+            return bool(self.insert_bulk([value], [name]))
         with self._lock:
-            if name is not None:
-                self._ids.add(value, name)
-            return self._segments.insert(value)
+            is_new = not self._has(value)
+            if is_new or (name is not None and name not in self._ids_of(value)):
+                self._add(value, () if name is None else (name,), is_new=is_new)
+                self._settle()
+            return is_new
 
-    def insert_bulk(self, values: AnyValues, ids: Ids | None = None) -> int:
-        """Add n fingerprints, with n ids or none; return how many distinct ones were absent.
+    def insert_bulk(
+        self, values: AnyValues, ids: Ids | None = None, *, provenances: Sequence[Provenance] | None = None
+    ) -> int:
+        """Add n fingerprints; return how many distinct ones were absent.
 
-        Masked entries, which have no fingerprint, are skipped with their ids.
+        Args:
+            values: as for `find_all_bulk`. Masked entries, which have no fingerprint, are skipped with their ids.
+            ids: n ids, None for a fingerprint without one; or None.
+            provenances: replaces those of the corpus; None keeps them.
 
         Raises:
             BadValueError: a value or an id is invalid, or their numbers differ; nothing is added then.
+            BlockingIOError: another process is changing the directory.
+            OSError: the directory cannot be read or written.
+            CorruptIndexError: a file of it is missing or corrupt.
         """
         array, names = present_entries(values, ids, self.scheme.id)
-        with self._lock:
-            if names is not None:
-                self._ids.add_bulk(array, names)
-            return self._segments.insert_bulk(array)
+        with self.exclusive():
+            new, new_ids = self._new_entries(array, names)
+            count = len(new_ids) if new_ids else 0
+            base = self._snapshot if provenances is None else replace(self._snapshot, provenances=tuple(provenances))
+            if self._directory or max(len(new), count) > _DELTA_BATCH:
+                self._append(self._with_parts(base).plus(self._writer.segments(new, new_ids), len(new), count))
+                return len(new)
+            self._snapshot, self._with_delta = base, None
+            for value in to_ints(new):
+                self._add(value, (), is_new=True)
+            for value, name in zip(to_ints(new_ids.values), new_ids.ids, strict=True) if new_ids else ():
+                self._add(value, (name,), is_new=False)
+            self._settle()
+            return len(new)
 
     def remove(self, value: AnyValue, id: Id | None = None) -> bool:  # noqa: A002
         """Remove a fingerprint with all its ids, or one id of it; return True if it was stored.
@@ -150,49 +317,90 @@ class Corpus:
 
         Raises:
             BadValueError: the value is not a fingerprint of the scheme.
+            BlockingIOError, OSError, CorruptIndexError: in a directory, as for `insert_bulk`.
         """
         value = as_value(value, self.scheme.id)
+        if self._directory:
+            return any(self.remove_bulk([value], None if id is None else [id]))
         with self._lock:
-            if id is not None:
-                removed = self._ids.remove(value, id)
-                if removed and not self._ids.of(value):
-                    self._segments.remove(value)
-                return removed
-            self._ids.drop(value)
-            return self._segments.remove(value)
+            own = self._ids_of(value)
+            is_stored = self._has(value) if id is None else id in own
+            if is_stored:
+                self._drop(value, {} if id is None else dict.fromkeys(name for name in own if name != id), len(own))
+                self._settle()
+            return is_stored
 
-    def remove_bulk(self, values: AnyValues, ids: Ids | None = None) -> int:
-        """Remove n fingerprints, or with n ids only these ids; return how many were stored.
+    def remove_bulk(self, values: AnyValues, ids: Ids | None = None) -> Removed:
+        """Remove n fingerprints with all their ids; or those that have an id in `ids` only with this id.
+
+        A fingerprint is removed with its last id. Removing an absent fingerprint or id changes nothing.
+
+        Args:
+            values: as for `insert_bulk`.
+            ids: as for `insert_bulk`.
+
+        Returns:
+            How many ids were removed one by one, and how many fingerprints with all their ids.
 
         Raises:
-            BadValueError: as for `insert_bulk`.
+            BadValueError, BlockingIOError, OSError, CorruptIndexError: as for `insert_bulk`.
         """
         array, names = present_entries(values, ids, self.scheme.id)
-        with self._lock:
-            if names is not None:
-                return sum(self.remove(value, name) for value, name in zip(to_ints(array), names, strict=True))
-            for value in to_ints(array) if self._ids else ():
-                self._ids.drop(value)
-            return self._segments.remove_bulk(array)
+        with self.exclusive():
+            named, unnamed = _by_name(array, names)
+            # What is left of the ids of each fingerprint. One that keeps some is removed and inserted again with these.
+            left, lost = self._without(named)
+            emptied = {value for value, own in left.items() if not own}
+            distinct = distinct_values(sorted_values(unnamed))
+            complete = set(to_ints(distinct[self._contains(distinct)])) - emptied
+            left |= {value: {} for value in complete}
+            had = {value: len(self._ids_of(value)) for value in left} if self.id_count else {}
+            if not self._directory and len(left) <= _DELTA_BATCH:
+                for value, own in left.items():
+                    self._drop(value, own, had.get(value, 0))
+                self._settle()
+            elif left:
+                gone = from_ints(sorted(left), self.scheme.lanes)
+                entries = [(value, name) for value, own in left.items() for name in own]
+                again = from_ints([value for value, _ in entries], self.scheme.lanes)
+                kept = SortedIds.build(again, [name for _, name in entries]) if entries else None
+                values = distinct_values(sorted_values(again))
+                parts: list[Part] = [self._writer.removals(gone), *self._writer.segments(values, kept)]
+                self._append(self._now().plus(parts, len(values) - len(gone), len(entries) - sum(had.values())))
+            return Removed(lost, len(complete))
 
     def find_first(self, value: AnyValue) -> int | None:
         """Return a stored fingerprint within the distance, or None. Which of several is unspecified."""
         query = as_value(value, self.scheme.id)
-        with self._lock:
-            return next(self._segments.search(query), None)
+        with self._reading:
+            return next(self._near(query), None)
 
     def find_all(self, value: AnyValue) -> list[int]:
         """Return all stored fingerprints within the distance, nearest first, then ascending."""
         query = as_value(value, self.scheme.id)
-        with self._lock:
-            found = set(self._segments.search(query))
-        return nearest_first(found, query) if len(found) > 1 else list(found)
+        with self._reading:
+            found = set(self._near(query))
+        return sorted(found, key=lambda stored: ((stored ^ query).bit_count(), stored))
 
     def matches(self, value: AnyValue) -> list[Match]:
         """Return what `find_all` returns, with distances and ids."""
         query = as_value(value, self.scheme.id)
-        with self._lock:
-            return [Match(stored, (stored ^ query).bit_count(), self.ids_of(stored)) for stored in self.find_all(query)]
+        with self._reading:
+            return [
+                Match(stored, (stored ^ query).bit_count(), self._ids_of(stored)) for stored in self.find_all(query)
+            ]
+
+    def matches_bulk(self, values: AnyValues) -> Iterator[list[Match]]:
+        """Yield for each query what `matches` returns; many are searched together."""
+        queries, _ = present_values(values, self.scheme.id)
+        for start in range(0, len(queries), _BATCH):
+            asked = queries[start : start + _BATCH]
+            found = self.find_all_bulk(asked)
+            order = np.lexsort((sort_keys(found.values), found.distances, found.queries))
+            stored, distances = to_ints(found.values[order]), found.distances[order].tolist()
+            ends = np.cumsum(np.bincount(found.queries, minlength=len(asked))).tolist()
+            for first, end in pairwise([0, *ends]):
+                yield [Match(stored[at], distances[at], self.ids_of(stored[at])) for at in range(first, end)]
 
     def find_first_bulk(self, values: AnyValues) -> Matches:
         """Return one match per query that has any. If there are several, which one is unspecified."""
@@ -212,69 +420,208 @@ class Corpus:
 
     def ids_of(self, value: AnyValue) -> tuple[Id, ...]:
         """Return the ids of a stored fingerprint in the order of insertion; empty if it has none or is not stored."""
-        with self._lock:
-            return self._ids.of(as_value(value, self.scheme.id))
+        with self._reading:
+            return self._ids_of(as_value(value, self.scheme.id))
 
     def values(self) -> Values:
-        """Return the stored fingerprints, ascending, shape (n,), or (n, lanes) over 64 bits."""
-        with self._lock:
-            return self._segments.values()
+        """Return the stored fingerprints in memory, ascending, shape (n,), or (n, lanes) over 64 bits."""
+        return self._now().values()
 
-    def compact(self) -> None:
-        """Merge recent insertions and removals into the tables, in about the time of a build."""
-        with self._lock:
-            self._segments.compact()
+    def merge(self) -> None:
+        """Merge all parts and recent changes into one segment, in about the time of a build; queries become faster.
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+        In a directory, it takes about 40 bytes of memory for each fingerprint, and 50 for each id.
+
+        Raises:
+            BlockingIOError, OSError, CorruptIndexError: in a directory, as for `insert_bulk`.
+        """
+        with self.exclusive():
+            snapshot = self._now()
+            if len(snapshot.parts) > 1 or len(self._delta):
+                everything = slice(0, len(snapshot.parts))
+                self._commit(merged(snapshot, everything, self._writer, limited=False))
+
+    def save(self, path: PathName) -> None:
         """Save to one file, atomically.
 
         Raises:
             OSError: the file cannot be written.
         """
-        save_corpus(path, self.frozen())
+        snapshot = self._now()
+        if len(snapshot.parts) == 1 and isinstance(only := snapshot.parts[0], SegmentPart):
+            write_segment(path, snapshot.blocking, only.segment, only.ids, snapshot.provenances)
+        else:
+            values, ids = snapshot.content()
+            write_segment(path, snapshot.blocking, values, ids, snapshot.provenances)
 
-    @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = True, mapped: bool = True) -> Corpus:
-        """Open a saved corpus.
-
-        Changes of the corpus do not change the file until `save`.
-
-        Args:
-            verify: compare all checksums, which reads all of the file.
-            mapped: map the file, of which then only what is used takes memory. It must not be changed in place while
-                it is open: if another program truncates it, the system ends this process (SIGBUS). `save` is safe,
-                for it replaces the file. False reads all of it into memory, and later changes do no harm.
+    def refresh(self) -> None:
+        """Answer from now on as the index in the directory is now.
 
         Raises:
-            OSError: the file cannot be read.
-            CorruptIndexError: it is not a saved corpus, or differs from what was written.
+            OSError: as for `open`.
+            CorruptIndexError: as for `open`; or the index has been replaced by one of other parameters.
         """
-        return cls.of_frozen(load_corpus(path, verify=verify, mapped=mapped))
+        if self._directory is None:
+            return
+        path, mapped = self._directory.path, self._directory.mapped
+        directory, snapshot = IndexDirectory.open(path, verify=False, mapped=mapped)
+        if snapshot.blocking != self._snapshot.blocking:
+            raise CorruptIndexError(f"{path}: was replaced by an index of other parameters; open it again")
+        self._directory, self._snapshot = directory, snapshot
 
-    def frozen(self) -> SavedCorpus:
-        """Return the corpus as it is now, in the form that is saved; later changes do not affect it."""
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Let no one else change the corpus before the block ends; blocks of one object may be nested.
+
+        In a directory, this holds for other processes too, and the corpus is refreshed.
+
+        Raises:
+            BlockingIOError: another process is changing the directory.
+            OSError, CorruptIndexError: as for `refresh`.
+        """
         with self._lock:
-            ids = self._ids.frozen() if self._ids else None
-            return SavedCorpus(self._segments.compact(), ids, provenances=self.provenances)
+            if self._directory is None or self._is_exclusive:
+                yield
+                return
+            with self._directory.locked() as manifest:
+                self._is_exclusive = True
+                try:
+                    if manifest != self._directory.manifest:
+                        self.refresh()
+                    yield
+                finally:
+                    self._is_exclusive = False
 
-    @classmethod
-    def of_frozen(cls, saved: SavedCorpus) -> Corpus:
-        """Return a corpus with the saved contents."""
-        blocking = saved.blocking
-        corpus = cls(blocking.blocks, blocking.distance, scheme_of(saved.segment.values).id)
-        corpus._segments = Segments(blocking, [saved.segment])
-        corpus._ids = IdMap(corpus.scheme.lanes, saved.ids)
-        corpus.provenances = saved.provenances
-        return corpus
+    def _has(self, value: int) -> bool:
+        return value in self._delta or (value not in self._delta.removed and value in self._snapshot)
+
+    def _ids_of(self, value: int) -> tuple[Id, ...]:
+        stored = () if value in self._delta.removed else self._snapshot.ids_of(value)
+        return (*stored, *self._delta.ids.get(value, ()))
+
+    def _near(self, query: int) -> Iterator[int]:
+        """Return the stored fingerprints within the distance of a query; one may come more than once."""
+        found, removed = self._snapshot.near(query), self._delta.removed
+        if not len(self._delta):
+            return found
+        return chain((value for value in found if value not in removed), self._delta.near(query))
+
+    def _contains(self, values: Values) -> npt.NDArray[np.bool_]:
+        stored = self._snapshot.contains(values)
+        if len(self._delta):
+            stored = stored & ~among(values, self._delta.gone()) | among(values, self._delta.added())
+        return stored
 
     def _bulk(self, values: AnyValues, *, first_only: bool) -> Matches:
         queries, places = present_values(values, self.scheme.id)
-        with self._lock:
-            snapshot = self._segments.snapshot()
-        at, found = snapshot.search(queries, first_only=first_only)
+        at, found = self._now().search(queries, first_only=first_only)
         return Matches(at if places is None else places[at], found, popcount(queries[at] ^ found))
 
+    def _now(self) -> Snapshot:
+        """Return the content as it is now."""
+        with self._reading:
+            if not len(self._delta):
+                return self._snapshot
+            if self._with_delta is None:
+                self._with_delta = self._with_parts(self._snapshot)
+            return self._with_delta
 
-def default_blocks(bits: int, distance: int) -> int:
+    def _new_entries(self, values: Values, names: Sequence[Id | None] | None) -> tuple[Values, SortedIds | None]:
+        """Return the fingerprints that are not stored, ascending, and the ids that are new to their fingerprints."""
+        distinct = distinct_values(sorted_values(values))
+        stored = self._contains(distinct)
+        named = [(at, name) for at, name in enumerate(names or ()) if name is not None]
+        if not named:
+            return distinct[~stored], None
+        ids = SortedIds.build(values[[at for at, _ in named]], [name for _, name in named])
+        if self.id_count:
+            kept = np.ones(len(ids), bool)
+            for at in np.flatnonzero(among(ids.values, distinct[stored])).tolist():
+                kept[at] = ids.ids[at] not in self._ids_of(to_ints(ids.values[at : at + 1])[0])
+            if not kept.all():
+                ids = MergedIds.merge([(ids, kept)]).in_memory()
+        return distinct[~stored], ids if len(ids) else None
+
+    def _add(self, value: int, names: Iterable[Id], *, is_new: bool) -> None:
+        """Add a fingerprint in memory, unless it is stored, and ids that it does not have."""
+        if is_new:
+            self._delta.insert(value)
+        for name in names:
+            self._delta.ids.setdefault(value, {})[name] = None
+            self._delta_ids += 1
+        self._with_delta = None
+
+    def _drop(self, value: int, kept: dict[Id, None], ids: int) -> None:
+        """Remove a stored fingerprint in memory; insert it again if some of its ids are kept.
+
+        Args:
+            ids: how many ids it has.
+        """
+        self._delta.remove(value)
+        self._delta_ids -= ids
+        self._with_delta = None
+        if kept:
+            self._add(value, kept, is_new=True)
+
+    def _without(self, named: Iterable[tuple[int, Id]]) -> tuple[dict[int, dict[Id, None]], int]:
+        """Return for each fingerprint that loses ids those that it keeps, and how many ids are lost."""
+        left: dict[int, dict[Id, None]] = {}
+        lost = 0
+        for value, name in named:
+            own = left[value] if value in left else dict.fromkeys(self._ids_of(value))
+            if name in own:
+                del own[name]
+                left[value] = own
+                lost += 1
+        return left, lost
+
+    def _settle(self) -> None:
+        """Turn the delta into parts if it has grown."""
+        if len(self._delta) > _DELTA_LIMIT:
+            self._append(self._now())
+
+    @property
+    def _writer(self) -> PartWriter:
+        return self._directory or MemoryWriter(self._snapshot.blocking)
+
+    def _append(self, snapshot: Snapshot) -> None:
+        """Make a snapshot with new parts the content, and merge what is due."""
+        if self._directory:
+            self._commit(snapshot)
+            merge_due(self._snapshot, self._directory, self._commit)
+        else:
+            snapshot = merge_due(snapshot, self._writer)
+            snapshot.build()
+            self._commit(snapshot)
+
+    def _with_parts(self, snapshot: Snapshot) -> Snapshot:
+        """Return a snapshot with the delta as parts."""
+        if not len(self._delta):
+            return snapshot
+        gone, added = self._delta.gone(), self._delta.added()
+        removals = [Removals(gone)] if len(gone) else []
+        segments = self._writer.segments(added, self._delta.sorted_ids())
+        return snapshot.plus((*removals, *segments), len(added) - len(gone), self._delta_ids)
+
+    def _commit(self, snapshot: Snapshot) -> None:
+        """Make a snapshot the content."""
+        if self._directory:
+            if snapshot != self._snapshot:
+                self._directory.commit(snapshot)
+        else:
+            self._delta, self._delta_ids, self._with_delta = Delta(snapshot.blocking), 0, None
+        self._snapshot = snapshot
+
+
+def _default_blocks(bits: int, distance: int) -> int:
     """Return the number of blocks with the cheapest queries among a million fingerprints."""
     return cheapest(_USUAL_SIZE, bits, distance, _MODEL).blocks
+
+
+def _by_name(values: Values, names: Sequence[Id | None] | None) -> tuple[list[tuple[int, Id]], Values]:
+    """Return the entries with an id, and the fingerprints of those without."""
+    if names is None:
+        return [], values
+    named = np.array([name is not None for name in names], bool)
+    with_id = zip(to_ints(values[named]), (name for name in names if name is not None), strict=True)
+    return list(with_id), values[~named]

@@ -19,115 +19,62 @@ import numpy as np
 import xxhash
 
 from simhash_doc import __version__
-from simhash_doc.engines.lanes import LANE_BITS, popcount
+from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.files import OUTPUT, RUN, PartFolder, atomic_write
-from simhash_doc.lookup.arrays import Positions, Values, as_values, empty_values, in_order, scheme_of, sort_keys
+from simhash_doc.lookup.array_file import PathName
+from simhash_doc.lookup.arrays import (
+    FileSource,
+    Positions,
+    Values,
+    ValueSource,
+    in_order,
+    sort_keys,
+)
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.bucket_join import BucketJoin, first_bits, is_worthwhile
+from simhash_doc.lookup.bucket_join import BucketJoin
 from simhash_doc.lookup.errors import LookupParameterError, PairSearchError
-from simhash_doc.lookup.pairs import Pairs
-from simhash_doc.lookup.planner import join_blocks
-from simhash_doc.lookup.sorted_join import SortedJoin
-from simhash_doc.lookup.value_source import ArraySource, FileSource, ValueSource
+from simhash_doc.lookup.joins import SortedJoin, first_bits
+from simhash_doc.lookup.planning import JoinPlan
 
 OVERHEAD = 256 << 20  # bytes of the program and of what does not grow with the fingerprints
 _SORTED = 4  # a pair that is sorted takes this many times its size, and 8 bytes
 _SORT_BITS = 16
-_ROWS = 1 << 20  # pairs
 _PART_NAME = r"pairs-([0-9]+)-([0-9]+)-([0-9]+)"  # the number of the order, and the range of its buckets
-
-Advance = Callable[[int], object]
-PathName = str | os.PathLike[str]
-
-
-def find_all_on_disk(
-    values: PathName | Values,
-    output: PathName,
-    blocks: int | None = None,
-    distance: int | None = None,
-    *,
-    memory: int,
-    advance: Advance = lambda count: None,
-) -> Pairs:
-    """Write the pairs that `find_all` returns to a file, with a limit on the memory.
-
-    A run that was interrupted resumes if it is repeated with the same arguments; only the memory may be another. It
-    keeps the pairs that it has found in the folder OUTPUT.partial, which takes up to twice the size of the output.
-
-    Args:
-        values: a .npy file of shape (n,) or (n, lanes), uint64, which is read in pieces; or such an array.
-        output: a .npy file of shape (p, 2) or (p, 2, lanes), uint64: `Pairs.values`. It is replaced in the end.
-        blocks: as for `find_all`.
-        distance: as for `find_all`.
-        memory: bytes that the search may take in all, without `values` if they are an array.
-        advance: called with a number of fingerprints that were processed; (distance + 1) n in all.
-
-    Returns:
-        The pairs, mapped from the output.
-
-    Raises:
-        OSError: a file cannot be read or written.
-        BadValueError: `values` is not an array of fingerprints.
-        LookupParameterError: not 0 <= distance < blocks <= bits; or the memory is too small for the fingerprints that
-            share their first bits; or there is an unfinished run with other arguments.
-        TooExpensiveError: as for `find_all`.
-        PairSearchError: another process is writing the output, or the folder of the run is corrupt.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> np.save(folder / "values.npy", np.array([0, 7, 15, 7], np.uint64))
-    >>> find_all_on_disk(folder / "values.npy", folder / "pairs.npy", memory=1 << 30).values.tolist()
-    [[0, 7], [7, 7], [7, 15]]
-    """
-    source = FileSource.open(values) if isinstance(values, str | os.PathLike) else ArraySource(as_values(values))
-    with pairs_on_disk(source, output, blocks, distance, memory, advance) as found:
-        found.replace(output)
-    return mapped_pairs(source, output)
 
 
 @contextmanager
-def pairs_on_disk(
-    source: ValueSource, output: PathName, blocks: int | None, distance: int | None, memory: int, advance: Advance
+def pairs_file(
+    source: ValueSource, plan: JoinPlan, output: PathName, memory: int, advance: Callable[[int], object]
 ) -> Iterator[Path]:
     """Yield the file of the pairs, in the folder OUTPUT.partial, which is deleted when the block ends without an error.
 
-    Arguments and errors are those of `find_all_on_disk`.
+    Args:
+        source: the fingerprints.
+        plan: its tables are those of the complete fingerprints.
+        output: as for `find_all`, like the other arguments and the errors.
     """
     if memory <= OVERHEAD:
         raise LookupParameterError(
             f"the limit of the memory is {memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
         )
-    known = scheme_of(empty_values(source.lanes))
-    distance = known.close if distance is None else distance
-    blocks = join_blocks(len(source), known.bits, distance) if blocks is None else blocks
-    blocking = Blocking(known.bits, blocks, distance)
+    assert isinstance(plan.tables, Blocking)
     folder = PartFolder(Path(f"{os.fspath(output)}.partial"), _PART_NAME, PairSearchError, LookupParameterError)
     try:
-        yield _Run(source, blocking, folder, memory, advance).complete()
+        yield _Run(source, plan.tables, plan.compiled, folder, memory, advance).complete()
         (folder.path / RUN).unlink(missing_ok=True)  # first: without it, no part is trusted
         folder.remove()
     finally:
         folder.close()
 
 
-def mapped_pairs(source: ValueSource, path: PathName) -> Pairs:
-    """Return the pairs of a file that `find_all_on_disk` has written."""
-    pairs = np.load(path, mmap_mode="r", allow_pickle=False)
-    dtype: type[np.unsignedinteger] = np.uint8 if source.lanes == 1 else np.uint16
-    distances = np.empty(len(pairs), dtype)
-    for start in range(0, len(pairs), _ROWS):
-        part = pairs[start : start + _ROWS]
-        distances[start : start + _ROWS] = popcount(part[:, 0] ^ part[:, 1])
-    return Pairs(source.mapped(), pairs, distances)
-
-
 @dataclass(frozen=True, slots=True)
 class _Run:
     source: ValueSource
     blocking: Blocking
+    compiled: bool
     folder: PartFolder
     memory: int
-    advance: Advance
+    advance: Callable[[int], object]
 
     def complete(self) -> Path:
         """Write the sorted pairs, from where an earlier run was interrupted; return their file."""
@@ -149,7 +96,7 @@ class _Run:
             "bits": self.blocking.bits,
             "blocks": self.blocking.blocks,
             "distance": self.blocking.distance,
-            "compiled": self._is_compiled(),
+            "compiled": self.compiled,
             "version": __version__,
         }
         if isinstance(self.source, FileSource):
@@ -164,12 +111,9 @@ class _Run:
             digest.update(np.ascontiguousarray(chunk).data.cast("B") if len(chunk) else b"")
         return given | {"input": digest.hexdigest()}
 
-    def _is_compiled(self) -> bool:
-        return is_worthwhile(len(self.source), self.blocking.bits, self.blocking.distance)
-
     def _find(self) -> None:
         """Write the pairs of each part that an earlier run has not written."""
-        kind = BucketJoin if self._is_compiled() else SortedJoin
+        kind = BucketJoin if self.compiled else SortedJoin
         join = kind(self.source, self.blocking)
         for number, group in enumerate(self.blocking.groups):
             bits = first_bits(len(self.source), group.block)

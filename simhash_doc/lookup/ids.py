@@ -1,16 +1,18 @@
-"""The ids of each fingerprint: none, one, or several."""
+"""The ids of each fingerprint: none, one, or several. They are stored as texts, and merged without decoding them."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Sized
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.lookup.arrays import (
     AnyValues,
+    Positions,
     Values,
     differs_from_previous,
     from_ints,
@@ -22,8 +24,11 @@ from simhash_doc.lookup.arrays import (
 from simhash_doc.lookup.errors import BadValueError
 
 Id = str | int
-Ids: TypeAlias = Sequence[Id] | npt.NDArray[np.integer]
-OptionalIds: TypeAlias = Sequence[Id | None] | npt.NDArray[np.integer]
+Ids: TypeAlias = Sequence[Id | None] | npt.NDArray[np.integer]
+
+# The first byte of a stored id is its type.
+_TEXT, _INTEGER = b"s", b"i"
+_PIECE = 1 << 16  # ids whose texts are copied at a time
 
 
 def check_id(name: object) -> Id:
@@ -37,6 +42,54 @@ def check_id(name: object) -> Id:
     return name
 
 
+def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Values, Sequence[Id | None] | None]:
+    """Return the fingerprints that are not masked, and the id of each, None for one without; None if `ids` is.
+
+    Raises:
+        BadValueError: a value or an id is invalid, or their numbers differ.
+    """
+    sized = values if isinstance(values, Sized) else list(values)
+    array, places = present_values(sized, scheme)
+    if ids is None:
+        return array, None
+    names = ids.tolist() if isinstance(ids, np.ndarray) else ids
+    if len(names) != len(sized):
+        raise BadValueError(f"{len(names)} ids for {len(sized)} fingerprints: give one id per fingerprint, or none")
+    names = [None if name is None else check_id(name) for name in names]
+    return array, names if places is None else [names[at] for at in places.tolist()]
+
+
+class StoredIds(Sequence[Id]):
+    """Ids that are decoded from bytes on access.
+
+    Attributes:
+        starts: where the text of each id begins, and the end, shape (e + 1,), int64.
+        text: the texts, uint8.
+    """
+
+    def __init__(self, starts: Positions, text: npt.NDArray[np.uint8]) -> None:
+        self.starts, self.text = starts, text
+
+    @classmethod
+    def encode(cls, ids: Sequence[Id]) -> StoredIds:
+        texts = [_encoded(name) for name in ids]
+        starts = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        return cls(starts, np.frombuffer(b"".join(texts), np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, at: int) -> Id: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Id]: ...
+    def __getitem__(self, at: int | slice) -> Id | list[Id]:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self)))]
+        return _decoded(self.text[self.starts[at] : self.starts[at + 1]].tobytes())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SortedIds:
     """Ids in the order of their fingerprints; immutable.
 
@@ -45,8 +98,8 @@ class SortedIds:
         ids: the ids, e of them.
     """
 
-    def __init__(self, values: Values, ids: Sequence[Id]) -> None:
-        self.values, self.ids = values, ids
+    values: Values
+    ids: StoredIds
 
     @classmethod
     def build(cls, values: Values, ids: Sequence[Id]) -> SortedIds:
@@ -58,7 +111,18 @@ class SortedIds:
             entries = list(dict.fromkeys(zip(to_ints(ascending), named, strict=True)))
             ascending = from_ints([value for value, _ in entries], lanes_of(values))
             named = [name for _, name in entries]
-        return cls(ascending, named)
+        return cls(ascending, StoredIds.encode(named))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def starts(self) -> Positions:
+        """Return where each text begins, and the end, shape (e + 1,), int64."""
+        return self.ids.starts
+
+    def texts(self) -> Iterator[npt.NDArray[np.uint8]]:
+        """Yield the texts, one after the other."""
+        yield self.ids.text
 
     def of(self, value: int) -> list[Id]:
         """Return the ids of a fingerprint."""
@@ -72,105 +136,80 @@ class SortedIds:
 
             places = range(len(self.values))
             start, end = bisect_left(places, value, key=at), bisect_right(places, value, key=at)
-        return [self.ids[place] for place in range(start, end)]
+        return self.ids[start:end]
 
 
-class IdMap:
-    """The ids of each fingerprint: a sorted base, and a dict of what has changed since."""
+@dataclass(frozen=True, slots=True, eq=False)
+class MergedIds:
+    """Ids of several sources in the order of their fingerprints; for one fingerprint, in that of the sources.
 
-    def __init__(self, lanes: int, base: SortedIds | None = None) -> None:
-        self._lanes, self._base = lanes, base
-        # A single id is stored as it is; several are the keys of a dict, which keeps their order.
-        self._changed: dict[int, Id | dict[Id, None] | None] = {}
-
-    def __bool__(self) -> bool:
-        return self._base is not None or bool(self._changed)
-
-    def of(self, value: int) -> tuple[Id, ...]:
-        """Return the ids of a fingerprint, in the order of insertion."""
-        if value in self._changed:
-            now = self._changed[value]
-            return () if now is None else tuple(now) if isinstance(now, dict) else (now,)
-        return tuple(self._base.of(value)) if self._base else ()
-
-    def add(self, value: int, name: Id) -> None:
-        """Add an id to a fingerprint, unless it already has it."""
-        self._load(value)
-        now = self._changed[value]
-        if now is None:
-            self._changed[value] = name
-        elif isinstance(now, dict):
-            now[name] = None
-        elif now != name:
-            self._changed[value] = {now: None, name: None}
-
-    def add_bulk(self, values: Values, ids: Sequence[Id]) -> None:
-        """Add to each fingerprint the id at its position."""
-        if not self:
-            self._base = SortedIds.build(values, ids)
-        else:
-            for value, name in zip(to_ints(values), ids, strict=True):
-                self.add(value, name)
-
-    def remove(self, value: int, name: Id) -> bool:
-        """Remove one id of a fingerprint; return True if it had it."""
-        if name not in self.of(value):
-            return False
-        self._load(value)
-        now = self._changed[value]
-        if isinstance(now, dict) and len(now) > 1:
-            del now[name]
-        else:
-            self._changed[value] = None
-        return True
-
-    def drop(self, value: int) -> None:
-        """Remove all ids of a fingerprint."""
-        if self:
-            self._changed[value] = None
-
-    def frozen(self) -> SortedIds:
-        """Return all ids as they are now."""
-        if self._base and not self._changed:
-            return self._base
-        return SortedIds.build(*self._columns())
-
-    def _columns(self) -> tuple[Values, list[Id]]:
-        entries = [(value, name) for value, name in self._base_entries() if value not in self._changed]
-        entries += [(value, name) for value in self._changed for name in self.of(value)]
-        return from_ints([value for value, _ in entries], self._lanes), [name for _, name in entries]
-
-    def _base_entries(self) -> Iterator[tuple[int, Id]]:
-        if self._base:
-            yield from zip(to_ints(self._base.values), self._base.ids, strict=True)
-
-    def _load(self, value: int) -> None:
-        """Copy the ids of a fingerprint from the base, to be changed."""
-        if value not in self._changed:
-            ids = self._base.of(value) if self._base else []
-            self._changed[value] = dict.fromkeys(ids) if len(ids) > 1 else ids[0] if ids else None
-
-
-def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Values, Sequence[Id] | None]:
-    """Return the fingerprints that are not masked, and their ids.
-
-    Raises:
-        BadValueError: a value or an id is invalid, or their numbers differ.
+    Attributes:
+        values: the fingerprint of each id, ascending, shape (e,) or (e, lanes).
+        sources: where the ids are stored.
+        source: the number of the source of each id, shape (e,).
+        places: the position of each id in its source, shape (e,).
     """
-    array, names = present_optional_entries(values, ids, scheme)
-    return array, None if names is None else [check_id(name) for name in names]
+
+    values: Values
+    sources: tuple[StoredIds, ...]
+    source: npt.NDArray[np.int32]
+    places: Positions
+
+    @classmethod
+    def of(cls, ids: SortedIds | MergedIds | None) -> MergedIds | None:
+        """Return ids as merged ones; None if there are none."""
+        if isinstance(ids, SortedIds):
+            return cls.merge([(ids, np.ones(len(ids), bool))])
+        return ids
+
+    @classmethod
+    def merge(cls, sources: Sequence[tuple[SortedIds, npt.NDArray[np.bool_]]]) -> MergedIds:
+        """Return the ids of at least one source, each with which of its ids are kept."""
+        values = np.concatenate([ids.values[kept] for ids, kept in sources])
+        places = [np.flatnonzero(kept) for _, kept in sources]
+        source = np.repeat(np.arange(len(sources), dtype=np.int32), list(map(len, places)))
+        merged = cls(values, tuple(ids.ids for ids, _ in sources), source, np.concatenate(places))
+        return merged if len(sources) == 1 else merged._at(np.argsort(sort_keys(values), kind="stable"))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def part(self, start: int, end: int) -> MergedIds:
+        """Return the ids [start, end)."""
+        return self._at(slice(start, end))
+
+    def starts(self) -> Positions:
+        """Return where each text begins, and the end, shape (e + 1,), int64."""
+        starts = np.zeros(len(self) + 1, np.int64)
+        for number, ids in enumerate(self.sources):
+            own = np.flatnonzero(self.source == number)
+            starts[own + 1] = ids.starts[self.places[own] + 1] - ids.starts[self.places[own]]
+        return np.cumsum(starts)
+
+    def texts(self) -> Iterator[npt.NDArray[np.uint8]]:
+        """Yield the texts, one after the other, in pieces."""
+        views = [ids.text.data for ids in self.sources]
+        starts = [ids.starts for ids in self.sources]
+        for first in range(0, len(self), _PIECE):
+            chosen = zip(
+                self.source[first : first + _PIECE].tolist(), self.places[first : first + _PIECE].tolist(), strict=True
+            )
+            pieces = [views[number][starts[number][place] : starts[number][place + 1]] for number, place in chosen]
+            yield np.frombuffer(b"".join(pieces), np.uint8)
+
+    def in_memory(self) -> SortedIds:
+        """Return a copy of the ids."""
+        return SortedIds(self.values, StoredIds(self.starts(), np.concatenate([np.empty(0, np.uint8), *self.texts()])))
+
+    def _at(self, places: Positions | slice) -> MergedIds:
+        return MergedIds(self.values[places], self.sources, self.source[places], self.places[places])
 
 
-def present_optional_entries(
-    values: AnyValues, ids: OptionalIds | None, scheme: str
-) -> tuple[Values, Sequence[Id | None] | None]:
-    """Return what `present_entries` returns; an entry may be without an id."""
-    sized = values if isinstance(values, Sized) else list(values)
-    array, places = present_values(sized, scheme)
-    if ids is None:
-        return array, None
-    names = ids.tolist() if isinstance(ids, np.ndarray) else ids
-    if len(names) != len(sized):
-        raise BadValueError(f"{len(names)} ids for {len(sized)} fingerprints: give one id per fingerprint, or none")
-    names = [None if name is None else check_id(name) for name in names]
-    return array, names if places is None else [names[at] for at in places.tolist()]
+def _encoded(name: Id) -> bytes:
+    # A path that is not UTF-8 comes as lone surrogates, which only "surrogatepass" lets through.
+    return _TEXT + name.encode("utf-8", "surrogatepass") if isinstance(name, str) else _INTEGER + str(name).encode()
+
+
+def _decoded(stored: bytes) -> Id:
+    text = stored[1:].decode("utf-8", "surrogatepass")
+    return text if stored[:1] == _TEXT else int(text)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import popcount
-from simhash_doc.lookup import lane_join
+from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import (
     CHUNK,
     AnyValues,
+    ArraySource,
+    FileSource,
     Positions,
     Values,
+    ValueSource,
     distinct_values,
     empty_values,
     in_order,
@@ -27,13 +33,14 @@ from simhash_doc.lookup.arrays import (
     sorted_values,
 )
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.bucket_join import bucket_pairs, is_worthwhile
-from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.lookup.planner import join_blocks, planned_lanes
-from simhash_doc.lookup.sorted_join import PairArrays, sorted_join
+from simhash_doc.lookup.errors import BadValueError, LookupParameterError
+from simhash_doc.lookup.joins import PairArrays, sorted_join
+from simhash_doc.lookup.planning import JoinPlan, plan_join
+from simhash_doc.schemes import get_scheme
 
 _BATCH_ROWS = 1 << 18
 PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
+_ROWS = 1 << 20  # pairs whose distances are counted at a time
 _LOCATED = 1 << 18  # fingerprints looked up at a time
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads values over a bitmap
 _BITMAP_BITS = 22
@@ -166,21 +173,46 @@ class _Grouped:
 
 
 def find_all(
-    values: AnyValues, blocks: int | None = None, distance: int | None = None, *, scheme: str | None = None
+    values: AnyValues | PathName,
+    blocks: int | None = None,
+    distance: int | None = None,
+    *,
+    scheme: str | None = None,
+    memory: int | None = None,
+    output: PathName | None = None,
+    advance: Callable[[int], object] = lambda count: None,
 ) -> Pairs:
     """Return every pair of fingerprints that differ in at most `distance` bits, each once.
 
+    In memory, or with a limit on the memory: then the pairs are written to a file. A run with a limit that was
+    interrupted resumes if it is repeated with the same arguments; only the memory may be another. It keeps the pairs
+    that it has found in the folder OUTPUT.partial, which takes up to twice the size of the output.
+
     Args:
         values: an array of shape (n,) or (n, lanes), or an iterable of ints or `Fingerprint`s of one
-            scheme; in any order, copies allowed. Masked entries, which have no fingerprint, are in no pair.
+            scheme; in any order, copies allowed. Masked entries, which have no fingerprint, are in no pair. Or the path
+            of a .npy file of shape (n,) or (n, lanes), uint64, which is read in pieces if there is a limit.
         blocks: number of blocks, over `distance`; any gives the same pairs. None for the fastest.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         scheme: short id, needed only for integers that are not of sd64.
+        memory: bytes that the search may take in all, without `values` if they are not in a file; None for any number.
+            Requires `output`.
+        output: a .npy file of shape (p, 2) or (p, 2, lanes), uint64: `Pairs.values`, which are mapped from it. It is
+            replaced in the end. Requires `memory`.
+        advance: with a limit, called with a number of fingerprints that were processed; (distance + 1) n in all.
+
+    Warns:
+        DegenerateDistributionWarning: the fingerprints share blocks so often that the work is
+            quadratic in their number even with the best choice.
 
     Raises:
+        OSError: a file cannot be read or written.
         BadValueError: a value is not a fingerprint of the scheme.
-        LookupParameterError: not 0 <= distance < blocks <= bits.
+        LookupParameterError: not 0 <= distance < blocks <= bits; or one of `memory` and `output` is missing; or the
+            memory is too small for the fingerprints that share their first bits; or there is an unfinished run with
+            other arguments.
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
+        PairSearchError: another process is writing the output, or the folder of the run is corrupt.
 
     >>> pairs = find_all([0, 7, 15, 7])
     >>> pairs.values.tolist(), pairs.distances.tolist()
@@ -188,13 +220,50 @@ def find_all(
     >>> pairs.positions().tolist()
     [[0, 1], [0, 3], [1, 2], [1, 3], [2, 3]]
     """
-    source, places = present_values(values, scheme)
-    known = scheme_of(source)
-    distance = known.close if distance is None else distance
-    first, second = in_order(*_together(_found(source, blocks, distance), known.lanes))
+    if (memory is None) != (output is None):
+        raise LookupParameterError("memory and output go together: pairs within a limit of the memory are in a file")
+    source, places = _source_of(values, scheme)
+    if memory is not None and output is not None:
+        with pairs_on_disk(source, output, blocks, distance, memory, advance) as file:
+            file.replace(output)
+        return mapped_pairs(source, output, places)
+    array = source.mapped()
+    known = scheme_of(array)
+    plan = plan_join(array, known.close if distance is None else distance, blocks)
+    first, second = in_order(*_together(_joined(array, plan), known.lanes))
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first[order], second[order]
-    return Pairs(source, np.stack((first, second), axis=1), popcount(first ^ second), places)
+    return Pairs(array, np.stack((first, second), axis=1), popcount(first ^ second), places)
+
+
+def pairs_on_disk(
+    source: ValueSource,
+    output: PathName,
+    blocks: int | None,
+    distance: int | None,
+    memory: int,
+    advance: Callable[[int], object],
+) -> AbstractContextManager[Path]:
+    """Return a block with the file of the pairs, in the folder OUTPUT.partial, deleted when it ends without an error.
+
+    Arguments and errors are those of `find_all`.
+    """
+    from simhash_doc.lookup.external import pairs_file
+
+    known = scheme_of(empty_values(source.lanes))
+    plan = plan_join(source.mapped(), known.close if distance is None else distance, blocks, by_lanes=False)
+    return pairs_file(source, plan, output, memory, advance)
+
+
+def mapped_pairs(source: ValueSource, path: PathName, places: Positions | None = None) -> Pairs:
+    """Return the pairs of a file that `pairs_on_disk` has written."""
+    pairs = np.load(path, mmap_mode="r", allow_pickle=False)
+    dtype: type[np.unsignedinteger] = np.uint8 if source.lanes == 1 else np.uint16
+    distances = np.empty(len(pairs), dtype)
+    for start in range(0, len(pairs), _ROWS):
+        part = pairs[start : start + _ROWS]
+        distances[start : start + _ROWS] = popcount(part[:, 0] ^ part[:, 1])
+    return Pairs(source.mapped(), pairs, distances, places)
 
 
 def ranks(keys: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
@@ -241,15 +310,25 @@ def _slots(values: Values) -> Positions:
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
 
 
-def _found(source: Values, blocks: int | None, distance: int) -> Iterator[PairArrays]:
+def _source_of(values: AnyValues | PathName, scheme: str | None) -> tuple[ValueSource, Positions | None]:
+    """Return where fingerprints are read, and their positions in the input if some entries are masked."""
+    if not isinstance(values, str | os.PathLike):
+        array, places = present_values(values, scheme)
+        return ArraySource(array), places
+    source = FileSource.open(values)
+    if scheme is not None and get_scheme(scheme).lanes != source.lanes:
+        raise BadValueError(f"{os.fspath(values)}: has fingerprints of {64 * source.lanes} bits, not of {scheme}")
+    return source, None
+
+
+def _joined(source: Values, plan: JoinPlan) -> Iterator[PairArrays]:
     """Yield both sides of all pairs within the distance, each pair once, and each value with copies as a pair."""
-    bits = scheme_of(source).bits
-    if blocks is None and lane_join.is_worthwhile(len(source), bits):
-        return lane_join.lane_pairs(source, planned_lanes(source, distance))
-    blocking = Blocking(bits, join_blocks(len(source), bits, distance) if blocks is None else blocks, distance)
-    if is_worthwhile(len(source), bits, distance):
-        return bucket_pairs(source, blocking)
-    return sorted_join(source, blocking, range(len(blocking)), copies=True)
+    if not plan.compiled:
+        assert isinstance(plan.tables, Blocking)
+        return sorted_join(source, plan.tables, range(len(plan.tables)), copies=True)
+    from simhash_doc.lookup.bucket_join import bucket_pairs, lane_pairs
+
+    return bucket_pairs(source, plan.tables) if isinstance(plan.tables, Blocking) else lane_pairs(source, plan.tables)
 
 
 def _together(pairs: Iterator[PairArrays], lanes: int) -> tuple[Values, Values]:

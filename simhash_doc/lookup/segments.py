@@ -1,62 +1,212 @@
-"""A changing set of fingerprints: segments that never change, a delta of recent insertions, and removals.
+"""What a corpus consists of: parts that never change, and a delta of recent changes.
 
-A change is cheap because no table is rebuilt for it. A delta that has grown becomes a segment.
-A segment that is not much smaller than the one before it is merged with it, so that there are
-always few.
+A part is a segment, with its tables and ids, or removals: fingerprints that no longer count in the parts before it. So
+a change is cheap: no table is rebuilt for it. Parts of about the same size are merged when there are several of them,
+as log-structured merge trees do: each fingerprint is written again only a few times while the corpus grows, and the
+number of parts grows with the logarithm of its size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup.arrays import (
     Values,
-    among,
     among_any,
     differs_from_previous,
     distinct_values,
     empty_values,
     from_ints,
     sorted_values,
-    to_ints,
 )
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.permuted_tables import Matches, Segment
-from simhash_doc.lookup.probe import Delta, Probe, probe_of
+from simhash_doc.lookup.ids import Id, MergedIds, SortedIds
+from simhash_doc.lookup.tables import Found, Probe, Segment, probe_of
 
-_DELTA_LIMIT = 8192  # values; a delta takes about 200 bytes for each value and table
-_DELTA_BATCH = 256  # a batch of more new values becomes a segment at once
-_GROWTH = 4  # each segment is at least this many times as long as the next
-_REMOVED_SHARE = 1 / 16  # of the stored values; beyond it the tables are rebuilt without them
+# So many parts of one level become one. In memory two: building tables again costs less there than queries that pass
+# through more segments.
+_FANOUT, _FANOUT_IN_MEMORY = 4, 2
+_SMALLEST_LEVEL = 4096  # all parts up to this size are of one level; the next have sizes up to 4 times as large
+_LEVEL_GROWTH = 4
+# A segment of more fingerprints or ids is not written to a directory, unless `merge` is called: so the memory of a
+# change has a limit.
+MOST_MERGED = 1 << 25
+_REMOVED_SHARE = 1 / 4  # of the stored fingerprints; beyond it, all parts are merged
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """A set at one moment, safe to search while the set changes.
+class SegmentPart:
+    """Fingerprints with their tables, and ids of these and of fingerprints in earlier parts.
 
-    Attributes:
-        parts: segments, no value in two of them, each with ascending arrays of the values that were removed from it.
+    Args:
+        segment: the tables; or the fingerprints, distinct, whose tables are built when they are used.
+        ids: None if there are none.
+        name: of its file in the directory of an index; empty in memory.
+        digest: of this file, as of `ArrayFile`.
     """
 
-    parts: tuple[tuple[Segment, tuple[Values, ...]], ...]
+    def __init__(
+        self,
+        blocking: Blocking,
+        segment: Segment | Values,
+        ids: SortedIds | None = None,
+        name: str = "",
+        digest: str = "",
+    ) -> None:
+        self.blocking, self.ids, self.name, self.digest = blocking, ids, name, digest
+        self.values = segment.values if isinstance(segment, Segment) else segment
+        if isinstance(segment, Segment):
+            self.segment = segment
 
-    def search(self, queries: Values, *, first_only: bool) -> Matches:
+    @property
+    def size(self) -> int:
+        """What decides when it is merged."""
+        return max(len(self.values), len(self.ids) if self.ids else 0)
+
+    @cached_property
+    def segment(self) -> Segment:
+        """Its tables."""
+        return Segment.build(self.values, self.blocking)
+
+    @cached_property
+    def probe(self) -> Probe:
+        """Searches the tables for one fingerprint."""
+        return probe_of(self.segment)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Removals:
+    """Fingerprints, ascending, that no longer count in the parts before; name and digest as of `SegmentPart`."""
+
+    values: Values
+    name: str = ""
+    digest: str = ""
+
+    @property
+    def size(self) -> int:
+        return len(self.values)
+
+
+Part = SegmentPart | Removals
+
+
+class PartWriter(Protocol):
+    """Where new parts are made: in memory, or as files."""
+
+    def segments(self, values: Values, ids: MergedIds | SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
+        """Return fingerprints as segments, none if there is nothing.
+
+        Args:
+            values: distinct fingerprints, in any order.
+            ids: their ids, and ids of fingerprints in earlier parts.
+            limited: in as many segments as their size requires; False for one segment.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        ...
+
+    def removals(self, values: Values) -> Removals:
+        """Return removed fingerprints, ascending, as a part.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        ...
+
+    def check(self, part: Part) -> None:
+        """Compare the checksums of what a merge reads from a part: it must not give new ones to corrupt content.
+
+        Raises:
+            OSError: it cannot be read.
+            CorruptIndexError: a checksum differs.
+        """
+        ...
+
+
+class MemoryWriter:
+    """Makes parts in memory."""
+
+    def __init__(self, blocking: Blocking) -> None:
+        self._blocking = blocking
+
+    def segments(self, values: Values, ids: MergedIds | SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
+        if not len(values) and not ids:
+            return []
+        return [SegmentPart(self._blocking, values, ids.in_memory() if isinstance(ids, MergedIds) else ids)]
+
+    def removals(self, values: Values) -> Removals:
+        return Removals(values)
+
+    def check(self, part: Part) -> None:
+        """Do nothing: what is in memory has no checksum, and the file of an opened segment was verified then."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The content of a corpus at one moment, safe to search while the corpus changes.
+
+    Attributes:
+        blocking: the blocks of all segments.
+        parts: the oldest first. No fingerprint counts in two of them.
+        fingerprints, ids: how many count.
+        provenances: the different ones of the fingerprints, as far as they are known.
+    """
+
+    blocking: Blocking
+    parts: tuple[Part, ...] = ()
+    fingerprints: int = 0
+    ids: int = 0
+    provenances: tuple[Provenance, ...] = ()
+
+    @cached_property
+    def segments(self) -> tuple[tuple[SegmentPart, tuple[Values, ...]], ...]:
+        """The segments, each with ascending arrays of the fingerprints that later parts remove from it."""
+        found: list[tuple[SegmentPart, tuple[Values, ...]]] = []
+        removed: tuple[Values, ...] = ()
+        for part in reversed(self.parts):
+            if isinstance(part, Removals):
+                removed = (*removed, part.values)
+            else:
+                found.append((part, removed))
+        return tuple(reversed(found))
+
+    def build(self) -> None:
+        """Build the tables that are not built yet."""
+        for part, _ in self.segments:
+            _ = part.segment
+
+    @property
+    def stored(self) -> int:
+        """Number of fingerprints in segments, with those that no longer count."""
+        return sum(len(part.values) for part, _ in self.segments)
+
+    def plus(self, parts: Iterable[Part], fingerprints: int, ids: int) -> Snapshot:
+        """Return the content after a change that adds parts; `fingerprints` and `ids` are how many more count."""
+        return replace(
+            self, parts=(*self.parts, *parts), fingerprints=self.fingerprints + fingerprints, ids=self.ids + ids
+        )
+
+    def search(self, queries: Values, *, first_only: bool) -> Found:
         """Return (query positions, stored values) of the matches, queries ascending.
 
         Args:
             queries: shape (q,) or (q, lanes).
             first_only: at most one match for each query.
         """
-        parts = [(np.empty(0, np.int64), queries[:0])]
-        for segment, removed in self.parts:
-            parts += segment.search(queries, removed, first_only=first_only)
-        at = np.concatenate([positions for positions, _ in parts])
-        values = np.concatenate([found for _, found in parts])
-        if len(self.parts) > 1:
+        found = [(np.empty(0, np.int64), queries[:0])]
+        searched = [(part.segment, removed) for part, removed in self.segments if len(part.values)]
+        for segment, removed in searched:
+            found += segment.search(queries, removed, first_only=first_only)
+        at = np.concatenate([positions for positions, _ in found])
+        values = np.concatenate([stored for _, stored in found])
+        if len(searched) > 1:
             order = np.argsort(at, kind="stable")
             at, values = at[order], values[order]
             if first_only:
@@ -64,164 +214,184 @@ class Snapshot:
                 at, values = at[first], values[first]
         return at, values
 
-    def contains(self, values: Values) -> npt.NDArray[np.bool_]:
-        """Return for each value, shape (n,), True if it is in the set."""
-        stored = np.zeros(len(values), bool)
-        for segment, removed in self.parts:
-            stored |= segment.contains(values) & ~among_any(values, removed)
-        return stored
-
-    def values(self, lanes: int) -> Values:
-        """Return the values, ascending."""
-        kept = [segment.values[~among_any(segment.values, removed)] for segment, removed in self.parts]
-        return sorted_values(np.concatenate([empty_values(lanes), *kept]))
-
-
-class Segments:
-    """A set of distinct fingerprints with their tables.
-
-    Args:
-        segments: tables that exist already, longest first, with no value in two of them.
-    """
-
-    def __init__(self, blocking: Blocking, segments: Iterable[Segment] = ()) -> None:
-        self._blocking = blocking
-        self._segments: list[Segment] = [segment for segment in segments if len(segment)]
-        self._probes: list[Probe] = [probe_of(segment) for segment in self._segments]
-        self._delta = Delta(blocking)
-        self._removed: set[int] = set()
-        self._snapshot: Snapshot | None = None
-
-    def __len__(self) -> int:
-        return sum(map(len, self._segments)) + len(self._delta) - len(self._removed)
+    def near(self, query: int) -> Iterator[int]:
+        """Yield the stored values within the distance of a query; a value may come more than once."""
+        for part, removed in self.segments:
+            if not removed:
+                yield from part.probe.search(query)
+            elif close := list(set(part.probe.search(query))):
+                gone = among_any(from_ints(close, self.blocking.lanes), removed).tolist()
+                yield from (value for value, is_gone in zip(close, gone, strict=True) if not is_gone)
 
     def __contains__(self, value: int) -> bool:
-        return value in self._delta or (value not in self._removed and self._in_segments(value))
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the tables, without the delta."""
-        return sum(segment.nbytes for segment in self._segments)
-
-    def insert(self, value: int) -> bool:
-        """Add a value; return True if it was absent."""
-        if value in self:
-            return False
-        self._snapshot = None
-        if value in self._removed:
-            self._removed.remove(value)
-            return True
-        self._delta.insert(value)
-        if len(self._delta) > _DELTA_LIMIT:
-            self._flush(empty_values(self._blocking.lanes))
-        return True
-
-    def insert_bulk(self, values: Values) -> int:
-        """Add values; return how many distinct ones were absent."""
-        distinct = distinct_values(sorted_values(values))
-        new = distinct[~self.contains(distinct)]
-        if len(new) <= _DELTA_BATCH:
-            for value in to_ints(new):
-                self.insert(value)
-            return len(new)
-        self._snapshot = None
-        if self._removed:
-            back = self._removed.intersection(to_ints(new))
-            self._removed -= back
-            new = new[~among(new, self._sorted(back))]
-            self._flush(new)
-            return len(new) + len(back)
-        self._flush(new)
-        return len(new)
-
-    def remove(self, value: int) -> bool:
-        """Remove a value; return True if it was stored."""
-        if value not in self:
-            return False
-        self._snapshot = None
-        if value in self._delta:
-            self._delta.remove(value)
-        else:
-            self._removed.add(value)
-            self._drop_removed()
-        return True
-
-    def remove_bulk(self, values: Values) -> int:
-        """Remove values; return how many distinct ones were stored."""
-        distinct = distinct_values(sorted_values(values))
-        stored = to_ints(distinct[self.contains(distinct)])
-        self._snapshot = None
-        for value in stored:
-            if value in self._delta:
-                self._delta.remove(value)
-            else:
-                self._removed.add(value)
-        self._drop_removed()
-        return len(stored)
+        return any(part.probe.contains(value) and not self._is_among(value, removed) for part, removed in self.segments)
 
     def contains(self, values: Values) -> npt.NDArray[np.bool_]:
-        """Return for each value, shape (n,), True if it is in the set."""
-        return self.snapshot().contains(values)
+        """Return for each value, shape (n,), True if it is stored."""
+        stored = np.zeros(len(values), bool)
+        for part, removed in self.segments:
+            stored |= part.segment.contains(values) & ~among_any(values, removed)
+        return stored
 
-    def search(self, query: int) -> Iterator[int]:
-        """Yield the values within the distance of a query; a value may come more than once."""
-        for probe in self._probes:
-            if self._removed:
-                yield from (value for value in probe.search(query) if value not in self._removed)
-            else:
-                yield from probe.search(query)
-        if len(self._delta):
-            yield from self._delta.search(query)
-
-    def snapshot(self) -> Snapshot:
-        """Return the set as it is now."""
-        if self._snapshot is None:
-            segments = self._segments
-            if len(self._delta):
-                late = from_ints(self._delta.values(), self._blocking.lanes)
-                segments = [*segments, Segment.build(late, self._blocking)]
-            removed = (self._sorted(self._removed),) if self._removed else ()
-            self._snapshot = Snapshot(tuple((segment, removed) for segment in segments))
-        return self._snapshot
+    def ids_of(self, value: int) -> list[Id]:
+        """Return the ids of a stored value in the order of insertion."""
+        names: list[Id] = []
+        for part, removed in self.segments:
+            if part.ids and (own := part.ids.of(value)) and not self._is_among(value, removed):
+                names += own
+        return names
 
     def values(self) -> Values:
-        """Return the values, ascending."""
-        return self.snapshot().values(self._blocking.lanes)
+        """Return the stored values, ascending."""
+        return sorted_values(self.content()[0])
 
-    def compact(self) -> Segment:
-        """Merge everything into one segment, and return it."""
-        if len(self._segments) != 1 or len(self._delta) or self._removed:
-            only = Segment.build(self.values(), self._blocking)
-            self._delta.clear()
-            self._removed.clear()
-            self._replace([only])
-        return self._segments[0]
+    def content(self, chosen: slice | None = None) -> tuple[Values, MergedIds | None]:
+        """Return the values that count of all parts, or of some neighbouring ones, in any order; and their ids."""
+        taken = self.parts if chosen is None else self.parts[chosen]
+        kept, sources = [empty_values(self.blocking.lanes)], []
+        for part, removed in self.segments:
+            if part in taken:
+                kept.append(part.values[~among_any(part.values, removed)] if removed else part.values)
+                if part.ids:
+                    sources.append((part.ids, ~among_any(part.ids.values, removed)))
+        return np.concatenate(kept), MergedIds.merge(sources) if sources else None
 
-    def _in_segments(self, value: int) -> bool:
-        return any(probe.contains(value) for probe in self._probes)
+    def _is_among(self, value: int, removed: Sequence[Values]) -> bool:
+        return bool(removed) and bool(among_any(from_ints([value], self.blocking.lanes), removed)[0])
 
-    def _flush(self, new: Values) -> None:
-        """Turn the delta and new values into a segment, merged with earlier ones that are not much longer."""
-        merged = np.concatenate((new, from_ints(self._delta.values(), self._blocking.lanes)))
-        self._delta.clear()
-        kept = list(self._segments)
-        while kept and len(kept[-1]) < _GROWTH * len(merged):
-            merged = np.concatenate((merged, kept.pop().values))
-        if self._removed:
-            gone = among(merged, self._sorted(self._removed))
-            self._removed.difference_update(to_ints(merged[gone]))
-            merged = merged[~gone]
-        self._replace([*kept, Segment.build(merged, self._blocking)])
 
-    def _drop_removed(self) -> None:
-        if len(self._removed) > max(_DELTA_LIMIT, _REMOVED_SHARE * len(self)):
-            self.compact()
+def merge_due(snapshot: Snapshot, writer: PartWriter, commit: Callable[[Snapshot], None] | None = None) -> Snapshot:
+    """Merge parts as long as there are several of about the same size, or many fingerprints that no longer count.
 
-    def _replace(self, segments: list[Segment]) -> None:
-        known = dict(zip(map(id, self._segments), self._probes, strict=True))
-        self._probes = [known.get(id(segment)) or probe_of(segment) for segment in segments]
-        self._segments = segments
-        self._snapshot = None
+    Args:
+        commit: called with the content after each merge of the parts of a directory; None in memory, where parts are
+            merged sooner, to any size.
+    """
+    while (chosen := _due(snapshot, in_memory=commit is None)) is not None:
+        snapshot = merged(snapshot, chosen, writer)
+        if commit:
+            commit(snapshot)
+    return snapshot
 
-    def _sorted(self, values: set[int]) -> Values:
-        return sorted_values(from_ints(list(values), self._blocking.lanes))
+
+def merged(snapshot: Snapshot, chosen: slice, writer: PartWriter, *, limited: bool = True) -> Snapshot:
+    """Return the content with some neighbouring parts merged.
+
+    Args:
+        chosen: a slice of the parts, with start and stop.
+        limited: into segments of limited size; False for one segment.
+
+    Raises:
+        OSError: a part cannot be read or written.
+        CorruptIndexError: a part is corrupt.
+    """
+    before, replaced, after = snapshot.parts[: chosen.start], snapshot.parts[chosen], snapshot.parts[chosen.stop :]
+    for part in replaced:
+        writer.check(part)
+    written: list[Part] = []
+    removals = [part.values for part in replaced if isinstance(part, Removals)]
+    if before and removals:
+        written.append(writer.removals(distinct_values(sorted_values(np.concatenate(removals)))))
+    written += writer.segments(*snapshot.content(chosen), limited=limited)
+    return replace(snapshot, parts=(*before, *written, *after))
+
+
+def _due(snapshot: Snapshot, *, in_memory: bool) -> slice | None:
+    """Return the parts that are to be merged now, or None."""
+    parts = snapshot.parts
+    if not parts:
+        return None
+    stored, has_removals = snapshot.stored, any(isinstance(part, Removals) for part in parts)
+    if has_removals and stored - snapshot.fingerprints > _REMOVED_SHARE * stored:
+        return slice(0, len(parts))
+    levels = [_level(part, in_memory) for part in parts]
+    start = len(parts)
+    while start and levels[start - 1] <= levels[-1]:
+        start -= 1
+    if len(parts) - start < (_FANOUT_IN_MEMORY if in_memory else _FANOUT):
+        return None
+    while not in_memory and sum(part.size for part in parts[start:]) > MOST_MERGED:
+        start += 1
+    # What replaces them may be two parts: removals and a segment.
+    most_left = 1 if in_memory and not any(isinstance(part, Removals) for part in parts[start:]) else 2
+    return slice(start, len(parts)) if len(parts) - start > most_left else None
+
+
+def _level(part: Part, in_memory: bool) -> int:
+    """Return the level of a part; in a directory, one over half the largest size that is merged is on the highest."""
+    if not in_memory and part.size > MOST_MERGED // 2:
+        return 64
+    level, size = 0, _SMALLEST_LEVEL
+    while part.size > size:
+        level, size = level + 1, size * _LEVEL_GROWTH
+    return level
+
+
+class Delta:
+    """Recent changes of a corpus in memory.
+
+    Attributes:
+        removed: fingerprints that no longer count in the parts.
+        ids: new ids by fingerprint, also of fingerprints in the parts.
+    """
+
+    def __init__(self, blocking: Blocking) -> None:
+        self._blocking = blocking
+        self.removed: set[int] = set()
+        self.ids: dict[int, dict[Id, None]] = {}
+        self._members: set[int] = set()
+        # For each table, from key to the added fingerprints that have it.
+        self._tables: list[tuple[int, dict[int, list[int]]]] = [(mask, {}) for mask in blocking.masks]
+
+    def __len__(self) -> int:
+        """Return the number of entries that grow with the changes."""
+        return max(len(self._members), len(self.removed), len(self.ids))
+
+    def __contains__(self, value: object) -> bool:
+        return value in self._members
+
+    def count(self) -> int:
+        """Return how many more fingerprints count than without the delta."""
+        return len(self._members) - len(self.removed)
+
+    def insert(self, value: int) -> None:
+        """Add a fingerprint that is not yet included."""
+        self._members.add(value)
+        for mask, table in self._tables:
+            table.setdefault(value & mask, []).append(value)
+
+    def remove(self, value: int) -> None:
+        """Remove a fingerprint with its ids, from the parts if it was not added here."""
+        self.ids.pop(value, None)
+        if value not in self._members:
+            self.removed.add(value)
+            return
+        self._members.remove(value)
+        for mask, table in self._tables:
+            bucket = table[value & mask]
+            bucket.remove(value)
+            if not bucket:
+                del table[value & mask]
+
+    def near(self, query: int) -> Iterator[int]:
+        """Yield the added fingerprints within the distance of a query; one may come more than once."""
+        for mask, table in self._tables:
+            for value in table.get(query & mask, ()):
+                if (value ^ query).bit_count() <= self._blocking.distance:
+                    yield value
+
+    def added(self) -> Values:
+        """Return the added fingerprints, ascending."""
+        return sorted_values(from_ints(list(self._members), self._blocking.lanes))
+
+    def gone(self) -> Values:
+        """Return the removed fingerprints, ascending."""
+        return sorted_values(from_ints(list(self.removed), self._blocking.lanes))
+
+    def sorted_ids(self) -> SortedIds | None:
+        """Return the new ids; None if there are none."""
+        entries = [(value, name) for value, names in self.ids.items() for name in names]
+        if not entries:
+            return None
+        values = from_ints([value for value, _ in entries], self._blocking.lanes)
+        return SortedIds.build(values, [name for _, name in entries])

@@ -23,11 +23,17 @@ from pyspark.sql import DataFrame
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import Positions, mixed, spread
 from simhash_doc.lookup.blocks import Blocking, Tables, check_parameters
-from simhash_doc.lookup.costs import BROADCAST, SHUFFLE, WIDE_SHUFFLE, cheapest, expected_candidates
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import matches_between, matches_within
-from simhash_doc.lookup.lane_plan import plan_lanes
-from simhash_doc.lookup.lane_tables import LaneTables
+from simhash_doc.lookup.planning import (
+    BROADCAST,
+    SHUFFLE,
+    WIDE_SHUFFLE,
+    LaneTables,
+    cheapest,
+    expected_candidates,
+    plan_lanes,
+)
 from simhash_doc.schemes import get_schemes
 from simhash_doc.spark.columns import PACKED, unpacked
 from simhash_doc.spark.distinct import flushed, in_order_of, joined, labels_of
@@ -105,8 +111,7 @@ def tables_for(
         return Blocking(bits, cheapest(fingerprints, bits, distance, model).blocks, distance)
     check_parameters(distance + 1, distance, bits)
     some = sample() if sample else np.empty((0, bits // LANE_BITS), np.uint64)
-    chosen = plan_lanes(fingerprints, bits, distance, some, BROADCAST if broadcast else WIDE_SHUFFLE)
-    return LaneTables(bits, distance, chosen.blockings)
+    return plan_lanes(fingerprints, bits, distance, some, BROADCAST if broadcast else WIDE_SHUFFLE)
 
 
 def described(fingerprints: int, tables: LanesOrBlocks) -> SparkPlan:

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import as_rows, from_rows
 from simhash_doc.lookup.blocks import Tables
-from simhash_doc.lookup.permuted_tables import Segment
+from simhash_doc.lookup.tables import Segment
 from simhash_doc.spark.columns import (
     BadColumnError,
     check_columns,

@@ -24,7 +24,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from simhash_doc.engines.lanes import LANE_BITS, LANE_MASK, Lanes, bit_field
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.lookup import blocks, costs
+from simhash_doc.lookup import blocks, planning
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store.documents import Collection, Document, is_integer, scheme_text
 from simhash_doc.store.errors import CorruptStoreError, StoreParameterError
@@ -125,7 +125,7 @@ def expected_candidates(documents: int, bits: int, slices: int, distance: int) -
     """
     every = cut(bits, slices)
     widths = Counter(every[number].key_bits for number in needed(bits, slices, distance))
-    return costs.expected_candidates(documents, widths)
+    return planning.expected_candidates(documents, widths)
 
 
 def to_signed_lanes(value: int, lanes: int) -> tuple[int, ...]:

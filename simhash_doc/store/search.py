@@ -15,7 +15,6 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup.arrays import Positions, Values, from_rows
 from simhash_doc.lookup.clusters import find_clusters
 from simhash_doc.lookup.pairs import find_all
-from simhash_doc.lookup.planner import planned_blocks
 from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search
 from simhash_doc.store.documents import Collection, Document, DocumentMatch, Pair, Scalar, scheme_text
 from simhash_doc.store.errors import BadDocumentError, CollectionError
@@ -108,7 +107,7 @@ def pairs(database: Database, connection: sa.Connection, collection: Collection,
     """Yield every pair within a distance, once, in the order of insertion."""
     layout = Layout.of(collection)
     entries, fingerprints = _read_fingerprints(connection, layout, collection)
-    found = find_all(fingerprints, planned_blocks(fingerprints, distance), distance)
+    found = find_all(fingerprints, distance=distance)
     for part in found.position_batches():
         ids = _ids_of(database, connection, layout, entries[part])
         apart = popcount(fingerprints[part[:, 0]] ^ fingerprints[part[:, 1]]).tolist()
@@ -122,7 +121,7 @@ def clusters(
     """Yield the connected components of the pairs: two documents or more each, in the order of insertion."""
     layout = Layout.of(collection)
     entries, fingerprints = _read_fingerprints(connection, layout, collection)
-    groups = find_clusters(fingerprints, planned_blocks(fingerprints, distance), distance)
+    groups = find_clusters(fingerprints, distance=distance)
     rows = _rows_in_order(database, connection, layout, entries[groups.members].tolist())
     for members in groups:
         yield [document(next(rows), collection) for _ in members]

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import Fingerprint
-from simhash_doc.lookup import SegmentedCorpus
-from simhash_doc.lookup.segmented.manifest import MANIFEST
-from simhash_doc.lookup.segmented.verification import find_problems
+from simhash_doc.lookup import Corpus
+from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.store import FingerprintStore
 from tests.commands import run
 from tests.faults import Fault, FaultyCommands, faults_of, faulty_commands, kills_of, needs_faults
@@ -71,9 +70,9 @@ def indexed_in(folder: Path) -> dict[str, object]:
     index = folder / "d"
     found: dict[str, object] = {}
     used = {MANIFEST}
-    if SegmentedCorpus.is_at(index):
+    if (index / MANIFEST).exists():
         assert find_problems(index) == []
-        corpus = SegmentedCorpus.open(index)
+        corpus = Corpus.open(index)
         found["entries"] = {value: corpus.ids_of(value) for value in corpus.values().tolist()}
         used = set(corpus.files())
     unused = {path.name for path in folder.rglob("*")} - used - {"lines.jsonl", "d"}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from simhash_doc.lookup import LookupParameterError
 from simhash_doc.lookup.arrays import from_ints
 from simhash_doc.lookup.blocks import Blocking, cut, prefix_widths
-from simhash_doc.lookup.permutation import permutations
+from simhash_doc.lookup.tables import permutations
 from tests.lookup.distributions import ANY_VALUE, LARGEST, parameters
 
 SHAPES = st.sampled_from([64, 128, 256, 512]).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(1, bits)))

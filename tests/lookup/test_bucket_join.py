@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from simhash_doc.lookup import bucket_join, find_all
+from simhash_doc.lookup import bucket_join, find_all, planning
 from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, parameters, seeded
 
 pytest.importorskip("numba")
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow  # compiling takes seconds
 
 @pytest.fixture(autouse=True)
 def always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bucket_join, "_LEAST", 0)
+    monkeypatch.setattr(planning, "_LEAST_COMPILED", 0)
 
 
 @pytest.mark.parametrize(("blocks", "distance"), parameters())
@@ -35,7 +35,7 @@ def test_pairs_of_larger_lists(kind: str, blocks: int, distance: int, monkeypatc
     values = seeded(kind, 30_000 if distance == 3 else 3000)
     monkeypatch.setattr(bucket_join, "_TASK", 1000)
     found = find_all(values, blocks, distance)
-    monkeypatch.setattr(bucket_join, "_LEAST", len(values) + 1)
+    monkeypatch.setattr(planning, "_LEAST_COMPILED", len(values) + 1)
     expected = find_all(values, blocks, distance)
     assert len(expected) > 0 or kind in ("random", "sharing a block")
     assert np.array_equal(found.values, expected.values)
@@ -59,7 +59,7 @@ def test_the_setting_of_the_engine_counts(setting: str, monkeypatch: pytest.Monk
 def test_numba_that_does_not_work_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simhash_doc.lookup.bucket_kernels", None)
     monkeypatch.delattr("simhash_doc.lookup.bucket_kernels", raising=False)
-    bucket_join._kernels.cache_clear()
+    planning._kernels.cache_clear()
     with pytest.warns(RuntimeWarning, match="numba cannot be used"):
         assert find_all([0, 1], 5, 3).values.tolist() == [[0, 1]]
-    bucket_join._kernels.cache_clear()
+    planning._kernels.cache_clear()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.measuring import peak_mb
-from simhash_doc.lookup import LookupParameterError, clusters, clusters_of, find_all, find_all_on_disk, pairs
+from simhash_doc.lookup import LookupParameterError, clusters, clusters_of, find_all, pairs
 from tests.commands import run
 from tests.lookup.distributions import KINDS, Values, seeded
 
@@ -92,6 +92,6 @@ def test_resident_memory_of_a_search_out_of_core_keeps_its_limit(tmp_path: Path)
 
 
 def _clusters_and_peak(folder: Path, memory: int) -> tuple[int, float]:
-    found = find_all_on_disk(folder / "values.npy", folder / "pairs.npy", memory=memory)
+    found = find_all(folder / "values.npy", output=folder / "pairs.npy", memory=memory)
     count = len(clusters_of(found, memory=memory))
     return count, peak_mb()

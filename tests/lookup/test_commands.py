@@ -14,7 +14,7 @@ import pytest
 
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.lookup import find_all, find_clusters
-from simhash_doc.lookup.costs import CostModel
+from simhash_doc.lookup.planning import CostModel
 from tests.commands import COMMAND, run
 from tests.lookup.distributions import seeded
 from tests.provenance import provenance
@@ -117,7 +117,7 @@ def test_customized_fingerprints_keep_their_suffix() -> None:
 def test_a_distance_that_costs_too_much_is_rejected_before_the_search() -> None:
     lines = "\n".join(f"{value:016x}" for value in seeded("random", 40_000).tolist()).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("simhash_doc.lookup.planner.JOIN", CostModel(8, max_cost=1e9))
+        patch.setattr("simhash_doc.lookup.planning.JOIN", CostModel(8, max_cost=1e9))
         done = run("find-all", "--distance", "30", stdin=lines)
     assert done.returncode == 2
     assert "40,000 fingerprints of 64 bits at distance 30 take about" in done.stderr

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 import threading
+from collections.abc import Collection
+from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.lookup import BadValueError, Corpus, LookupParameterError, corpus_entries, segments
-from simhash_doc.lookup import permuted_tables as tables
-from simhash_doc.lookup.arrays import from_ints
+from simhash_doc.lookup import BadValueError, Corpus, LookupParameterError, segments, shard_of, shards_near, tables
+from simhash_doc.lookup import corpus as corpora
+from simhash_doc.lookup.arrays import from_ints, to_ints
+from simhash_doc.lookup.directory import find_problems
+from simhash_doc.lookup.ids import Id
 from tests.lookup.distributions import (
     ANY_VALUE,
     FINGERPRINTS,
     KINDS,
     LARGEST,
-    close_values,
     clustered,
     parameters,
     seeded,
@@ -31,16 +36,19 @@ def rows(corpus: Corpus, queries: list[int]) -> list[tuple[int, int]]:
     found = corpus.find_all_bulk(queries)
     assert found.distances.tolist() == [
         (queries[at] ^ value).bit_count()
-        for at, value in zip(found.queries.tolist(), found.values.tolist(), strict=True)
+        for at, value in zip(found.queries.tolist(), to_ints(found.values), strict=True)
     ]
     assert found.queries.tolist() == sorted(found.queries.tolist())
-    return list(zip(found.queries.tolist(), found.values.tolist(), strict=True))
+    return list(zip(found.queries.tolist(), to_ints(found.values), strict=True))
 
 
-def check_answers(corpus: Corpus, stored: set[int], queries: list[int]) -> None:
+def content(corpus: Corpus) -> dict[int, tuple[Id, ...]]:
+    return {value: corpus.ids_of(value) for value in to_ints(corpus.values())}
+
+
+def check_answers(corpus: Corpus, stored: Collection[int], queries: list[int]) -> None:
     """Compare every way of asking with brute force."""
-    array = np.array(sorted(stored), np.uint64)
-    expected = [close_values(array, query, corpus.distance) for query in queries]
+    expected = [{value for value in stored if (value ^ query).bit_count() <= corpus.distance} for query in queries]
     for query, close in zip(queries, expected, strict=True):
         answer = corpus.find_all(query)
         assert answer == sorted(close, key=lambda value: ((value ^ query).bit_count(), value))
@@ -51,7 +59,7 @@ def check_answers(corpus: Corpus, stored: set[int], queries: list[int]) -> None:
     assert sorted(in_bulk) == sorted((at, value) for at, close in enumerate(expected) for value in close)
     firsts = corpus.find_first_bulk(queries)
     assert firsts.queries.tolist() == [at for at, close in enumerate(expected) if close]
-    assert all(value in expected[at] for at, value in zip(firsts.queries.tolist(), firsts.values.tolist(), strict=True))
+    assert all(value in expected[at] for at, value in zip(firsts.queries.tolist(), to_ints(firsts.values), strict=True))
 
 
 @pytest.mark.slow
@@ -61,7 +69,7 @@ def check_answers(corpus: Corpus, stored: set[int], queries: list[int]) -> None:
 def test_every_match_is_found_once(blocks: int, distance: int, listed: list[int], other: list[int]) -> None:
     corpus = Corpus(blocks, distance)
     assert corpus.insert_bulk(listed) == len(set(listed)) == len(corpus)
-    corpus.compact()
+    corpus.merge()
     check_answers(corpus, set(listed), [*listed, *other, 0, LARGEST])
 
 
@@ -86,57 +94,137 @@ def test_matches_across_chunks_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 class ChangingCorpus(RuleBasedStateMachine):
-    """Insertions, removals and merges in any order, with limits so low that all of them happen."""
+    """Changes in any order against a dict, in memory and in a directory, with limits so low that all parts are merged.
 
-    near = st.builds(int.__xor__, st.sampled_from([0, LARGEST, 0x5555]), st.integers(0, 15))
+    Those who opened the corpus earlier keep their answers.
+    """
 
-    @initialize(shape=st.sampled_from([(4, 3), (5, 3), (3, 1)]))
-    def start(self, shape: tuple[int, int]) -> None:
+    near = st.builds(int.__xor__, st.sampled_from([0, LARGEST, 0x5555]), st.integers(0, 31))
+    values = st.lists(near, max_size=12)
+    names = st.sampled_from(["a", "b", "caf\udce9", 3, None])
+
+    @initialize(shape=st.sampled_from([(4, 3, "sd64"), (3, 1, "sd64"), (6, 3, "sd128")]), in_memory=st.booleans())
+    def start(self, shape: tuple[int, int, str], in_memory: bool) -> None:
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(segments, "_DELTA_LIMIT", 5)
-        self.patch.setattr(segments, "_DELTA_BATCH", 2)
-        self.corpus, self.stored = Corpus(*shape), set[int]()
+        self.patch.setattr(corpora, "_DELTA_LIMIT", 5)
+        self.patch.setattr(corpora, "_DELTA_BATCH", 2)
+        self.patch.setattr(segments, "_SMALLEST_LEVEL", 4)
+        self.patch.setattr(segments, "MOST_MERGED", 64)
+        self.folder = Path(tempfile.mkdtemp())
+        blocks, distance, scheme = shape
+        if in_memory:
+            self.corpus = Corpus(blocks, distance, scheme)
+        else:
+            self.corpus = Corpus.build(self.folder / "index", blocks=blocks, distance=distance, scheme=scheme)
+        self.stored: dict[int, dict[Id, None]] = {}
+        self.earlier: list[tuple[Corpus, dict[int, tuple[Id, ...]]]] = []
 
     def teardown(self) -> None:
-        self.patch.undo()
+        if hasattr(self, "folder"):
+            for reader, expected in self.earlier:
+                assert content(reader) == expected
+            self.patch.undo()
+            shutil.rmtree(self.folder)
 
-    @rule(value=near)
-    def insert(self, value: int) -> None:
-        assert self.corpus.insert(value) == (value not in self.stored)
-        self.stored.add(value)
+    def forget(self, value: int, name: Id) -> None:
+        del self.stored[value][name]
+        if not self.stored[value]:
+            del self.stored[value]
 
-    @rule(values=st.lists(near, max_size=12))
-    def insert_bulk(self, values: list[int]) -> None:
-        assert self.corpus.insert_bulk(values) == len(set(values) - self.stored)
-        self.stored |= set(values)
+    @rule(value=near, name=names)
+    def insert(self, value: int, name: Id | None) -> None:
+        assert self.corpus.insert(value, name) == (value not in self.stored)
+        self.stored.setdefault(value, {}).update({} if name is None else {name: None})
 
-    @rule(value=near)
-    def remove(self, value: int) -> None:
-        assert self.corpus.remove(value) == (value in self.stored)
-        self.stored.discard(value)
+    @rule(values=values, data=st.data())
+    def insert_bulk(self, values: list[int], data: st.DataObject) -> None:
+        names = data.draw(st.none() | st.lists(self.names, min_size=len(values), max_size=len(values)))
+        assert self.corpus.insert_bulk(values, names) == len(set(values) - set(self.stored))
+        for value, name in zip(values, names or [None] * len(values), strict=True):
+            self.stored.setdefault(value, {}).update({} if name is None else {name: None})
 
-    @rule(values=st.lists(near, max_size=12))
+    @rule(value=near, name=names)
+    def remove(self, value: int, name: Id | None) -> None:
+        is_stored = value in self.stored if name is None else name in self.stored.get(value, {})
+        assert self.corpus.remove(value, name) == is_stored
+        if is_stored and name is not None:
+            self.forget(value, name)
+        elif is_stored:
+            del self.stored[value]
+
+    @rule(values=values)
     def remove_bulk(self, values: list[int]) -> None:
-        assert self.corpus.remove_bulk(values) == len(set(values) & self.stored)
-        self.stored -= set(values)
+        found = set(values) & set(self.stored)
+        assert self.corpus.remove_bulk(values) == (0, len(found))
+        for value in found:
+            del self.stored[value]
+
+    @rule(values=values, data=st.data())
+    def remove_ids(self, values: list[int], data: st.DataObject) -> None:
+        named: st.SearchStrategy[Id] = st.sampled_from(["a", "b", "caf\udce9", 3])
+        names = data.draw(st.lists(named, min_size=len(values), max_size=len(values)))
+        lost = {(value, name) for value, name in zip(values, names, strict=True) if name in self.stored.get(value, ())}
+        assert self.corpus.remove_bulk(values, names) == (len(lost), 0)
+        for value, name in lost:
+            self.forget(value, name)
 
     @rule()
-    def compact(self) -> None:
-        self.corpus.compact()
+    def merge(self) -> None:
+        self.corpus.merge()
+        assert len(self.corpus.parts) <= 1
+
+    @rule()
+    def open_again(self) -> None:
+        path = self.corpus.directory or self.folder / "corpus.sdix"
+        if not self.corpus.directory:
+            self.corpus.save(path)
+        self.earlier.append((self.corpus, content(self.corpus)))
+        self.corpus = Corpus.open(path)
 
     @rule(query=near)
     def ask(self, query: int) -> None:
-        check_answers(self.corpus, self.stored, [query, query ^ 1 << 40, 0, LARGEST])
+        check_answers(self.corpus, self.stored.keys(), [query, query ^ 1 << 40, 0, LARGEST])
 
     @invariant()
-    def holds_what_was_stored(self) -> None:
+    def is_what_was_stored(self) -> None:
         if hasattr(self, "corpus"):
+            assert content(self.corpus) == {value: tuple(names) for value, names in self.stored.items()}
             assert len(self.corpus) == len(self.stored)
-            assert self.corpus.values().tolist() == sorted(self.stored)
+            assert self.corpus.id_count == sum(map(len, self.stored.values()))
+
+    @invariant()
+    def is_valid(self) -> None:
+        if hasattr(self, "corpus") and (directory := self.corpus.directory):
+            assert sorted(os.listdir(directory)) == sorted(self.corpus.files())
+            assert find_problems(directory) == []
 
 
-ChangingCorpus.TestCase.settings = settings(stateful_step_count=25)
+ChangingCorpus.TestCase.settings = settings(max_examples=30, stateful_step_count=15, deadline=None)
 TestChangingCorpus = ChangingCorpus.TestCase
+
+
+@pytest.mark.slow
+def test_many_changes_in_any_order() -> None:
+    run_state_machine_as_test(ChangingCorpus, settings=settings(max_examples=50, stateful_step_count=50, deadline=None))
+
+
+@given(listed=FINGERPRINTS, bits=st.integers(0, 5), distance=st.integers(0, 4))
+def test_shards_answer_as_one_corpus(listed: list[int], bits: int, distance: int) -> None:
+    corpus, shards = Corpus(5, distance), [Corpus(5, distance) for _ in range(1 << bits)]
+    corpus.insert_bulk(listed)
+    for value in listed:
+        shards[shard_of(value, bits)].insert(value)
+    for query in [*listed, 0, LARGEST]:
+        found = [value for number in shards_near(query, bits, distance) for value in shards[number].find_all(query)]
+        assert sorted(found) == sorted(corpus.find_all(query))
+
+
+def test_a_query_goes_to_no_more_shards_than_it_must() -> None:
+    assert len(shards_near(0, 8, 3)) == 1 + 8 + 28 + 56
+    assert shards_near(LARGEST, 8, 3)[0] == 255
+    assert shard_of(3 << 254, 2, "sd256") == 3
+    with pytest.raises(LookupParameterError, match="bits is 65"):
+        shard_of(0, 65)
 
 
 def test_insertion_and_removal_of_many_one_at_a_time() -> None:
@@ -154,7 +242,7 @@ def test_a_removed_copy_does_not_hide_another_match_from_find_first() -> None:
     corpus = Corpus()
     corpus.insert_bulk([0, *range(255 << 40, (255 << 40) + 300)])
     corpus.insert_bulk([1 << 63])
-    corpus.compact()
+    corpus.merge()
     corpus.remove(0)
     assert corpus.find_first(0) == 1 << 63
     assert corpus.find_first_bulk([0]).values.tolist() == [1 << 63]
@@ -180,12 +268,12 @@ def test_the_example_of_the_specification() -> None:
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
 def test_matches_of_many_queries_are_those_of_each(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_entries, "_BATCH", 7)
+    monkeypatch.setattr(corpora, "_BATCH", 7)
     values = seeded("clustered", 60).tolist()
     corpus = Corpus(None, 3, scheme)
     corpus.insert_bulk(values, [f"{at}.txt" for at in range(60)])
     queries = [*values[:30], 5, 0]
-    found = corpus_entries.matches_of(corpus, from_ints(queries, corpus.scheme.lanes))
+    found = corpus.matches_bulk(from_ints(queries, corpus.scheme.lanes))
     assert list(found) == [corpus.matches(query) for query in queries]
 
 
@@ -202,7 +290,7 @@ def test_double_insertion_and_absent_removal_change_nothing() -> None:
     corpus = Corpus()
     assert [corpus.insert(5), corpus.insert(5), len(corpus)] == [True, False, 1]
     assert [corpus.remove(6), corpus.remove(5), corpus.remove(5), len(corpus)] == [False, True, False, 0]
-    assert [corpus.insert_bulk([1, 1, 2]), corpus.remove_bulk([2, 2, 3]), corpus.find_all(3)] == [2, 1, [1]]
+    assert [corpus.insert_bulk([1, 1, 2]), corpus.remove_bulk([2, 2, 3]), corpus.find_all(3)] == [2, (0, 1), [1]]
 
 
 def test_fingerprints_are_accepted_and_those_of_other_schemes_rejected() -> None:

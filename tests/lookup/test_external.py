@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from simhash_doc.lookup import BadValueError, LookupParameterError, bucket_join, external, find_all, find_all_on_disk
+from simhash_doc.lookup import BadValueError, LookupParameterError, external, find_all, joins, planning
 from simhash_doc.lookup.bucket_join import BucketJoin
-from simhash_doc.lookup.sorted_join import SortedJoin
+from simhash_doc.lookup.joins import SortedJoin
 from tests.kills import killed_before_change, needs_fork
 from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, seeded
 
@@ -27,14 +27,14 @@ ENGINES = [
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(external, "OVERHEAD", 0)
-    monkeypatch.setattr(bucket_join, "_BUCKET_BITS", 5)
+    monkeypatch.setattr(joins, "_BUCKET_BITS", 5)
 
 
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "compiled":
         pytest.importorskip("numba")
-        monkeypatch.setattr(bucket_join, "_LEAST", 0)
+        monkeypatch.setattr(planning, "_LEAST_COMPILED", 0)
     return str(request.param)
 
 
@@ -50,7 +50,7 @@ def test_pairs_are_those_of_find_all(kind: str, tmp_path: Path) -> None:
     parts: list[int] = []
     path = saved(tmp_path, values)
     memory = 10_000_000 if kind in ("all equal", "sharing a block") else 400_000
-    found = find_all_on_disk(path, tmp_path / "pairs.npy", distance=3, memory=memory, advance=parts.append)
+    found = find_all(path, output=tmp_path / "pairs.npy", distance=3, memory=memory, advance=parts.append)
     expected = find_all(values, distance=3)
     assert np.array_equal(found.values, expected.values)
     assert np.array_equal(found.distances, expected.distances)
@@ -66,7 +66,7 @@ def test_every_pair_is_found_once(listed: list[int], tmp_path: Path) -> None:
     values = np.array(listed, np.uint64)
     output = tmp_path / "pairs.npy"
     output.unlink(missing_ok=True)
-    found = find_all_on_disk(values, output, memory=100_000)
+    found = find_all(values, output=output, memory=100_000)
     assert list(map(tuple, found.positions().tolist())) == close_positions(values, 3)
 
 
@@ -74,7 +74,7 @@ def test_every_pair_is_found_once(listed: list[int], tmp_path: Path) -> None:
 def test_wide_fingerprints(lanes: int, tmp_path: Path) -> None:
     low = seeded("clustered", 1000)
     values = np.column_stack([seeded("all equal", 1000)] * (lanes - 1) + [low])
-    found = find_all_on_disk(saved(tmp_path, values), tmp_path / "pairs.npy", distance=3, memory=1 << 24)
+    found = find_all(saved(tmp_path, values), output=tmp_path / "pairs.npy", distance=3, memory=1 << 24)
     expected = find_all(values, distance=3)
     assert len(expected) > 50
     assert np.array_equal(found.values, expected.values)
@@ -82,7 +82,7 @@ def test_wide_fingerprints(lanes: int, tmp_path: Path) -> None:
 
 
 def search(folder: Path) -> None:
-    find_all_on_disk(folder / "values.npy", folder / "pairs.npy", 5, memory=60_000)
+    find_all(folder / "values.npy", 5, output=folder / "pairs.npy", memory=60_000)
 
 
 @needs_fork
@@ -111,10 +111,10 @@ def test_parts_that_were_found_are_not_searched_again(tmp_path: Path, monkeypatc
     with monkeypatch.context() as patched:
         patched.setattr(external, "_write_sorted", stop)
         with pytest.raises(KeyboardInterrupt):
-            find_all_on_disk(path, output, memory=60_000)
+            find_all(path, output=output, memory=60_000)
     with monkeypatch.context() as patched:
         patched.setattr(SortedJoin, "join", stop)
-        found = find_all_on_disk(path, output, memory=60_000)
+        found = find_all(path, output=output, memory=60_000)
     assert np.array_equal(found.values, find_all(np.load(path)).values)
 
 
@@ -126,7 +126,7 @@ def test_a_run_resumes_with_another_limit_of_the_memory(
     values = seeded("clustered", 3000)
     path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
     expected = find_all(values).values
-    kind = BucketJoin if bucket_join.is_worthwhile(len(values), 64, 3) else SortedJoin
+    kind = BucketJoin if planning.plan_join(values, 3).compiled else SortedJoin
     join, calls = kind.join, []
 
     def counted(self: Any, group: Any, bits: int, low: int, counts: np.ndarray, **kinds: bool) -> Any:
@@ -139,9 +139,9 @@ def test_a_run_resumes_with_another_limit_of_the_memory(
 
     monkeypatch.setattr(kind, "join", counted)
     with pytest.raises(KeyboardInterrupt):
-        find_all_on_disk(path, output, memory=before, advance=stop)
+        find_all(path, output=output, memory=before, advance=stop)
     advanced: list[int] = []
-    found = find_all_on_disk(path, output, memory=after, advance=advanced.append)
+    found = find_all(path, output=output, memory=after, advance=advanced.append)
     assert np.array_equal(found.values, expected)
     assert sum(calls) == sum(advanced) == 4 * len(values)
 
@@ -150,9 +150,9 @@ def test_a_larger_limit_completes_a_run_whose_limit_was_too_small(tmp_path: Path
     values = np.concatenate((seeded("clustered", 3000), seeded("all equal", 2000)))
     path, output = saved(tmp_path, values), tmp_path / "pairs.npy"
     with pytest.raises(LookupParameterError, match="raise the limit"):
-        find_all_on_disk(path, output, memory=60_000)
+        find_all(path, output=output, memory=60_000)
     assert (tmp_path / "pairs.npy.partial").exists()
-    found = find_all_on_disk(path, output, memory=1 << 20)
+    found = find_all(path, output=output, memory=1 << 20)
     assert np.array_equal(found.values, find_all(values).values)
 
 
@@ -163,19 +163,19 @@ def test_another_run_does_not_resume(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        find_all_on_disk(path, output, memory=60_000, advance=stop)
+        find_all(path, output=output, memory=60_000, advance=stop)
     assert sorted(os.listdir(tmp_path)) == ["pairs.npy.partial", "values.npy"]
     with pytest.raises(LookupParameterError, match=r"unfinished run with other options .*distance was 3, is 2"):
-        find_all_on_disk(path, output, 5, 2, memory=60_000)
+        find_all(path, 5, 2, output=output, memory=60_000)
     os.utime(path, ns=(1, 1))
     with pytest.raises(LookupParameterError, match="modified was"):
-        find_all_on_disk(path, output, memory=60_000)
+        find_all(path, output=output, memory=60_000)
 
 
 def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
     values = seeded("all equal", 5000)
     with pytest.raises(LookupParameterError, match="5,000 items share their first bits and need 1 MiB"):
-        find_all_on_disk(values, tmp_path / "pairs.npy", memory=100_000)
+        find_all(values, output=tmp_path / "pairs.npy", memory=100_000)
 
 
 @pytest.mark.parametrize(
@@ -189,11 +189,11 @@ def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
 )
 def test_other_arrays_are_rejected(content: np.ndarray, message: str, tmp_path: Path) -> None:
     with pytest.raises(BadValueError, match=message):
-        find_all_on_disk(saved(tmp_path, content), tmp_path / "pairs.npy", memory=1 << 20)
+        find_all(saved(tmp_path, content), output=tmp_path / "pairs.npy", memory=1 << 20)
 
 
 @pytest.mark.parametrize("content", [b"", b"1\n2\n", b"\x93NUMPY\x01\x00"])
 def test_other_files_are_rejected(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "values.npy").write_bytes(content)
     with pytest.raises(BadValueError, match=r"values\.npy: is not a \.npy file"):
-        find_all_on_disk(tmp_path / "values.npy", tmp_path / "pairs.npy", memory=1 << 20)
+        find_all(tmp_path / "values.npy", output=tmp_path / "pairs.npy", memory=1 << 20)

@@ -13,10 +13,9 @@ import pytest
 import xxhash
 
 from simhash_doc.ingest.provenance import Provenance
-from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, SegmentedCorpus, Shards
+from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex
 from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
-from simhash_doc.lookup.segmented.manifest import MANIFEST
-from simhash_doc.lookup.segmented.verification import find_problems
+from simhash_doc.lookup.directory import MANIFEST, find_problems
 from tests.damaged_json import damaged
 
 
@@ -30,8 +29,8 @@ def with_header(data: bytes, header: bytes) -> bytes:
 
 def save_corpus(folder: Path, scheme: str) -> Path:
     corpus = Corpus(None, 3, scheme)
-    corpus.insert_bulk([1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
-    corpus.provenances = (Provenance.of_package(scheme, extracted=True),)
+    provenances = (Provenance.of_package(scheme, extracted=True),)
+    corpus.insert_bulk([1, 2, 3, 1 << 40], ["a", "b", "c", "d"], provenances=provenances)
     corpus.save(folder / "corpus.sdix")
     return folder / "corpus.sdix"
 
@@ -55,19 +54,8 @@ def use_slice_lists(path: Path) -> None:
     index.search(index.signatures[:2], k=2)
 
 
-def save_shards(folder: Path) -> Path:
-    shards = Shards(1)
-    shards.insert_bulk([1, 2, 1 << 63], ["a", "b", "c"])
-    shards.save(folder / "shards")
-    return folder / "shards" / "0000.sdix"
-
-
-def use_shards(path: Path) -> None:
-    Shards.open(path.parent).find_all(1)
-
-
 def save_segments(folder: Path) -> Path:
-    corpus = SegmentedCorpus.build(folder / "index", [1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
+    corpus = Corpus.build(folder / "index", [1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
     corpus.remove_bulk([2])
     corpus.insert_bulk([5])
     return folder / "index" / MANIFEST
@@ -77,22 +65,21 @@ def use_segments(path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "index"
         shutil.copytree(path.parent, copy)
-        corpus = SegmentedCorpus.open(copy)
+        corpus = Corpus.open(copy)
         find_problems(copy)
         corpus.matches(1)
         corpus.find_all_bulk([1, 2])
         corpus.insert_bulk([77], ["z"])
-        assert 77 in SegmentedCorpus.open(copy)
+        assert 77 in Corpus.open(copy)
         corpus.remove_bulk([1, 77])
         corpus.merge()
-        assert 77 not in SegmentedCorpus.open(copy)
+        assert 77 not in Corpus.open(copy)
 
 
 KINDS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], None]]] = {
     "sd64": (lambda folder: save_corpus(folder, "sd64"), use_corpus),
     "sd128": (lambda folder: save_corpus(folder, "sd128"), use_corpus),
     "slice lists": (save_slice_lists, use_slice_lists),
-    "shards": (save_shards, use_shards),
     "segments": (save_segments, use_segments),
 }
 
@@ -122,10 +109,6 @@ def test_any_value_in_a_header_may_be_wrong(kind: str, step: int, tmp_path: Path
     ("kind", "parameter", "value"),
     [
         ("sd64", "bucket_bits", [1 << 63] * 10),
-        ("shards", "shard", "x"),
-        ("shards", "shard", [[], 1]),
-        ("shards", "shard", [2, 1]),
-        ("shards", "shard", [0, 1 << 63]),
         ("slice lists", "bits", float("inf")),
         ("slice lists", "bits", "64"),
     ],

@@ -22,8 +22,7 @@ from simhash_doc.lookup import (
     merge_topk,
     recall,
 )
-from simhash_doc.lookup.issl import list_bytes, lists_checked
-from simhash_doc.lookup.topk import Signatures, TopK
+from simhash_doc.lookup.issl import Signatures, TopK, list_bytes, lists_checked
 
 
 def noisy(n: int, bits: int, flipped: float = 0.1, seed: int = 1) -> tuple[Signatures, Signatures]:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc.lookup import bucket_join, find_all, lane_join, planner
+from simhash_doc.lookup import bucket_join, find_all, planning
 from simhash_doc.lookup.arrays import from_ints
-from simhash_doc.lookup.planner import planned_blocks
+from simhash_doc.lookup.planning import LaneTables, plan_join
 from tests.lookup.distributions import clustered_lanes
 from tests.lookup.test_widths import compared, found_pairs, integers
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # compiling takes seconds
 
 @pytest.fixture(autouse=True)
 def always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lane_join, "_LEAST", 0)
+    monkeypatch.setattr(planning, "_LEAST_BY_LANES", 0)
 
 
 @pytest.mark.parametrize("lanes", [2, 4, 8])
@@ -32,7 +32,7 @@ def test_every_pair_is_found_once(lanes: int, data: st.DataObject, distance: int
 
 @pytest.mark.parametrize(("lanes", "distance"), [(2, 10), (2, 16), (4, 2), (4, 26), (4, 36), (8, 56)])
 def test_pairs_of_larger_lists(lanes: int, distance: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lane_join, "_TASK", 300)
+    monkeypatch.setattr(bucket_join, "_LANE_TASK", 300)
     values = clustered_lanes(2500, lanes, distance)
     expected = compared(values, distance)
     assert len(expected) > 500
@@ -42,7 +42,7 @@ def test_pairs_of_larger_lists(lanes: int, distance: int, monkeypatch: pytest.Mo
 def test_more_pairs_than_the_buffer_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     values = clustered_lanes(60, 4, 10)
     values = np.concatenate((values, values[0] ^ (np.uint64(1) << np.arange(256, dtype=np.uint64).reshape(64, 4))))
-    monkeypatch.setattr(lane_join, "_BUFFER", 7)
+    monkeypatch.setattr(bucket_join, "_LANE_BUFFER", 7)
     assert found_pairs(values, 26) == compared(values, 26)
 
 
@@ -53,19 +53,20 @@ def test_many_fingerprints_that_share_a_lane() -> None:
 
 
 def test_a_number_of_blocks_uses_the_tables_of_these_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lane_join, "lane_pairs", None)
+    monkeypatch.setattr(bucket_join, "lane_pairs", None)
     assert len(find_all(clustered_lanes(100, 2, 4), blocks=12, distance=10)) > 0
 
 
 @pytest.mark.parametrize("setting", ["python", "numpy"])
 def test_the_setting_of_the_engine_counts(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIMHASH_DOC_ENGINE", setting)
-    monkeypatch.setattr(lane_join, "lane_pairs", None)
+    monkeypatch.setattr(bucket_join, "lane_pairs", None)
     values = clustered_lanes(100, 2, 4)
     assert found_pairs(values, 10) == compared(values, 10)
-    assert planned_blocks(values, 10) == planner.join_blocks(100, 128, 10)
+    assert not plan_join(values, 10).compiled
 
 
-def test_the_commands_leave_the_plan_to_the_search() -> None:
-    assert planned_blocks(clustered_lanes(100, 4, 4), 26) is None
-    assert not bucket_join.is_worthwhile(10**9, 256, 26)
+def test_a_search_on_disk_does_not_join_lanes() -> None:
+    values = clustered_lanes(100, 4, 4)
+    assert isinstance(plan_join(values, 26).tables, LaneTables)
+    assert not plan_join(values, 26, by_lanes=False).compiled

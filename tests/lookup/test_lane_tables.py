@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from simhash_doc.engines.lanes import ints_from_lanes, lanes_from_ints
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.lane_plan import lane_distances
-from simhash_doc.lookup.lane_tables import LaneTables
-from simhash_doc.lookup.permuted_tables import Segment
+from simhash_doc.lookup.planning import LaneTables, lane_distances
+from simhash_doc.lookup.tables import Segment
 from tests.lookup.distributions import clustered_lanes
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from simhash_doc.lookup import LookupParameterError, clusters, find_all, find_clusters, sorted_join
+from simhash_doc.lookup import LookupParameterError, clusters, find_all, find_clusters, joins
 from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, parameters, seeded
 
 SMALL_CHUNK = 7  # so that a few values span several chunks
@@ -65,7 +65,7 @@ def test_larger_lists(kind: str, blocks: int, distance: int) -> None:
 def test_matches_across_chunks_are_found(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = seeded(kind, 200)
     unchunked = find_all(values, 4, 3).values
-    monkeypatch.setattr(sorted_join, "CHUNK", SMALL_CHUNK)
+    monkeypatch.setattr(joins, "CHUNK", SMALL_CHUNK)
     assert np.array_equal(find_all(values, 4, 3).values, unchunked)
 
 

@@ -18,8 +18,8 @@ from simhash_doc.lookup import (
 )
 from simhash_doc.lookup.arrays import from_rows
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.permuted_tables import Segment
-from simhash_doc.lookup.planner import join_blocks, planned_blocks
+from simhash_doc.lookup.planning import JOIN, WIDE_JOIN, cheapest, plan_join
+from simhash_doc.lookup.tables import Segment
 from tests.lookup.distributions import seeded
 
 
@@ -81,35 +81,36 @@ def test_near_duplicates_are_not_degenerate(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["random", "clustered"])
 def test_all_pairs_are_found_with_the_blocks_of_the_cheapest_join(kind: str) -> None:
-    values = np.asarray(seeded(kind, 20_000), np.uint64)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert planned_blocks(values, 3) == join_blocks(20_000, 64, 3)
+        assert plan_join(seeded(kind, 20_000), 3).tables == Blocking(64, cheapest(20_000, 64, 3, JOIN).blocks, 3)
 
 
 def test_a_shared_block_is_reported_before_all_pairs_are_found() -> None:
     values = np.arange(20_000, dtype=np.uint64)
     with pytest.warns(DegenerateDistributionWarning):
-        assert planned_blocks(values, 3) == plan(values, 3).blocks
+        assert plan_join(values, 3).tables == Blocking(64, plan(values, 3).blocks, 3)
+    with pytest.warns(DegenerateDistributionWarning):
+        find_all(values, blocks=4)
 
 
 @pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
 def test_the_close_threshold_is_feasible_for_a_million_fingerprints_of_every_width(scheme: str) -> None:
     known = get_scheme(scheme)
-    assert known.close < join_blocks(10**6, known.bits, known.close) <= known.close + 6
+    assert known.close < cheapest(10**6, known.bits, known.close, WIDE_JOIN).blocks <= known.close + 6
     assert plan(10**6, scheme=scheme).distance == known.close
 
 
 def test_a_distance_that_costs_too_much_is_rejected_with_the_numbers() -> None:
     with pytest.raises(TooExpensiveError, match=r"10,000,000 fingerprints of 64 bits at distance 30 take about \de\+1"):
-        join_blocks(10**7, 64, 30)
+        cheapest(10**7, 64, 30, JOIN)
     # An explicit number of blocks is used whatever it costs.
     assert len(find_all([0, 2**30 - 1], blocks=31, distance=30)) == 1
 
 
 def test_every_planner_uses_the_same_arithmetic() -> None:
     pytest.importorskip("sqlalchemy")
-    from simhash_doc.lookup.costs import describe
+    from simhash_doc.lookup.planning import describe
     from simhash_doc.store import expected_candidates
 
     # With one block more than the distance, a table of the index is a slice of the database.

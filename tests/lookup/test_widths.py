@@ -16,16 +16,16 @@ from simhash_doc.lookup import (
     Corpus,
     CorruptIndexError,
     LookupParameterError,
-    Shards,
     array_file,
     find_all,
     find_clusters,
     find_probable,
-    segments,
+    tables,
 )
-from simhash_doc.lookup import permuted_tables as tables
+from simhash_doc.lookup import corpus as corpora
 from simhash_doc.lookup.arrays import Values, as_rows, from_ints, from_rows, to_ints
-from simhash_doc.lookup.index_file import check_tables, load_corpus
+from simhash_doc.lookup.segment_file import check_tables, load_segment
+from tests.lookup.test_corpus import check_answers
 from tests.lookup.test_pairs import expected_clusters
 
 DATA = Path(__file__).parent / "data"
@@ -97,22 +97,6 @@ def test_a_bit_field_is_a_run_of_the_digits(rows: Lanes, data: st.DataObject) ->
     assert bit_field(rows, start, width).tolist() == right
 
 
-def check_answers(corpus: Corpus, stored: set[int], queries: list[int]) -> None:
-    """Compare every way of asking with brute force."""
-    near = [{value for value in stored if (value ^ query).bit_count() <= corpus.distance} for query in queries]
-    for query, close in zip(queries, near, strict=True):
-        assert corpus.find_all(query) == sorted(close, key=lambda value: ((value ^ query).bit_count(), value))
-        first = corpus.find_first(query)
-        assert first in close if close else first is None
-        assert (query in corpus) == (query in stored)
-    found = corpus.find_all_bulk(from_ints(queries, corpus.scheme.lanes))
-    rows = list(zip(found.queries.tolist(), to_ints(found.values), strict=True))
-    assert sorted(rows) == sorted((at, value) for at, close in enumerate(near) for value in close)
-    assert found.distances.tolist() == [(queries[at] ^ value).bit_count() for at, value in rows]
-    firsts = corpus.find_first_bulk(from_ints(queries, corpus.scheme.lanes))
-    assert firsts.queries.tolist() == [at for at, close in enumerate(near) if close]
-
-
 CHOSEN = st.sampled_from(["sd128", "sd256", "sd512"])
 
 
@@ -124,42 +108,36 @@ def test_a_corpus_of_any_width_gives_the_answers_of_comparing_all(
     corpus = Corpus(distance + spare, distance, scheme)
     listed = data.draw(integers(corpus.scheme.lanes, distance + 2))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(segments, "_DELTA_LIMIT", 5)
-        patch.setattr(segments, "_DELTA_BATCH", 2)
+        patch.setattr(corpora, "_DELTA_LIMIT", 5)
+        patch.setattr(corpora, "_DELTA_BATCH", 2)
         patch.setattr(tables, "CHUNK", data.draw(st.sampled_from([3, 1 << 15])))
         half = len(listed) // 2
         assert corpus.insert_bulk(from_ints(listed[:half], corpus.scheme.lanes)) == len(set(listed[:half]))
         for value in listed[half:]:
             corpus.insert(Fingerprint(value, scheme))
         gone = set(listed[::3])
-        assert corpus.remove_bulk(list(gone)) == len(gone)
+        assert corpus.remove_bulk(list(gone)) == (0, len(gone))
         check_answers(corpus, set(listed) - gone, [*listed, 0, (1 << corpus.scheme.bits) - 1])
-        corpus.compact()
+        corpus.merge()
         check_answers(corpus, set(listed) - gone, [*listed, 0])
     assert to_ints(corpus.values()) == sorted(set(listed) - gone)
 
 
 @settings(max_examples=30, deadline=None)
-@given(scheme=CHOSEN, bits=st.integers(0, 3), data=st.data())
-def test_saved_corpora_and_shards_of_any_width_come_back(
-    scheme: str, bits: int, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+@given(scheme=CHOSEN, data=st.data())
+def test_saved_corpora_of_any_width_come_back(
+    scheme: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("wide")
-    corpus, shards = Corpus(5, 3, scheme), Shards(bits, 5, 3, scheme)
+    corpus = Corpus(5, 3, scheme)
     listed = data.draw(integers(corpus.scheme.lanes, 5))
-    names = [f"document {number}" for number in range(len(listed))]
-    corpus.insert_bulk(listed, names)
-    assert shards.insert_bulk(listed, names) == len(corpus)
+    corpus.insert_bulk(listed, [f"document {number}" for number in range(len(listed))])
     corpus.save(folder / "corpus")
-    shards.save(folder / "shards")
-    check_tables("corpus", load_corpus(folder / "corpus"))
-    opened, parts = Corpus.open(folder / "corpus"), Shards.open(folder / "shards")
+    check_tables("corpus", load_segment(folder / "corpus").segment)
+    opened = Corpus.open(folder / "corpus")
     assert (opened.scheme, opened.blocks, opened.distance) == (corpus.scheme, 5, 3)
     for query in [*listed, 0]:
         assert opened.matches(query) == corpus.matches(query)
-        assert parts.find_all(query) == corpus.find_all(query)
-        assert parts.ids_of(query) == corpus.ids_of(query)
-    assert len(parts.find_all_bulk([0])) == len(corpus.find_all_bulk([0]))
 
 
 def test_a_large_wide_corpus_finds_what_comparing_all_finds() -> None:
@@ -188,7 +166,7 @@ def test_the_distance_is_the_close_threshold_by_default() -> None:
         assert len(find_all([pair[0], Fingerprint((2 << scheme.close) - 1, scheme.id)])) == 0
 
 
-def test_schemes_are_not_mixed(tmp_path: Path) -> None:
+def test_schemes_are_not_mixed() -> None:
     narrow, wide = fingerprint("one two three"), fingerprint("one two three", "sd128")
     for mixed in ([narrow, wide], [wide, narrow]):
         with pytest.raises(BadValueError, match="position 1: a fingerprint of scheme sd"):
@@ -197,12 +175,6 @@ def test_schemes_are_not_mixed(tmp_path: Path) -> None:
     corpus.insert(wide)
     with pytest.raises(BadValueError, match="scheme sd64 where sd128 is expected"):
         corpus.find_all(narrow)
-    shards = Shards(0, scheme="sd256")
-    shards.save(tmp_path / "shards")
-    Shards(0).save(tmp_path / "others")
-    (tmp_path / "others/0000.sdix").rename(tmp_path / "shards/0001.sdix")
-    with pytest.raises(CorruptIndexError, match="is not a shard of the same corpus"):
-        Shards.open(tmp_path / "shards")
 
 
 def test_probes_beyond_the_distance_work_for_every_width() -> None:
@@ -237,13 +209,13 @@ def test_wide_files_that_do_not_fit_are_rejected(tmp_path: Path) -> None:
         changed = {**right.arrays, **arrays}
         array_file.write(tmp_path / "wrong", "wide-permuted-tables", right.parameters, changed)  # type: ignore[arg-type]
         with pytest.raises(CorruptIndexError, match=reason):
-            check_tables("wrong", load_corpus(tmp_path / "wrong"))
+            check_tables("wrong", load_segment(tmp_path / "wrong").segment)
     array_file.write(tmp_path / "wrong", "wide-permuted-tables", {**right.parameters, "bits": 2}, right.arrays)
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
-        load_corpus(tmp_path / "wrong")
+        load_segment(tmp_path / "wrong")
 
 
-def test_files_of_sd64_are_written_and_read_as_before(tmp_path: Path) -> None:
+def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
     opened = Corpus.open(DATA / "sd64.sdix")
     rng = np.random.default_rng(5)
     values = rng.integers(0, 2**64, 40, np.uint64)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simhash_doc.lookup import Corpus, SegmentedCorpus, find_all, plan
-from simhash_doc.lookup.permuted_tables import Matches, Segment
+from simhash_doc.lookup import Corpus, find_all, plan
+from simhash_doc.lookup.tables import Found, Segment
 from tests.lookup.distributions import Values, seeded
 
 
@@ -37,7 +37,7 @@ def test_a_query_is_compared_with_as_many_candidates_as_planned(blocks: int, mon
     candidates = 0
     search = Segment._candidates
 
-    def counting(segment: Segment, *arguments: Any) -> Iterator[Matches]:
+    def counting(segment: Segment, *arguments: Any) -> Iterator[Found]:
         nonlocal candidates
         for at, difference in search(segment, *arguments):
             candidates += len(at)
@@ -63,7 +63,7 @@ def test_a_directory_is_searched_with_the_comparisons_of_a_file(
     values = seeded("random", 30_000)
     corpus = Corpus()
     corpus.insert_bulk(values)
-    directory = SegmentedCorpus.build(tmp_path / "index", values[: 30_000 // segments])
+    directory = Corpus.build(tmp_path / "index", values[: 30_000 // segments])
     for start in range(1, segments):
         directory.insert_bulk(values[start * 30_000 // segments : (start + 1) * 30_000 // segments])
     queries = values[:3000]

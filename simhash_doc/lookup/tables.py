@@ -1,4 +1,8 @@
-"""A segment: permuted tables over a fixed set of fingerprints, with their bulk search."""
+"""Permuted tables over a fixed set of fingerprints, and their search: many queries in bulk, or one at a time.
+
+Sorting permuted integers is several times faster than sorting positions by a key. So fingerprints of 64 bits are
+permuted; wider ones, which do not fit into an integer of numpy, are sorted by a part of their key.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,90 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS, bit_field, popcount
-from simhash_doc.lookup.arrays import CHUNK, Positions, Values, among_any, empty_values
-from simhash_doc.lookup.blocks import Block, Blocking, Tables, prefix_widths
-from simhash_doc.lookup.permutation import Moves, Permutation, permutations
+from simhash_doc.engines.lanes import LANE_BITS, LANE_MASK, bit_field, popcount
+from simhash_doc.lookup.arrays import CHUNK, Positions, Values, among_any, empty_values, from_ints, to_ints
+from simhash_doc.lookup.blocks import Block, Blocking, Tables, cut, prefix_widths
+
+Moves = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Permutation:
+    """An order of the blocks: the leading ones (the prefix) first, in the most significant bits.
+
+    Attributes:
+        moves: (mask, shift) pairs; the bits under the mask move left by shift (right if negative).
+        prefix_bits: number of bits in the prefix.
+    """
+
+    moves: Moves
+    prefix_bits: int
+
+    def apply(self, values: Values, out: Values | None = None) -> Values:
+        """Return the values permuted, shape (n,), in `out` if given."""
+        return _moved(values, self.moves, out)
+
+    def undo(self, permuted: Values) -> Values:
+        """Return the values whose permutation is given, shape (n,)."""
+        back = tuple((mask << shift if shift >= 0 else mask >> -shift, -shift) for mask, shift in self.moves)
+        return _moved(permuted, back)
+
+    def leading(self, bits: int) -> Moves:
+        """Return the moves that take a fingerprint to its first `bits` permuted bits as a small integer."""
+        moves = []
+        for mask, shift in self.moves:
+            kept = (LANE_MASK << (LANE_BITS - bits)) & LANE_MASK
+            source = mask & (kept >> shift if shift >= 0 else kept << -shift)
+            if source:
+                moves.append((source, shift - (LANE_BITS - bits)))
+        return tuple(moves)
+
+    def buckets(self, values: Values, bits: int) -> Positions:
+        """Return the bucket of each value, shape (n,): its first `bits` permuted bits."""
+        buckets, scratch = np.empty_like(values), np.empty_like(values)
+        _move_bits(values, self.leading(bits), buckets, scratch)
+        return buckets.view(np.int64)
+
+
+def permutations(blocking: Blocking) -> list[Permutation]:
+    """Return the permutation of each table of 64-bit fingerprints."""
+    parts = cut(blocking.bits, blocking.blocks)
+    permuted = []
+    for chosen in blocking.choices:
+        rest = [block for block in parts if block not in chosen]
+        # Highest first in both halves, so that neighbours move by the same shift: fewer moves.
+        order = [*reversed(chosen), *reversed(rest)]
+        masks: dict[int, int] = {}
+        top = blocking.bits
+        for block in order:
+            top -= block.width
+            masks[top - block.low] = masks.get(top - block.low, 0) | block.mask
+        moves = tuple((mask, shift) for shift, mask in masks.items())
+        permuted.append(Permutation(moves, prefix_bits=sum(block.width for block in chosen)))
+    return permuted
+
+
+def _move_bits(values: Values, moves: Moves, out: Values, scratch: Values) -> None:
+    """Write to `out` the OR of each move of the values; all arrays are of shape (n,)."""
+    for number, (mask, shift) in enumerate(moves):
+        target = scratch if number else out
+        np.bitwise_and(values, np.uint64(mask), out=target)
+        if shift > 0:
+            np.left_shift(target, np.uint64(shift), out=target)
+        elif shift < 0:
+            np.right_shift(target, np.uint64(-shift), out=target)
+        if number:
+            np.bitwise_or(out, scratch, out=out)
+
+
+def _moved(values: Values, moves: Moves, out: Values | None = None) -> Values:
+    moved = np.empty(len(values), np.uint64) if out is None else out
+    scratch = np.empty(min(CHUNK, len(values)), np.uint64)
+    for start in range(0, len(values), CHUNK):
+        part = values[start : start + CHUNK]
+        _move_bits(part, moves, moved[start : start + CHUNK], scratch[: len(part)])
+    return moved
+
 
 # Buckets are addressed by as many leading bits as keep starts and counts at no more than 6 bytes a
 # value. Fewer bits mean more candidates (2 to 7 times slower), more bits gain little.
@@ -20,7 +104,8 @@ _BUCKET_BYTES_PER_VALUE = 6
 # Beyond this many candidates, a query's bucket is compared in one piece instead of step by step.
 _LONG_BUCKET = 48
 
-Matches = tuple[Positions, Values]
+Found = tuple[Positions, Values]
+"""Query positions, and values."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +282,7 @@ class Segment:
                 stored[at[popcount(difference) == 0] + start] = True
         return stored
 
-    def search(self, queries: Values, removed: Sequence[Values] = (), *, first_only: bool = False) -> Iterator[Matches]:
+    def search(self, queries: Values, removed: Sequence[Values] = (), *, first_only: bool = False) -> Iterator[Found]:
         """Yield (query positions, stored values) of all matches, chunk of queries by chunk, queries ascending.
 
         Args:
@@ -209,7 +294,7 @@ class Segment:
             at, values = self._search_chunk(queries[start : start + CHUNK], removed, first_only)
             yield at + start, values
 
-    def _search_chunk(self, queries: Values, removed: Sequence[Values], first_only: bool) -> Matches:
+    def _search_chunk(self, queries: Values, removed: Sequence[Values], first_only: bool) -> Found:
         found_at, found = [np.empty(0, np.int64)], [empty_values(self.blocking.lanes)]
         open_at: Positions | None = None  # with first_only: the queries without a match so far
         for number in range(len(self.tables)):
@@ -239,7 +324,7 @@ class Segment:
         order = np.argsort(at.astype(np.uint16), kind="stable")
         return at[order], np.concatenate(found)[order]
 
-    def _candidates(self, queries: Values, number: int) -> Iterator[Matches]:
+    def _candidates(self, queries: Values, number: int) -> Iterator[Found]:
         """Yield (query positions, XOR of query and candidate) for what shares the query's bucket in a table.
 
         Goes through all buckets at once: the first candidate of every query, then the second of
@@ -278,3 +363,80 @@ def _first_of_each(at: Positions, values: Values, queries: int) -> tuple[Positio
     matched = chosen >= 0
     answered = np.flatnonzero(matched)
     return answered, values[chosen[answered]], np.flatnonzero(~matched)
+
+
+class SegmentProbe:
+    """Searches a segment of 64-bit fingerprints for one of them through views of its arrays."""
+
+    def __init__(self, segment: Segment) -> None:
+        self._distance = segment.blocking.distance
+        self._tables = [
+            (table.order.leading(table.bucket_bits), table.starts.data, table.values.data) for table in segment.tables
+        ]
+
+    def search(self, query: int) -> Iterator[int]:
+        """Yield the stored values within the distance; a value may come more than once."""
+        distance = self._distance
+        for moves, starts, values in self._tables:
+            # As `_bucket`, without the call, which would take a tenth of the time.
+            bucket = 0
+            for mask, shift in moves:
+                bucket |= (query & mask) >> -shift if shift < 0 else (query & mask) << shift
+            start = starts[bucket]
+            end = starts[bucket + 1]
+            while start < end:
+                value = values[start]
+                if (value ^ query).bit_count() <= distance:
+                    yield value
+                start += 1
+
+    def contains(self, value: int) -> bool:
+        """Return True if the value is stored."""
+        moves, starts, values = self._tables[0]
+        bucket = _bucket(value, moves)
+        return value in values[starts[bucket] : starts[bucket + 1]]
+
+
+class WideSegmentProbe:
+    """Searches a segment of wide fingerprints for one of them; candidates of all tables are compared together."""
+
+    def __init__(self, segment: Segment) -> None:
+        self._blocking, self._values = segment.blocking, segment.values
+        self._tables = [
+            (table.order.leading(table.bucket_bits), table.starts.data, table.rows)
+            for table in segment.tables
+            if table.rows is not None
+        ]
+
+    def search(self, query: int) -> Iterator[int]:
+        """Yield the stored values within the distance; a value may come more than once."""
+        met = []
+        for moves, starts, rows in self._tables:
+            bucket = _bucket(query, moves)
+            if starts[bucket] < starts[bucket + 1]:
+                met.append(rows[starts[bucket] : starts[bucket + 1]])
+        if met:
+            values = self._values[np.concatenate(met)]
+            near = popcount(values ^ from_ints([query], self._blocking.lanes)) <= self._blocking.distance
+            yield from to_ints(values[near])
+
+    def contains(self, value: int) -> bool:
+        """Return True if the value is stored."""
+        moves, starts, rows = self._tables[0]
+        bucket = _bucket(value, moves)
+        return value in to_ints(self._values[rows[starts[bucket] : starts[bucket + 1]]])
+
+
+Probe = SegmentProbe | WideSegmentProbe
+
+
+def probe_of(segment: Segment) -> Probe:
+    """Return the probe for the width of a segment."""
+    return SegmentProbe(segment) if segment.blocking.lanes == 1 else WideSegmentProbe(segment)
+
+
+def _bucket(value: int, moves: Moves) -> int:
+    bucket = 0
+    for mask, shift in moves:
+        bucket |= (value & mask) >> -shift if shift < 0 else (value & mask) << shift
+    return bucket

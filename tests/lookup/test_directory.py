@@ -5,48 +5,45 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
 import tracemalloc
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from simhash_doc.lookup import BadValueError, Corpus, CorruptIndexError, SegmentedCorpus, array_file
-from simhash_doc.lookup.arrays import to_ints
+from simhash_doc.lookup import BadValueError, Corpus, CorruptIndexError, array_file, segments
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.segmented import merging
-from simhash_doc.lookup.segmented.manifest import MANIFEST, Manifest, Part, read_manifest, write_manifest
-from simhash_doc.lookup.segmented.verification import find_problems
+from simhash_doc.lookup.directory import MANIFEST, Manifest, _write_manifest, find_problems, read_manifest
+from simhash_doc.lookup.ids import Id
+from simhash_doc.lookup.segments import Part, Removals, SegmentPart, Snapshot
 from tests.kills import killed_before_change, needs_fork
-from tests.lookup.distributions import LARGEST, close_values, seeded
+from tests.lookup.distributions import close_values, seeded
+from tests.lookup.test_corpus import content
 
-NAMES = st.sampled_from(["a", "b", "caf\udce9", 3, None])
+BLOCKING = Blocking(64, 5, 3)
 
 
 @pytest.fixture
 def small_levels() -> Iterator[None]:
     """Let merges happen among a few fingerprints."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(merging, "_SMALLEST_LEVEL", 4)
-        patch.setattr(merging, "MOST_MERGED", 64)
+        patch.setattr(segments, "_SMALLEST_LEVEL", 4)
+        patch.setattr(segments, "MOST_MERGED", 64)
         yield
 
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an index of three segments and removals, with ids."""
-    corpus = SegmentedCorpus.build(tmp_path / "index", [1, 2, 3], ["a", "b", "c"])
+    corpus = Corpus.build(tmp_path / "index", [1, 2, 3], ["a", "b", "c"])
     corpus.insert_bulk([3, 1 << 40], ["d", "e"])
     with monkeypatch.context() as patched:
-        patched.setattr(merging, "_FANOUT", 9)
+        patched.setattr(segments, "_FANOUT", 9)
         corpus.remove_bulk([2])
         corpus.insert_bulk([9 << 50, 2])
-    assert [part.name.partition("-")[0] for part in corpus.manifest.parts] == [
+    assert [part.name.partition("-")[0] for part in corpus.parts] == [
         "segment",
         "segment",
         "removals",
@@ -55,116 +52,13 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "index"
 
 
-def content(corpus: SegmentedCorpus) -> dict[int, tuple[object, ...]]:
-    return {value: corpus.ids_of(value) for value in to_ints(corpus.values())}
-
-
-class ChangingIndex(RuleBasedStateMachine):
-    """Changes in any order against a dict; earlier readers keep their answers."""
-
-    values = st.lists(st.builds(int.__xor__, st.sampled_from([0, LARGEST, 0x5555]), st.integers(0, 31)), max_size=12)
-
-    @initialize(shape=st.sampled_from([(4, 3, "sd64"), (3, 1, "sd64"), (6, 3, "sd128")]))
-    def start(self, shape: tuple[int, int, str]) -> None:
-        self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(merging, "_SMALLEST_LEVEL", 4)
-        self.patch.setattr(merging, "MOST_MERGED", 64)
-        self.folder = Path(tempfile.mkdtemp())
-        blocks, distance, scheme = shape
-        self.corpus = SegmentedCorpus.build(self.folder / "index", blocks=blocks, distance=distance, scheme=scheme)
-        self.stored: dict[int, dict[object, None]] = {}
-        self.earlier: list[tuple[SegmentedCorpus, dict[int, tuple[object, ...]]]] = []
-
-    def teardown(self) -> None:
-        if hasattr(self, "folder"):
-            for reader, expected in self.earlier:
-                assert content(reader) == expected
-            self.patch.undo()
-            shutil.rmtree(self.folder)
-
-    @rule(values=values, data=st.data())
-    def insert(self, values: list[int], data: st.DataObject) -> None:
-        names = data.draw(st.none() | st.lists(NAMES, min_size=len(values), max_size=len(values)))
-        assert self.corpus.insert_bulk(values, names) == len(set(values) - set(self.stored))
-        for value, name in zip(values, names or [None] * len(values), strict=True):
-            self.stored.setdefault(value, {}).update({} if name is None else {name: None})
-
-    @rule(values=values)
-    def remove(self, values: list[int]) -> None:
-        found = set(values) & set(self.stored)
-        assert self.corpus.remove_bulk(values) == (0, len(found))
-        for value in found:
-            del self.stored[value]
-
-    @rule(values=values, data=st.data())
-    def remove_ids(self, values: list[int], data: st.DataObject) -> None:
-        names = data.draw(
-            st.lists(NAMES.filter(lambda name: name is not None), min_size=len(values), max_size=len(values))
-        )
-        lost = {(value, name) for value, name in zip(values, names, strict=True) if name in self.stored.get(value, ())}
-        assert self.corpus.remove_bulk(values, names) == (len(lost), 0)
-        for value, name in lost:
-            del self.stored[value][name]
-            if not self.stored[value]:
-                del self.stored[value]
-
-    @rule()
-    def merge(self) -> None:
-        self.corpus.merge()
-        assert len(self.corpus.manifest.parts) <= 1
-
-    @rule()
-    def open_again(self) -> None:
-        self.earlier.append((self.corpus, content(self.corpus)))
-        self.corpus = SegmentedCorpus.open(self.folder / "index")
-
-    @rule(query=st.sampled_from([0, LARGEST, 0x5555, 31, 1 << 40]))
-    def ask(self, query: int) -> None:
-        distance = self.corpus.distance
-        expected = sorted(
-            (value for value in self.stored if (value ^ query).bit_count() <= distance),
-            key=lambda value: ((value ^ query).bit_count(), value),
-        )
-        found = self.corpus.matches(query)
-        assert [match.value for match in found] == expected
-        assert [match.ids for match in found] == [tuple(self.stored[value]) for value in expected]
-        in_bulk = self.corpus.find_all_bulk([query, query])
-        assert in_bulk.queries.tolist() == [0] * len(expected) + [1] * len(expected)
-        assert sorted(to_ints(in_bulk.values)) == sorted(expected * 2)
-        assert (self.corpus.find_first(query) in expected) if expected else self.corpus.find_first(query) is None
-        assert len(self.corpus.find_first_bulk([query])) == bool(expected)
-        assert (query in self.corpus) == (query in self.stored)
-
-    @invariant()
-    def is_what_was_stored(self) -> None:
-        if hasattr(self, "corpus"):
-            assert content(self.corpus) == {value: tuple(names) for value, names in self.stored.items()}
-            assert len(self.corpus) == len(self.stored)
-            assert self.corpus.manifest.ids == sum(map(len, self.stored.values()))
-            assert sorted(os.listdir(self.folder / "index")) == sorted(self.corpus.files())
-
-    @invariant()
-    def is_valid(self) -> None:
-        if hasattr(self, "corpus"):
-            assert find_problems(self.folder / "index") == []
-
-
-ChangingIndex.TestCase.settings = settings(max_examples=8, stateful_step_count=12, deadline=None)
-TestChangingIndex = ChangingIndex.TestCase
-
-
-@pytest.mark.slow
-def test_many_changes_in_any_order() -> None:
-    run_state_machine_as_test(ChangingIndex, settings=settings(max_examples=20, stateful_step_count=60, deadline=None))
-
-
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
 def test_larger_indexes_answer_as_brute_force(scheme: str, tmp_path: Path, small_levels: None) -> None:
     values = seeded("clustered", 1200)
     lanes = {"sd64": 1, "sd256": 4}[scheme]
     wide = values if lanes == 1 else np.column_stack([values] + [values * 0] * (lanes - 2) + [values])
-    corpus = SegmentedCorpus.build(tmp_path / "index", wide[:700], distance=3, scheme=scheme)
-    assert len(corpus.manifest.parts) > 10  # of at most 64 fingerprints
+    corpus = Corpus.build(tmp_path / "index", wide[:700], distance=3, scheme=scheme)
+    assert len(corpus.parts) > 10  # of at most 64 fingerprints
     for start in range(700, 1200, 250):
         corpus.insert_bulk(wide[start : start + 250])
     corpus.remove_bulk(wide[100:200])
@@ -180,7 +74,7 @@ def test_larger_indexes_answer_as_brute_force(scheme: str, tmp_path: Path, small
 
 
 def test_an_addition_writes_no_file_of_earlier_ones_again(tmp_path: Path) -> None:
-    corpus = SegmentedCorpus.build(tmp_path / "index", seeded("random", 20_000))
+    corpus = Corpus.build(tmp_path / "index", seeded("random", 20_000))
     before = {path.name: path.stat().st_ino for path in (tmp_path / "index").iterdir()}
     corpus.insert_bulk(seeded("random", 10, 7))
     corpus.remove_bulk(seeded("random", 3))
@@ -191,21 +85,21 @@ def test_an_addition_writes_no_file_of_earlier_ones_again(tmp_path: Path) -> Non
 
 
 def test_the_number_of_parts_grows_with_the_logarithm(tmp_path: Path, small_levels: None) -> None:
-    corpus = SegmentedCorpus.build(tmp_path / "index")
+    corpus = Corpus.build(tmp_path / "index")
     most = 0
     for value in seeded("random", 25).tolist():
         corpus.insert_bulk([value])
-        most = max(most, len(corpus.manifest.parts))
+        most = max(most, len(corpus.parts))
     assert most <= 3 * 3  # levels of up to 4, 16 and 64
     corpus.remove_bulk(corpus.values()[:15])
-    assert corpus.manifest.stored == len(corpus) == 10  # so many removals rewrite the tables
+    assert corpus._snapshot.stored == len(corpus) == 10  # so many removals rewrite the tables
 
 
 def test_a_build_keeps_one_table_in_memory(tmp_path: Path) -> None:
     values = seeded("random", 200_000)
     tracemalloc.start()
     try:
-        SegmentedCorpus.build(tmp_path / "index", values)
+        Corpus.build(tmp_path / "index", values)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -215,14 +109,14 @@ def test_a_build_keeps_one_table_in_memory(tmp_path: Path) -> None:
 
 
 def test_a_segment_is_an_index_file(index: Path) -> None:
-    SegmentedCorpus.open(index).merge()
+    Corpus.open(index).merge()
     (segment,) = index.glob("segment-*")
     corpus = Corpus.open(segment)
-    assert content(SegmentedCorpus.open(index)) == {value: corpus.ids_of(value) for value in corpus.values().tolist()}
+    assert content(Corpus.open(index)) == {value: corpus.ids_of(value) for value in corpus.values().tolist()}
 
 
 def test_an_open_index_keeps_its_content_until_it_is_refreshed(index: Path) -> None:
-    reader, writer = SegmentedCorpus.open(index), SegmentedCorpus.open(index)
+    reader, writer = Corpus.open(index), Corpus.open(index)
     before = content(reader)
     writer.insert_bulk([77], ["z"])
     writer.merge()
@@ -237,7 +131,7 @@ def test_an_open_index_keeps_its_content_until_it_is_refreshed(index: Path) -> N
 
 
 def test_parts_that_are_merged_while_an_index_is_opened(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = content(SegmentedCorpus.open(index))
+    expected = content(Corpus.open(index))
     read, calls = read_manifest, 0
 
     def read_then_merge(directory: Path) -> Manifest:
@@ -246,17 +140,17 @@ def test_parts_that_are_merged_while_an_index_is_opened(index: Path, monkeypatch
         manifest = read(directory)
         if calls == 1:
             monkeypatch.undo()
-            SegmentedCorpus.open(index).merge()
+            Corpus.open(index).merge()
         return manifest
 
-    monkeypatch.setattr("simhash_doc.lookup.segmented.snapshot.read_manifest", read_then_merge)
-    assert content(SegmentedCorpus.open(index)) == expected
+    monkeypatch.setattr("simhash_doc.lookup.directory.read_manifest", read_then_merge)
+    assert content(Corpus.open(index)) == expected
     assert calls == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
 def test_one_object_at_a_time_changes_an_index(index: Path) -> None:
-    first, second = SegmentedCorpus.open(index), SegmentedCorpus.open(index)
+    first, second = Corpus.open(index), Corpus.open(index)
     with first.exclusive():
         first.insert_bulk([100])
         changes: list[Callable[[], object]] = [
@@ -267,7 +161,7 @@ def test_one_object_at_a_time_changes_an_index(index: Path) -> None:
         for change in changes:
             with pytest.raises(BlockingIOError):
                 change()
-        assert 100 in SegmentedCorpus.open(index)
+        assert 100 in Corpus.open(index)
     second.insert_bulk([101])
     assert {100, 101} <= content(second).keys()
 
@@ -277,16 +171,16 @@ def test_what_is_not_in_use_is_deleted_by_the_next_change_and_nothing_else(index
     kept = ["notes.txt", ".notes.txt.1.0123abcd.part", "segment-1.sdix"]
     for name in (*unused, *kept):
         (index / name).write_bytes(b"x")
-    before = content(SegmentedCorpus.open(index))
+    before = content(Corpus.open(index))
     assert find_problems(index) == []
-    corpus = SegmentedCorpus.open(index)
+    corpus = Corpus.open(index)
     corpus.insert_bulk([55])
     assert sorted(os.listdir(index)) == sorted([*corpus.files(), *kept])
     assert content(corpus) == {**before, 55: ()}
 
 
 def test_any_damaged_part_is_named(index: Path) -> None:
-    names = [part.name for part in SegmentedCorpus.open(index).manifest.parts]
+    names = [part.name for part in Corpus.open(index).parts]
     assert find_problems(index) == []
     for name in names:
         path = index / name
@@ -294,11 +188,11 @@ def test_any_damaged_part_is_named(index: Path) -> None:
         path.write_bytes(valid[:-1] + bytes([valid[-1] ^ 1]))
         assert [str(path) in problem and "checksum differs" in problem for problem in find_problems(index)] == [True]
         with pytest.raises(CorruptIndexError, match=name):
-            SegmentedCorpus.open(index)
+            Corpus.open(index)
         path.unlink()
         assert [problem.startswith(f"{path}: cannot be read") for problem in find_problems(index)] == [True]
         with pytest.raises(CorruptIndexError, match=f"{name}: is missing; the manifest names it"):
-            SegmentedCorpus.open(index)
+            Corpus.open(index)
         path.write_bytes(valid)
     (index / names[0]).write_bytes((index / names[1]).read_bytes())
     (index / names[2]).write_bytes(b"")
@@ -314,18 +208,50 @@ def test_parts_that_do_not_fit_each_other_are_reported(index: Path) -> None:
         "an id is of a fingerprint that is not stored": parts[1:],
     }
     for reason, chosen in wrong.items():
-        write_manifest(index, Manifest(manifest.blocking, chosen, 9, manifest.fingerprints, manifest.ids))
+        _write_manifest(index, replace(manifest, parts=chosen, next_number=9))
         assert any(reason in problem and str(index) in problem for problem in find_problems(index)), reason
-    write_manifest(index, Manifest(Blocking(64, 6, 3), parts, 9, 5, 5))
-    with pytest.raises(CorruptIndexError, match="is not the segment that the manifest describes"):
-        SegmentedCorpus.open(index)
+    _write_manifest(index, replace(manifest, parts=((parts[0][0], "0" * 64), *parts[1:])))
+    with pytest.raises(CorruptIndexError, match="is not the file that the manifest names"):
+        Corpus.open(index, verify=False)
+
+
+@pytest.mark.parametrize("verify", [True, False])
+def test_a_segment_of_another_index_is_not_accepted(verify: bool, tmp_path: Path) -> None:
+    for name, value in (("a", 1), ("b", 1 << 40)):
+        Corpus.build(tmp_path / name, [value, value << 10])
+    file = tmp_path / "a" / "segment-00000001.sdix"
+    shutil.copy(tmp_path / "b" / file.name, file)
+    with pytest.raises(CorruptIndexError, match=f"{file}: is not the file that the manifest names"):
+        Corpus.open(tmp_path / "a", verify=verify)
+    assert [str(file) in problem for problem in find_problems(tmp_path / "a")] == [True]
+
+
+def test_an_index_that_was_built_again_is_noticed(tmp_path: Path) -> None:
+    old = Corpus.build(tmp_path / "index", [1 << 10, 2 << 20, 3 << 30])
+    shutil.rmtree(tmp_path / "index")
+    Corpus.build(tmp_path / "index", [5 << 10, 6 << 20, 7 << 30])
+    assert old.insert_bulk([1 << 10, 9 << 40]) == 2
+    assert content(Corpus.open(tmp_path / "index")) == dict.fromkeys([5 << 10, 6 << 20, 7 << 30, 1 << 10, 9 << 40], ())
+    Corpus.build(tmp_path / "index", [5], scheme="sd128", force=True)
+    with pytest.raises(CorruptIndexError, match="was replaced by an index of other parameters"):
+        old.insert_bulk([1])
+
+
+def test_segments_without_their_manifest_are_not_deleted_by_a_build(index: Path) -> None:
+    (index / MANIFEST).unlink()
+    before = sorted(os.listdir(index))
+    with pytest.raises(FileExistsError, match=r"has files of an index without its manifest, 'removals-00000003\.sdix'"):
+        Corpus.build(index, [5])
+    assert sorted(os.listdir(index)) == before
+    assert content(Corpus.build(index, [5], force=True)) == {5: ()}
 
 
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("parts", [["../secret", 1, 0]]),
-        ("parts", [["segment-00000001.sdix", -1, 0]]),
+        ("parts", [["../secret", ""]]),
+        ("parts", [["segment-00000001.sdix", 3]]),
+        ("fingerprints", -1),
         ("parts", [["segment-00000001.sdix"]]),
         ("parts", 3),
         ("bits", "64"),
@@ -340,18 +266,18 @@ def test_a_manifest_with_wrong_content_is_rejected(field: str, value: object, in
     found = array_file.read(index / MANIFEST, "segmented-index")
     array_file.write(index / MANIFEST, "segmented-index", {**found.parameters, field: value}, {})
     with pytest.raises(CorruptIndexError, match="does not describe the parts of an index"):
-        SegmentedCorpus.open(index)
+        Corpus.open(index)
 
 
 def test_a_merge_does_not_accept_corrupt_content(index: Path) -> None:
-    corpus = SegmentedCorpus.open(index)
-    segment = index / corpus.manifest.parts[0].name
+    corpus = Corpus.open(index)
+    segment = index / corpus.parts[0].name
     data = bytearray(segment.read_bytes())
     data[-1] ^= 1  # in the ids
     segment.write_bytes(data)
     before = sorted(os.listdir(index))
     with pytest.raises(CorruptIndexError, match=rf"{segment.name}: its array 'id text' is corrupt"):
-        SegmentedCorpus.open(index, verify=False).merge()
+        Corpus.open(index, verify=False).merge()
     assert sorted(os.listdir(index)) == before
 
 
@@ -359,61 +285,61 @@ def test_a_directory_that_is_not_an_index_is_not_written(tmp_path: Path) -> None
     foreign = tmp_path / "foreign"
     foreign.mkdir()
     with pytest.raises(CorruptIndexError, match=r"a directory without an index: it has no manifest\.sdix"):
-        SegmentedCorpus.open(foreign)
+        Corpus.open(foreign)
     (foreign / "photo.jpg").touch()
     with pytest.raises(FileExistsError, match=r"with another file, 'photo.jpg'"):
-        SegmentedCorpus.build(foreign)
+        Corpus.build(foreign)
     (tmp_path / "file").touch()
     with pytest.raises(NotADirectoryError):
-        SegmentedCorpus.build(tmp_path / "file")
+        Corpus.build(tmp_path / "file")
     with pytest.raises(FileNotFoundError):
-        SegmentedCorpus.open(tmp_path / "absent")
+        Corpus.open(tmp_path / "absent")
     with pytest.raises(BadValueError, match="1 ids for 2 fingerprints"):
-        SegmentedCorpus.build(tmp_path / "absent", [1, 2], ["a"])
+        Corpus.build(tmp_path / "absent", [1, 2], ["a"])
     assert sorted(os.listdir(tmp_path)) == ["file", "foreign"]
     assert os.listdir(foreign) == ["photo.jpg"]
 
 
 def test_an_index_is_replaced_only_by_force(index: Path) -> None:
-    reader = SegmentedCorpus.open(index)
+    reader = Corpus.open(index)
     before = content(reader)
     with pytest.raises(FileExistsError, match="has an index"):
-        SegmentedCorpus.build(index, [5])
-    assert content(SegmentedCorpus.open(index)) == before
-    replaced = SegmentedCorpus.build(index, [5], scheme="sd128", force=True)
+        Corpus.build(index, [5])
+    assert content(Corpus.open(index)) == before
+    replaced = Corpus.build(index, [5], scheme="sd128", force=True)
     assert content(replaced) == {5: ()}
     assert sorted(os.listdir(index)) == sorted(replaced.files())
     assert content(reader) == before
     (index / MANIFEST).write_bytes(b"damaged")
-    assert content(SegmentedCorpus.build(index, [6], force=True)) == {6: ()}
+    assert content(Corpus.build(index, [6], force=True)) == {6: ()}
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, OSError])
 def test_an_interrupted_change_leaves_nothing(
     interruption: type[BaseException], index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    corpus = SegmentedCorpus.open(index)
+    corpus = Corpus.open(index)
     before, files = content(corpus), sorted(os.listdir(index))
 
     def interrupted(*arguments: object) -> None:
         raise interruption
 
     with monkeypatch.context() as patched:
-        patched.setattr("simhash_doc.lookup.segmented.directory.write_manifest", interrupted)
+        patched.setattr("simhash_doc.lookup.directory._write_manifest", interrupted)
         changes: list[Callable[[], object]] = [
             lambda: corpus.insert_bulk([70]),
             lambda: corpus.remove_bulk([1]),
             corpus.merge,
-            lambda: SegmentedCorpus.build(index.with_name("new"), [1]),
+            lambda: Corpus.build(index.with_name("new"), [1]),
         ]
         for change in changes:
             with pytest.raises(interruption):
                 change()
     assert sorted(os.listdir(index)) == files
     assert os.listdir(index.parent) == ["index"]
-    assert content(corpus) == content(SegmentedCorpus.open(index)) == before
+    assert content(corpus) == content(Corpus.open(index)) == before
     corpus.insert_bulk([70])
-    assert 70 in SegmentedCorpus.open(index)
+    assert 70 in Corpus.open(index)
 
 
 @needs_fork
@@ -422,15 +348,15 @@ def test_an_interrupted_change_leaves_nothing(
 def test_killed_before_each_change_of_a_file(change: str, step: int, tmp_path: Path, small_levels: None) -> None:
     begun, directory = tmp_path / "begun", tmp_path / "index"
     if change != "build":
-        corpus = SegmentedCorpus.build(begun, [1, 2], ["a", "b"])
+        corpus = Corpus.build(begun, [1, 2], ["a", "b"])
         for value in (3, 4):
             corpus.insert_bulk([value], ["c"])
-    old = None if change == "build" else content(SegmentedCorpus.open(begun))
+    old = None if change == "build" else content(Corpus.open(begun))
     work: dict[str, Callable[[], object]] = {
-        "insert": lambda: SegmentedCorpus.open(directory).insert_bulk([4, 60], ["d", None]),  # the parts are merged
-        "remove": lambda: SegmentedCorpus.open(directory).remove_bulk([1, 2, 3], ["a", None, None]),
-        "merge": lambda: SegmentedCorpus.open(directory).merge(),
-        "build": lambda: SegmentedCorpus.build(directory, range(200), list(range(200))),
+        "insert": lambda: Corpus.open(directory).insert_bulk([4, 60], ["d", None]),  # the parts are merged
+        "remove": lambda: Corpus.open(directory).remove_bulk([1, 2, 3], ["a", None, None]),
+        "merge": lambda: Corpus.open(directory).merge(),
+        "build": lambda: Corpus.build(directory, range(200), list(range(200))),
     }
     for number in range(1, 60, step):
         shutil.rmtree(directory, ignore_errors=True)
@@ -438,17 +364,17 @@ def test_killed_before_each_change_of_a_file(change: str, step: int, tmp_path: P
             shutil.copytree(begun, directory)
         if killed_before_change(number, directory, work[change]) != -signal.SIGKILL:
             break
-        if SegmentedCorpus.is_at(directory):
+        if (directory / MANIFEST).exists():
             assert find_problems(directory) == []
-            found = content(SegmentedCorpus.open(directory))
+            found = content(Corpus.open(directory))
         else:
             found = None
-        finished = SegmentedCorpus.is_at(directory) if change == "build" else found != old
+        finished = (directory / MANIFEST).exists() if change == "build" else found != old
         if not finished:
             assert found == old
             work[change]()
-            found = content(SegmentedCorpus.open(directory))
-        corpus = SegmentedCorpus.open(directory)
+            found = content(Corpus.open(directory))
+        corpus = Corpus.open(directory)
         assert found == content(corpus) == expected_after(change, old)
         corpus.insert_bulk([1 << 60])
         assert sorted(os.listdir(directory)) == sorted(corpus.files())
@@ -456,7 +382,7 @@ def test_killed_before_each_change_of_a_file(change: str, step: int, tmp_path: P
 
 
 def test_removals_of_half_the_largest_size_are_not_merged_for_ever(tmp_path: Path, small_levels: None) -> None:
-    corpus = SegmentedCorpus.build(tmp_path / "index", range(1000, 1200))
+    corpus = Corpus.build(tmp_path / "index", range(1000, 1200))
     for start in (0, 30, 60):
         corpus.insert_bulk(range(start, start + 30))
     corpus.remove_bulk(range(1000, 1028))
@@ -465,7 +391,7 @@ def test_removals_of_half_the_largest_size_are_not_merged_for_ever(tmp_path: Pat
     assert find_problems(tmp_path / "index") == []
 
 
-def expected_after(change: str, old: dict[int, tuple[object, ...]] | None) -> dict[int, tuple[object, ...]]:
+def expected_after(change: str, old: dict[int, tuple[Id, ...]] | None) -> dict[int, tuple[Id, ...]]:
     if change == "build":
         return {value: (value,) for value in range(200)}
     assert old is not None
@@ -475,19 +401,20 @@ def expected_after(change: str, old: dict[int, tuple[object, ...]] | None) -> di
 
 
 def test_levels_and_the_largest_segment_decide_what_is_merged() -> None:
-    def due(*sizes: int, fingerprints: int | None = None) -> slice | None:
-        parts = tuple(Part(f"segment-{at:08}.sdix", size) for at, size in enumerate(sizes))
-        stored = sum(sizes)
-        return merging.due(Manifest(Blocking(64, 5, 3), parts, 1, stored if fingerprints is None else fingerprints))
+    def due(*sizes: int, fingerprints: int | None = None, removals: bool = False) -> slice | None:
+        parts: list[Part] = [SegmentPart(BLOCKING, np.empty(size, np.uint64)) for size in sizes]
+        parts += [Removals(np.empty(0, np.uint64))] if removals else []
+        counted = sum(sizes) if fingerprints is None else fingerprints
+        return segments._due(Snapshot(BLOCKING, tuple(parts), counted), in_memory=False)
 
     assert due() is due(10) is due(10, 10, 10) is due(10**6, 10, 10, 10) is None
     assert due(10, 10, 10, 10) == slice(0, 4)
     assert due(10**6, 10, 4000, 10, 10) == slice(1, 5)
     assert due(10**6, 10, 10, 10**5) is None
     assert due(10**6, 10, 10, 10, 10**5) == slice(1, 5)
-    assert due(100, 100, fingerprints=160) is None
-    assert due(100, 100, fingerprints=140) == slice(0, 2)
-    most = merging.MOST_MERGED
+    assert due(100, 100, fingerprints=160, removals=True) is None
+    assert due(100, 100, fingerprints=140, removals=True) == slice(0, 3)
+    most = segments.MOST_MERGED
     assert due(most, most, most, most) is None
     assert due(most // 3, most // 3, most // 3, most // 3) == slice(1, 4)
     assert due(most // 5 * 2, most // 5 * 2, most // 5 * 2, most // 5 * 2) is None

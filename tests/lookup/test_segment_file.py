@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_doc.lookup import Corpus, CorruptIndexError, array_file
-from simhash_doc.lookup.index_file import check_tables, load_corpus
+from simhash_doc.lookup.segment_file import check_tables, load_segment
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
 IDS = st.one_of(st.text(max_size=5), st.integers(-5, 2**70), st.just("caf\udce9.txt"))
@@ -167,7 +167,7 @@ def test_tables_that_do_not_fit_each_other_are_rejected(saved: Path, tmp_path: P
 
 def test_a_file_with_valid_checksums_and_wrong_tables_fails_the_thorough_check(saved: Path, tmp_path: Path) -> None:
     opened = array_file.read(saved, "permuted-tables")
-    check_tables(saved, load_corpus(saved))
+    check_tables(saved, load_segment(saved).segment)
     values, starts = opened.arrays["values 3"], opened.arrays["starts 3"].copy()
     starts[5] += 1
     other = values.copy()
@@ -180,7 +180,7 @@ def test_a_file_with_valid_checksums_and_wrong_tables_fails_the_thorough_check(s
     for reason, arrays in wrong.items():
         array_file.write(tmp_path / "wrong", "permuted-tables", opened.parameters, {**opened.arrays, **arrays})
         with pytest.raises(CorruptIndexError, match=reason):
-            check_tables("wrong", load_corpus(tmp_path / "wrong"))
+            check_tables("wrong", load_segment(tmp_path / "wrong").segment)
 
 
 def test_an_index_transferred_in_text_mode_is_rejected(saved: Path) -> None:

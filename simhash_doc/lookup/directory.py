@@ -1,0 +1,435 @@
+"""An index in a directory: files that never change, and a manifest that names those that count.
+
+An addition writes a segment, which is an index file of its own; a removal writes the removed fingerprints. Both take
+time in proportion to the change. A change happens at the moment in which the manifest is replaced. The manifest names
+each file with the digest of its content, so that no other file is taken for it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simhash_doc.files import exclusive
+from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.lookup import array_file, segments
+from simhash_doc.lookup.array_file import PathName
+from simhash_doc.lookup.arrays import Values, among, among_any, differs_from_previous, sort_keys, sorted_values
+from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.errors import CorruptIndexError
+from simhash_doc.lookup.ids import MergedIds, SortedIds
+from simhash_doc.lookup.segment_file import (
+    MALFORMED,
+    MERGED_ARRAYS,
+    check_tables,
+    load_removals,
+    load_segment,
+    write_removals,
+    write_segment,
+)
+from simhash_doc.lookup.segments import Part, Removals, SegmentPart, Snapshot
+
+MANIFEST = "manifest.sdix"
+KIND = "segmented-index"
+_SEGMENT, _REMOVALS = "segment", "removals"
+_LARGEST_NUMBER = 10**17
+_PART_NAME = re.compile(rf"(?P<kind>{_SEGMENT}|{_REMOVALS})-(?P<number>[0-9]{{8,18}})\.sdix")
+_LOCK = f".{MANIFEST}.lock"
+# In a directory without a manifest: nothing in it is in use, because a build has not finished.
+_BUILDING = f".{MANIFEST}.building"
+# What `atomic_write` calls a file before it is complete.
+_TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9]+\.[0-9a-f]{8}\.part")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an index in a directory consists of.
+
+    Attributes:
+        blocking: the blocks of all segments.
+        parts: name and digest of each file, the oldest first.
+        next_number: the number of the next file; no number is used twice.
+        fingerprints, ids: how many count.
+        provenances: the different ones of the fingerprints, as far as they are known.
+        identity: random, of the index from its build on.
+    """
+
+    blocking: Blocking
+    parts: tuple[tuple[str, str], ...] = ()
+    next_number: int = 1
+    fingerprints: int = 0
+    ids: int = 0
+    provenances: tuple[Provenance, ...] = ()
+    identity: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+
+class IndexDirectory:
+    """The files of an index; makes the parts of a snapshot as files.
+
+    Attributes:
+        path: the directory.
+        manifest: as it was when it was last read or written.
+
+    Args:
+        mapped: map the files; False reads them into memory.
+    """
+
+    def __init__(self, path: Path, manifest: Manifest, *, mapped: bool = True) -> None:
+        self.path, self.manifest, self.mapped = path, manifest, mapped
+        self._next_number = manifest.next_number
+
+    @classmethod
+    def open(cls, path: Path, *, verify: bool, mapped: bool) -> tuple[IndexDirectory, Snapshot]:
+        """Return the directory of an index and its content.
+
+        Args:
+            verify: compare all checksums, which reads all of the files.
+
+        Raises:
+            OSError: a file cannot be read.
+            CorruptIndexError: the manifest or a part is missing or corrupt; the message names the file.
+        """
+        manifest = read_manifest(path)
+        while True:
+            directory = cls(path, manifest, mapped=mapped)
+            try:
+                parts = tuple(directory._open_part(name, digest, verify=verify) for name, digest in manifest.parts)
+                break
+            except (FileNotFoundError, CorruptIndexError) as error:
+                # Another process may have merged the parts, or replaced the index, since the manifest was read.
+                newer = read_manifest(path)
+                if newer == manifest:
+                    if isinstance(error, CorruptIndexError):
+                        raise
+                    raise CorruptIndexError(f"{error.filename}: is missing; the manifest names it") from error
+                manifest = newer
+        return directory, Snapshot(manifest.blocking, parts, manifest.fingerprints, manifest.ids, manifest.provenances)
+
+    @classmethod
+    @contextmanager
+    def create(cls, path: Path, blocking: Blocking, *, force: bool) -> Iterator[IndexDirectory]:
+        """Yield the directory of a new index, which no other process changes before the block ends.
+
+        The directory is created unless it exists, and deleted if the block fails before there is an index.
+
+        Args:
+            force: replace what is in the directory.
+
+        Raises:
+            FileExistsError: the directory has files, other than those of an interrupted build; or, with `force`, other
+                than those of an index.
+            BlockingIOError: another process is writing the index.
+            OSError: it cannot be created or written to.
+        """
+        is_new = not os.path.lexists(path)
+        if is_new:
+            path.mkdir()
+        else:
+            _check_replaceable(path, force=force)
+        try:
+            with exclusive(path / MANIFEST):
+                if not is_new:
+                    _check_replaceable(path, force=force)
+                if not (path / MANIFEST).exists():
+                    (path / _BUILDING).touch()
+                try:
+                    with _cleaned(path):
+                        last = max(map(_number_of, os.listdir(path)), default=0)
+                        yield cls(path, Manifest(blocking, next_number=last + 1))
+                finally:
+                    (path / _BUILDING).unlink(missing_ok=True)
+        except BaseException:
+            if is_new and not (path / MANIFEST).exists():
+                with suppress(OSError):
+                    _remove(path, {MANIFEST})
+                    path.rmdir()
+            raise
+
+    @contextmanager
+    def locked(self) -> Iterator[Manifest]:
+        """Let no other process change the index before the block ends; yield its manifest.
+
+        Deletes what is not in use before and after the block.
+
+        Raises:
+            BlockingIOError: another process is changing the index.
+            OSError: the directory cannot be written to, or its manifest not be read.
+            CorruptIndexError: the manifest is missing or corrupt.
+        """
+        read_manifest(self.path)  # before a lock is written into what may not be an index
+        with exclusive(self.path / MANIFEST), _cleaned(self.path):
+            yield read_manifest(self.path)
+
+    def commit(self, snapshot: Snapshot) -> None:
+        """Make the index what a snapshot is, whose parts are written.
+
+        Raises:
+            OSError: the manifest cannot be written; the index is unchanged, or is what the snapshot is.
+        """
+        manifest = Manifest(
+            snapshot.blocking,
+            tuple((part.name, part.digest) for part in snapshot.parts),
+            self._next_number,
+            snapshot.fingerprints,
+            snapshot.ids,
+            snapshot.provenances,
+            self.manifest.identity,
+        )
+        _sync(self.path)
+        _write_manifest(self.path, manifest)
+        self.manifest = manifest
+        _sync(self.path)
+
+    def files(self) -> list[str]:
+        """Return the names of the files of the index."""
+        return [MANIFEST, *(name for name, _ in self.manifest.parts)]
+
+    def segments(self, values: Values, ids: MergedIds | SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
+        if not len(values) and not ids:
+            return []
+        values, kept = sorted_values(values), MergedIds.of(ids)
+        count = max(1, -(-len(values) // segments.MOST_MERGED)) if limited else 1
+        edges = np.linspace(0, len(values), count + 1).astype(np.int64)
+        keys = sort_keys(values[edges[1:-1]])
+        id_edges = [0, *np.searchsorted(sort_keys(kept.values), keys), len(kept)] if kept else [0] * (count + 1)
+        parts = []
+        for at in range(count):
+            own = kept.part(int(id_edges[at]), int(id_edges[at + 1])) if kept else None
+            name = self._new_name(_SEGMENT)
+            blocking = self.manifest.blocking
+            digest = write_segment(self.path / name, blocking, values[edges[at] : edges[at + 1]], own or None)
+            parts.append(self._open_segment(name, digest))
+        return parts
+
+    def removals(self, values: Values) -> Removals:
+        name = self._new_name(_REMOVALS)
+        return Removals(values, name, write_removals(self.path / name, values))
+
+    def check(self, part: Part) -> None:
+        if isinstance(part, SegmentPart):
+            load_segment(self.path / part.name, verify=MERGED_ARRAYS)
+        else:
+            load_removals(self.path / part.name, self.manifest.blocking.lanes)
+
+    def _new_name(self, kind: str) -> str:
+        self._next_number += 1
+        return f"{kind}-{self._next_number - 1:08}.sdix"
+
+    def _open_part(self, name: str, digest: str, *, verify: bool) -> Part:
+        """Open the file of a part.
+
+        Raises:
+            OSError: it cannot be read.
+            CorruptIndexError: it is corrupt, or not the one that the manifest names.
+        """
+        if name.startswith(_SEGMENT):
+            return self._open_segment(name, digest, verify=verify)
+        path = self.path / name
+        values, found = load_removals(path, self.manifest.blocking.lanes, verify=verify, mapped=self.mapped)
+        _check_digest(path, found, digest)
+        return Removals(values, name, digest)
+
+    def _open_segment(self, name: str, digest: str, *, verify: bool = False) -> SegmentPart:
+        path = self.path / name
+        saved = load_segment(path, verify=verify, mapped=self.mapped)
+        _check_digest(path, saved.digest, digest)
+        return SegmentPart(saved.blocking, saved.segment, saved.ids, name, digest)
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """Return the manifest of an index.
+
+    Raises:
+        OSError: it cannot be read.
+        CorruptIndexError: it is not a manifest, or differs from what was written.
+    """
+    path = directory / MANIFEST
+    try:
+        found = array_file.read(path, KIND).parameters
+    except FileNotFoundError as error:
+        if directory.is_dir():
+            raise CorruptIndexError(f"{directory}: is a directory without an index: it has no {MANIFEST}") from error
+        raise
+    try:
+        manifest = Manifest(
+            Blocking(found["bits"], found["blocks"], found["distance"]),
+            tuple(_named(*part) for part in found["parts"]),
+            _natural(found["next_number"]),
+            _natural(found["fingerprints"]),
+            _natural(found["ids"]),
+            tuple(Provenance.from_dict(value) for value in found.get("provenance", ())),
+            str(found["identity"]),
+        )
+        if not all(_number_of(name) < manifest.next_number <= _LARGEST_NUMBER for name, _ in manifest.parts):
+            raise ValueError(f"the number of the next part is {manifest.next_number}")
+    except MALFORMED as error:
+        raise CorruptIndexError(f"{path}: its header does not describe the parts of an index ({error})") from error
+    return manifest
+
+
+def find_problems(path: PathName) -> list[str]:
+    """Return what is wrong with an index, each with the name of the file; empty if it is valid.
+
+    Compares all checksums; checks each segment as `check_tables` does, and that the parts of a directory fit together.
+
+    Raises:
+        OSError: the file or the manifest cannot be read.
+        CorruptIndexError: the manifest is corrupt.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        try:
+            check_tables(path, load_segment(path).segment)
+        except CorruptIndexError as error:
+            return [str(error)]
+        return []
+    while True:
+        manifest = read_manifest(path)
+        directory = IndexDirectory(path, manifest)
+        problems = [problem for part in manifest.parts for problem in _problems_of(directory, *part)]
+        # Another process may have deleted merged parts meanwhile.
+        if not problems or read_manifest(path) == manifest:
+            break
+    if problems:
+        return problems
+    return [f"{path}: {problem}" for problem in _misfits(IndexDirectory.open(path, verify=False, mapped=True)[1])]
+
+
+def _problems_of(directory: IndexDirectory, name: str, digest: str) -> Iterator[str]:
+    path = directory.path / name
+    try:
+        part = directory._open_part(name, digest, verify=True)
+        if isinstance(part, SegmentPart):
+            check_tables(path, part.segment)
+        elif not differs_from_previous(part.values).all():
+            yield f"{path}: a removed fingerprint occurs twice"
+    except CorruptIndexError as error:
+        yield str(error)
+    except OSError as error:
+        yield f"{path}: cannot be read: {error.strerror or error}"
+
+
+def _misfits(snapshot: Snapshot) -> Iterator[str]:
+    values = snapshot.values()
+    if not differs_from_previous(values).all():
+        yield "a fingerprint is in two segments"
+    if len(values) != snapshot.fingerprints:
+        yield f"holds {len(values):,} fingerprints; its manifest says {snapshot.fingerprints:,}"
+    ids = 0
+    for part, removed in snapshot.segments:
+        if part.ids:
+            named = part.ids.values[~among_any(part.ids.values, removed)]
+            ids += len(named)
+            if not among(named, values).all():
+                yield "an id is of a fingerprint that is not stored"
+    if ids != snapshot.ids:
+        yield f"holds {ids:,} ids; its manifest says {snapshot.ids:,}"
+
+
+def _write_manifest(directory: Path, manifest: Manifest) -> None:
+    parameters: dict[str, Any] = {
+        "bits": manifest.blocking.bits,
+        "blocks": manifest.blocking.blocks,
+        "distance": manifest.blocking.distance,
+        "fingerprints": manifest.fingerprints,
+        "ids": manifest.ids,
+        "identity": manifest.identity,
+        "next_number": manifest.next_number,
+        "parts": manifest.parts,
+    }
+    if manifest.provenances:
+        parameters["provenance"] = [provenance.to_dict() for provenance in manifest.provenances]
+    array_file.write(directory / MANIFEST, KIND, parameters, {})
+
+
+def _check_digest(path: Path, found: str, expected: str) -> None:
+    if found != expected:
+        raise CorruptIndexError(f"{path}: is not the file that the manifest names: its content has another digest")
+
+
+def _check_replaceable(directory: Path, *, force: bool) -> None:
+    """Check that a directory is empty, or left by an interrupted build, or with `force` has only files of an index.
+
+    Raises:
+        OSError: it is a file, or has other files.
+    """
+    names = sorted(os.listdir(directory))
+    for name in names:
+        if not _is_own(name):
+            raise FileExistsError(errno.EEXIST, f"is a directory with another file, {name!r}", str(directory))
+    if force or MANIFEST in names:
+        if not force:
+            raise FileExistsError(errno.EEXIST, "has an index", str(directory))
+    elif _BUILDING not in names and (kept := [name for name in names if _number_of(name)]):
+        raise FileExistsError(errno.EEXIST, f"has files of an index without its manifest, {kept[0]!r}", str(directory))
+
+
+@contextmanager
+def _cleaned(directory: Path) -> Iterator[None]:
+    """Delete the parts that were merged, and what a killed process has left, before and after the block."""
+    _remove_unused(directory)
+    try:
+        yield
+    finally:
+        _remove_unused(directory)
+
+
+def _remove_unused(directory: Path) -> None:
+    """Delete what is not in use; nothing if the manifest cannot be read."""
+    with suppress(OSError, CorruptIndexError):
+        if (directory / MANIFEST).exists():
+            _remove(directory, {MANIFEST, _LOCK, *(name for name, _ in read_manifest(directory).parts)})
+        elif (directory / _BUILDING).exists():
+            _remove(directory, {_LOCK, _BUILDING})
+
+
+def _remove(directory: Path, kept: set[str]) -> None:
+    for name in os.listdir(directory):
+        if name not in kept and _is_own(name):
+            with suppress(PermissionError):  # Windows: another process has it mapped; the next change deletes it
+                (directory / name).unlink()
+
+
+def _is_own(name: str) -> bool:
+    """Return True for the name of a file that this package writes into the directory of an index."""
+    temporary = _TEMPORARY.fullmatch(name)
+    name = temporary["name"] if temporary else name
+    return name in (MANIFEST, _LOCK, _BUILDING) or _number_of(name) > 0
+
+
+def _number_of(name: str) -> int:
+    """Return the number of a part; 0 if this is not the name of one."""
+    match = _PART_NAME.fullmatch(name)
+    return int(match["number"]) if match else 0
+
+
+def _sync(directory: Path) -> None:
+    """Wait until the names of the files in a directory are on the disk."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _natural(value: object) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r:.40} is not a natural number")
+    return value
+
+
+def _named(name: object, digest: object) -> tuple[str, str]:
+    if not isinstance(name, str) or not _number_of(name) or not isinstance(digest, str):
+        raise ValueError(f"{name!r:.40} is not the name of a part")
+    return name, digest

@@ -1,0 +1,487 @@
+"""Which tables make a search cheapest: in an index in memory, in a join of all pairs, in SQL and on Spark."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.util import find_spec
+from math import comb
+from types import ModuleType
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.engines.lanes import LANE_BITS, Lanes
+from simhash_doc.engines.select import AUTO, get_setting, watch_compilation
+from simhash_doc.lookup.arrays import (
+    AnyValues,
+    Values,
+    as_rows,
+    distinct_values,
+    present_values,
+    scheme_of,
+    sorted_values,
+)
+from simhash_doc.lookup.blocks import Block, Blocking, Tables, check_parameters, cut, prefix_widths
+from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError, TooExpensiveError
+from simhash_doc.lookup.tables import bucket_bits, orders_of, segment_bytes
+from simhash_doc.schemes import get_scheme
+
+_SPARE_BLOCKS = 6  # choices of more than distance + 6 blocks are not considered
+
+KeyWidths = Mapping[int, int]
+"""The number of tables for each number of bits of a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class CostModel:
+    """Costs in units of one comparison of two fingerprints.
+
+    Attributes:
+        table: sending or looking up one fingerprint in one table.
+        max_tables: choices of blocks with more tables are not considered.
+        max_cost: largest cost of a search that is chosen; None for any.
+    """
+
+    table: float
+    max_tables: int = 1000
+    max_cost: float | None = None
+
+
+# In the time of a search in a bucket, two candidates are compared (measured on bulk queries).
+QUERY = CostModel(table=2)
+# A day and more on one core. Not so few tables, since they are used one after the other.
+_MAX_JOIN = 1e13
+JOIN = CostModel(table=12, max_tables=50_000, max_cost=_MAX_JOIN)
+# Measured with the compiled loops: 8 ns for a fingerprint in a table, 0.7 ns for a comparison, of which each candidate
+# takes half: the other one meets it, too.
+COMPILED_JOIN = CostModel(table=25, max_tables=50_000, max_cost=_MAX_JOIN)
+WIDE_JOIN = CostModel(table=30, max_tables=50_000, max_cost=_MAX_JOIN)
+# Comparisons of lanes by vector instructions: 0.08 ns each, 12 ns for a fingerprint in a table.
+LANE_JOIN = CostModel(table=250, max_tables=50_000, max_cost=1e15)
+# A fingerprint's way through the shuffle into one table takes the time of this many comparisons.
+SHUFFLE = CostModel(table=50, max_cost=1e16)
+# The same for fingerprints over 64 bits, for each lane; a comparison takes longer, too.
+WIDE_SHUFFLE = CostModel(table=100, max_tables=50_000, max_cost=1e16)
+# A few fingerprints in memory are searched for each one of many.
+BROADCAST = CostModel(table=2, max_cost=1e16)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A number of blocks for a number of fingerprints.
+
+    Attributes:
+        blocks: number of blocks.
+        tables: C(blocks, distance).
+        candidates: fingerprints compared with each one on average, over all tables, if they are uniform.
+    """
+
+    blocks: int
+    tables: int
+    candidates: float
+
+    def cost(self, model: CostModel) -> float:
+        """Return the cost for one fingerprint."""
+        return self.tables * model.table + self.candidates
+
+
+def expected_candidates(fingerprints: int, widths: KeyWidths) -> float:
+    """Return how many of some uniform fingerprints share a key with one, over all tables."""
+    return fingerprints * sum(tables * 0.5**width for width, tables in widths.items())
+
+
+def describe(
+    fingerprints: int, bits: int, blocks: int, distance: int, usable: Callable[[int], int] = lambda width: width
+) -> Choice:
+    """Return what a number of blocks costs.
+
+    Args:
+        usable: the bits of a key that a table distinguishes, by the bits that the key has.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < blocks <= bits, or over 50,000 tables.
+    """
+    check_parameters(blocks, distance, bits)
+    widths: dict[int, int] = {}
+    for width, tables in prefix_widths(bits, blocks, distance).items():
+        widths[usable(width)] = widths.get(usable(width), 0) + tables
+    return Choice(blocks, comb(blocks, distance), expected_candidates(fingerprints, widths))
+
+
+def considered_blocks(bits: int, distance: int, model: CostModel) -> list[int]:
+    """Return the numbers of blocks worth considering.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < bits.
+    """
+    check_parameters(distance + 1, distance, bits)
+    most = range(distance + 1, min(distance + _SPARE_BLOCKS, bits) + 1)
+    return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= model.max_tables]
+
+
+def cheapest(fingerprints: int, bits: int, distance: int, model: CostModel) -> Choice:
+    """Return the number of blocks with the least cost of joining fingerprints with each other.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < bits.
+        TooExpensiveError: the least cost is over the model's largest.
+    """
+    choices = [describe(fingerprints, bits, blocks, distance) for blocks in considered_blocks(bits, distance, model)]
+    best = min(choices, key=lambda choice: choice.cost(model))
+    tables = f"{best.blocks} blocks, {best.tables:,} tables"
+    reject_expensive(fingerprints, bits, distance, best.cost(model), model, tables)
+    return best
+
+
+def reject_expensive(fingerprints: int, bits: int, distance: int, cost: float, model: CostModel, tables: str) -> None:
+    """Reject a search with the least cost that is over the model's largest.
+
+    Args:
+        cost: for one fingerprint.
+        tables: the tables that have this cost.
+
+    Raises:
+        TooExpensiveError: it is.
+    """
+    total = fingerprints * cost
+    if model.max_cost is not None and total > model.max_cost:
+        raise TooExpensiveError(
+            f"{fingerprints:,} fingerprints of {bits} bits at distance {distance} take about {total:.0e} comparisons "
+            f"with the best choice ({tables}), over {model.max_cost:.0e}: "
+            "use a smaller distance or fewer fingerprints, or set the number of blocks to search anyway"
+        )
+
+
+@dataclass(frozen=True)
+class LaneTables(Tables):
+    """The tables of every lane, one lane after the other.
+
+    Attributes:
+        bits: width of the fingerprints.
+        distance: maximum number of differing bits.
+        blockings: for each lane, tables of 64 bits; None if the lane is not needed.
+    """
+
+    bits: int
+    distance: int
+    blockings: tuple[Blocking | None, ...]
+
+    @cached_property
+    def choices(self) -> tuple[tuple[Block, ...], ...]:  # type: ignore[override]
+        """The blocks of each table's key in the complete fingerprint, lowest first."""
+        return tuple(
+            tuple(Block(block.low + low, block.high + low) for block in blocking.choices[number])
+            for lane, blocking, number in self._places
+            for low in (LANE_BITS * (len(self.blockings) - 1 - lane),)
+        )
+
+    def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
+        """Return for each pair, shape (p,), True if its first lane within the distance has this table as the first.
+
+        Args:
+            difference: XOR of the two fingerprints of each pair, shape (p, lanes).
+        """
+        lane, blocking, number = self._places[table]
+        first = blocking.is_first(difference[:, lane], number)
+        first &= np.bitwise_count(difference[:, lane]) <= blocking.distance
+        for before, other in enumerate(self.blockings[:lane]):
+            if other is not None:
+                first &= np.bitwise_count(difference[:, before]) > other.distance
+        return first
+
+    @cached_property
+    def _places(self) -> tuple[tuple[int, Blocking, int], ...]:
+        """The lane of each table, the tables of this lane, and its number among them."""
+        return tuple(
+            (lane, blocking, number)
+            for lane, blocking in enumerate(self.blockings)
+            if blocking is not None
+            for number in range(len(blocking))
+        )
+
+
+def lane_distances(lanes: int, distance: int) -> list[int]:
+    """Return for each lane a distance, -1 if the lane is not needed, so that each pair is found.
+
+    A pair that exceeds the distance t of each lane has at least t + 1 bits in each, together distance + 1.
+
+    >>> lane_distances(4, 26)
+    [6, 6, 6, 5]
+    """
+    each, more = divmod(distance + 1, lanes)
+    return [each - 1 + (lane < more) for lane in range(lanes)]
+
+
+def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes, model: CostModel = LANE_JOIN) -> LaneTables:
+    """Return the tables with which all pairs are found fastest.
+
+    Args:
+        fingerprints: their number.
+        bits: their width.
+        distance: maximum number of differing bits, 0 to bits - 1.
+        sample: some of them, shape (s, lanes), which show how often fingerprints agree in a block.
+        model: the costs of the join.
+
+    Raises:
+        TooExpensiveError: the pairs cannot be found in a reasonable time.
+    """
+    blockings: list[Blocking | None] = []
+    cost = 0.0
+    for lane, within in enumerate(lane_distances(bits // LANE_BITS, distance)):
+        if within < 0:
+            blockings.append(None)
+            continue
+        costs = {
+            blocks: _cost(fingerprints, Blocking(LANE_BITS, blocks, within), sample[:, lane], model)
+            for blocks in considered_blocks(LANE_BITS, within, model)
+        }
+        best = min(costs, key=costs.__getitem__)
+        blockings.append(Blocking(LANE_BITS, best, within))
+        cost += costs[best]
+    tables = sum(len(blocking) for blocking in blockings if blocking)
+    reject_expensive(fingerprints, bits, distance, cost, model, f"{tables:,} tables")
+    return LaneTables(bits, distance, tuple(blockings))
+
+
+def _cost(fingerprints: int, blocking: Blocking, sample: Values, model: CostModel) -> float:
+    """Return the cost of one fingerprint in the tables of a lane, of which some values show how often blocks agree."""
+    shares = [_agreement(sample, block) for block in cut(LANE_BITS, blocking.blocks)]
+    return len(blocking) * model.table + fingerprints * _sum_of_products(shares, blocking.blocks - blocking.distance)
+
+
+def _agreement(sample: Values, block: Block) -> float:
+    """Return the share of pairs of values that agree in a block, at least that of uniform values."""
+    uniform: float = 0.5**block.width
+    if len(sample) < 2:
+        return uniform
+    found = np.sort((sample >> np.uint64(block.low)) & np.uint64((1 << block.width) - 1))
+    counts = np.diff(np.flatnonzero(np.concatenate(([True], found[1:] != found[:-1], [True])))).astype(float)
+    return max(uniform, float((counts * (counts - 1)).sum()) / (len(sample) * (len(sample) - 1)))
+
+
+def _sum_of_products(shares: Sequence[float], chosen: int) -> float:
+    """Return the sum, over all choices of so many of the shares, of their product.
+
+    >>> _sum_of_products([0.5, 0.25, 0.125], 2)
+    0.21875
+    """
+    sums = [1.0] + [0.0] * chosen
+    for share in shares:
+        for number in range(chosen, 0, -1):
+            sums[number] += sums[number - 1] * share
+    return sums[chosen]
+
+
+# Fingerprints; with fewer, loading the compiled loops takes longer than it saves.
+_LEAST_COMPILED, _LEAST_BY_LANES = 1 << 21, 1 << 14
+_SAMPLE = 1 << 14  # fingerprints; its 10^8 pairs show a share of one in a million reliably
+_SAMPLED_TABLES = 128
+# A distribution is called degenerate when a query meets this many times the candidates of a uniform one.
+_DEGENERATE_RATIO, _DEGENERATE_LEAST = 10, 500
+
+
+@dataclass(frozen=True, slots=True)
+class JoinPlan:
+    """How all pairs among fingerprints are found.
+
+    Attributes:
+        tables: those of the complete fingerprints, or of their lanes.
+        compiled: True for the compiled loops.
+    """
+
+    tables: Blocking | LaneTables
+    compiled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A number of blocks and what it costs.
+
+    Attributes:
+        fingerprints: number of distinct fingerprints planned for.
+        blocks, distance: the parameters of a `Corpus`.
+        tables: C(blocks, distance).
+        prefix_bits: bits of the narrowest prefix.
+        candidates: fingerprints compared with a query on average, over all tables.
+        bytes: memory of the tables, and size of the saved file without ids.
+        degenerate: True if the fingerprints share blocks so often that a query meets far more candidates
+            than uniform ones would give; always False if only a number was planned for.
+    """
+
+    fingerprints: int
+    blocks: int
+    distance: int
+    tables: int
+    prefix_bits: int
+    candidates: float
+    bytes: int
+    degenerate: bool = False
+
+    @property
+    def cost(self) -> float:
+        """Time of a query, in units of one comparison."""
+        return self.tables * QUERY.table + self.candidates
+
+
+def plan(
+    fingerprints: int | AnyValues,
+    distance: int | None = None,
+    *,
+    blocks: int | None = None,
+    memory: int | None = None,
+    scheme: str | None = None,
+) -> Plan:
+    """Return the number of blocks with the cheapest queries.
+
+    Args:
+        fingerprints: their expected number, assumed uniform; or the fingerprints, a sample of which
+            shows how many candidates they really give.
+        distance: maximum number of differing bits; None for the close threshold of the scheme.
+        blocks: describe this number of blocks instead of choosing one.
+        memory: bytes that the tables may take; None for any.
+        scheme: short id; None for that of the fingerprints, or sd64 for a number.
+
+    Warns:
+        DegenerateDistributionWarning: the fingerprints share blocks so often that the work is
+            quadratic in their number even with the best choice.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < blocks <= bits, or no choice fits into the memory.
+        BadValueError: a value is not a fingerprint of the scheme.
+
+    >>> chosen = plan(1_000_000)
+    >>> chosen.blocks, chosen.tables, chosen.bytes < 140e6
+    (5, 10, True)
+    >>> plan(1_000_000, memory=50_000_000).blocks
+    4
+    """
+    sample: Values | None = None
+    if isinstance(fingerprints, int):
+        n, known = fingerprints, get_scheme(scheme or "sd64")
+        if n < 0:
+            raise LookupParameterError(f"the number of fingerprints is {n}; expected 0 or more")
+    else:
+        values, _ = present_values(fingerprints, scheme)
+        n, known, sample = len(values), scheme_of(values), _sample_of(values)
+    distance = known.close if distance is None else distance
+    considered = considered_blocks(known.bits, distance, QUERY) if blocks is None else [blocks]
+    plans = [_describe(n, Blocking(known.bits, choice, distance), sample) for choice in considered]
+    fitting = [option for option in plans if memory is None or option.bytes <= memory]
+    if not fitting:
+        least = min(option.bytes for option in plans)
+        raise LookupParameterError(
+            f"{n:,} fingerprints at distance {distance} need {least:,} bytes at least, not {memory:,}: use shards"
+        )
+    best = min(fitting, key=lambda option: (option.cost, option.blocks))
+    if best.degenerate:
+        warnings.warn(
+            f"the fingerprints share blocks too often: with {best.blocks} blocks a query takes about "
+            f"{best.candidates:,.0f} comparisons among {n:,}, so that the work grows with the square of their number. "
+            "Check that they are fingerprints of different documents.",
+            DegenerateDistributionWarning,
+            stacklevel=2,
+        )
+    return best
+
+
+def plan_join(values: Values, distance: int, blocks: int | None = None, *, by_lanes: bool = True) -> JoinPlan:
+    """Return how all pairs among fingerprints are found fastest.
+
+    Args:
+        values: any number of them; a sample shows how often they share blocks.
+        distance: maximum number of differing bits.
+        blocks: use this number of blocks instead of choosing the tables.
+        by_lanes: fingerprints over 64 bits may be joined through their lanes.
+
+    Warns:
+        DegenerateDistributionWarning: see `plan`.
+
+    Raises:
+        LookupParameterError: not 0 <= distance < blocks <= bits.
+        TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
+    """
+    n, bits = len(values), scheme_of(values).bits
+    if blocks is None and by_lanes and bits > LANE_BITS and can_compile(n >= _LEAST_BY_LANES):
+        check_parameters(distance + 1, distance, bits)
+        return JoinPlan(plan_lanes(n, bits, distance, as_rows(_sample_of(values))), compiled=True)
+    compiled = bits == LANE_BITS and distance > 0 and can_compile(n >= _LEAST_COMPILED)
+    chosen = blocks
+    if chosen is None:
+        model = COMPILED_JOIN if compiled else JOIN if bits == LANE_BITS else WIDE_JOIN
+        chosen = cheapest(n, bits, distance, model).blocks
+    blocking = Blocking(bits, chosen, distance)
+    # Over 64 bits, no other number of blocks would be better.
+    is_sampled = blocks is not None or bits == LANE_BITS
+    if is_sampled and n * len(blocking) > _DEGENERATE_LEAST and _describe(n, blocking, _sample_of(values)).degenerate:
+        blocking = Blocking(bits, plan(values, distance, blocks=blocks).blocks, distance)
+    return JoinPlan(blocking, compiled)
+
+
+def can_compile(large: bool) -> bool:
+    """Return True if compiled loops are wanted and can be used.
+
+    Args:
+        large: the search takes longer than loading the loops.
+    """
+    setting = get_setting()
+    if setting == AUTO:
+        return large and find_spec("numba") is not None and _kernels() is not None
+    return setting == "numba" and _kernels() is not None
+
+
+def load_kernels() -> ModuleType:
+    """Return the compiled loops, which can be used."""
+    kernels = _kernels()
+    assert kernels is not None
+    return kernels
+
+
+@cache
+def _kernels() -> ModuleType | None:
+    try:
+        from simhash_doc.lookup import bucket_kernels
+
+        watch_compilation()
+    except Exception as error:  # anything may be wrong with numba, llvmlite or the compiler
+        warnings.warn(f"numba cannot be used ({error}): the search is slower", RuntimeWarning, stacklevel=3)
+        return None
+    return bucket_kernels
+
+
+def _sample_of(values: Values) -> Values:
+    n = len(values)
+    picked = np.random.default_rng(0).choice(n, min(n, _SAMPLE), replace=False) if n else np.empty(0, np.int64)
+    return distinct_values(sorted_values(values[picked]))
+
+
+def _describe(n: int, blocking: Blocking, sample: Values | None) -> Plan:
+    choice = describe(n, blocking.bits, blocking.blocks, blocking.distance, lambda width: bucket_bits(n, width))
+    candidates = choice.candidates
+    if sample is not None and len(sample) > 1:
+        candidates = _sampled_candidates(n, blocking, sample)
+    widths = prefix_widths(blocking.bits, blocking.blocks, blocking.distance)
+    return Plan(
+        fingerprints=n,
+        blocks=blocking.blocks,
+        distance=blocking.distance,
+        tables=choice.tables,
+        prefix_bits=min(widths),
+        candidates=candidates,
+        bytes=segment_bytes(n, blocking),
+        degenerate=candidates > max(_DEGENERATE_RATIO * choice.candidates, _DEGENERATE_LEAST),
+    )
+
+
+def _sampled_candidates(n: int, blocking: Blocking, sample: Values) -> float:
+    """Return the candidates of a query by the pairs of a sample that share a bucket."""
+    orders = orders_of(blocking)
+    chosen = orders[:: max(1, len(orders) // _SAMPLED_TABLES)]
+    pairs = 0.0
+    for order in chosen:
+        buckets = np.sort(order.buckets(sample, bucket_bits(n, order.prefix_bits)))
+        sizes = np.diff(np.flatnonzero(np.concatenate(([True], buckets[1:] != buckets[:-1], [True])))).astype(float)
+        pairs += float((sizes * (sizes - 1)).sum())
+    return n * pairs / (len(sample) * (len(sample) - 1)) * len(orders) / len(chosen)

@@ -1,0 +1,234 @@
+"""Segments and removed fingerprints as files: their tables, ids and values as named arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.engines.lanes import LANE_BITS
+from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.lookup import array_file
+from simhash_doc.lookup.array_file import PathName
+from simhash_doc.lookup.arrays import Values, differs_from_previous, lanes_of, sorted_values
+from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
+from simhash_doc.lookup.ids import MergedIds, SortedIds, StoredIds
+from simhash_doc.lookup.tables import Segment, Table, WideKey, bucket_bits, build_table, index_dtype, orders_of
+
+KIND = "permuted-tables"
+WIDE_KIND = "wide-permuted-tables"
+REMOVALS_KIND = "removed-fingerprints"
+# The arrays from which a merge builds tables again.
+MERGED_ARRAYS = ("values", "values 0", "id values", "id starts", "id text")
+# What reading the parameters of a file may raise if they are not those that were written.
+MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LookupParameterError)
+_DTYPES = {"values": ["u8"], "rows": ["i4", "i8"], "starts": ["i4", "i8"], "counts": ["u1"], "text": ["u1"]}
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSegment:
+    """What the file of a segment holds.
+
+    Attributes:
+        segment: its tables.
+        ids: of its fingerprints, and of those of earlier segments; None if there are none.
+        provenances: the different ones of the fingerprints, as far as they are known.
+        size: of the file, in bytes.
+        digest: as of `ArrayFile`.
+    """
+
+    segment: Segment
+    ids: SortedIds | None
+    provenances: tuple[Provenance, ...]
+    size: int
+    digest: str
+
+    @property
+    def blocking(self) -> Blocking:
+        tables = self.segment.blocking
+        assert isinstance(tables, Blocking)
+        return tables
+
+
+def write_segment(
+    path: PathName,
+    blocking: Blocking,
+    content: Segment | Values,
+    ids: SortedIds | MergedIds | None,
+    provenances: Sequence[Provenance] = (),
+) -> str:
+    """Write a segment to one file, atomically; return its digest.
+
+    Args:
+        content: a segment; or distinct fingerprints, ascending, whose tables are built one at a time: only one is in
+            memory.
+        ids: None, or one or more.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if isinstance(content, Segment):
+        values = content.values
+        tables: Iterable[Table] = content.tables
+        bits = [table.bucket_bits for table in content.tables]
+    else:
+        values, tables = content, _built_tables(content, blocking)
+        bits = [bucket_bits(len(values), order.prefix_bits) for order in orders_of(blocking)]
+    parameters: dict[str, Any] = {"bits": blocking.bits} if blocking.lanes > 1 else {}
+    parameters |= {
+        "blocks": blocking.blocks,
+        "distance": blocking.distance,
+        "fingerprints": len(values),
+        "ids": len(ids) if ids else 0,
+        "bucket_bits": bits,
+    }
+    if provenances:
+        parameters["provenance"] = [provenance.to_dict() for provenance in provenances]
+    shapes = _table_shapes(values, bits)
+    if ids:
+        starts = ids.starts()
+        shapes |= {
+            "id values": ("<u8", ids.values.shape),
+            "id starts": ("<i8", starts.shape),
+            "id text": ("|u1", (int(starts[-1]),)),
+        }
+    kind = KIND if blocking.lanes == 1 else WIDE_KIND
+    return array_file.write_pieces(path, kind, parameters, shapes, _pieces(values, tables, ids))
+
+
+def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> SavedSegment:
+    """Open the file of a segment; for `verify` and `mapped` see `array_file.read`.
+
+    Raises:
+        OSError: the file cannot be read.
+        CorruptIndexError: it is not a segment, or differs from what was written.
+    """
+    opened = array_file.read(path, (KIND, WIDE_KIND), verify=verify, mapped=mapped)
+    parameters, arrays = opened.parameters, opened.arrays
+    try:
+        wide = opened.kind == WIDE_KIND
+        blocking = Blocking(parameters["bits"] if wide else 64, parameters["blocks"], parameters["distance"])
+        tables = [
+            Table(
+                order,
+                bits,
+                arrays["values" if wide else f"values {number}"],
+                arrays[f"starts {number}"],
+                arrays[f"counts {number}"],
+                arrays[f"rows {number}"] if wide else None,
+            )
+            for number, (order, bits) in enumerate(zip(orders_of(blocking), parameters["bucket_bits"], strict=True))
+        ]
+        ids = None
+        if parameters["ids"]:
+            ids = SortedIds(arrays["id values"], StoredIds(arrays["id starts"], arrays["id text"]))
+        provenances = tuple(Provenance.from_dict(value) for value in parameters.get("provenance", ()))
+        segment = Segment(blocking, tables)
+        _check_types(path, arrays)
+        _check_shapes(path, segment, parameters["fingerprints"])
+    except MALFORMED as error:
+        raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
+    return SavedSegment(segment, ids, provenances, opened.size, opened.digest)
+
+
+def write_removals(path: PathName, values: Values) -> str:
+    """Write removed fingerprints, ascending; return the digest of the file.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    return array_file.write(path, REMOVALS_KIND, {}, {"values": values})
+
+
+def load_removals(path: PathName, lanes: int, *, verify: bool = True, mapped: bool = True) -> tuple[Values, str]:
+    """Open removed fingerprints; return them and the digest of the file.
+
+    Raises:
+        OSError: they cannot be read.
+        CorruptIndexError: the file is corrupt, or does not hold fingerprints of so many lanes.
+    """
+    opened = array_file.read(path, REMOVALS_KIND, verify=verify, mapped=mapped)
+    values = opened.arrays.get("values")
+    if values is None or values.dtype != np.uint64 or values.shape[1:] != (() if lanes == 1 else (lanes,)):
+        raise CorruptIndexError(f"{path}: does not hold removed fingerprints of {lanes * LANE_BITS} bits")
+    return values, opened.digest
+
+
+def check_tables(path: PathName, segment: Segment) -> None:
+    """Check what checksums cannot show: that each table is sorted, has correct starts, and holds the same fingerprints.
+
+    Raises:
+        CorruptIndexError: a table is wrong; the message names it.
+    """
+    fingerprints = sorted_values(segment.values)
+    if not differs_from_previous(fingerprints).all():
+        raise CorruptIndexError(f"{path}: a fingerprint occurs twice")
+    for number, table in enumerate(segment.tables):
+        values = table.part(0, len(fingerprints))
+        buckets = table.order.buckets(values, table.bucket_bits)
+        sizes = np.bincount(buckets, minlength=1 << table.bucket_bits)
+        ascending = buckets if isinstance(table.order, WideKey) else table.order.apply(values)
+        if not (ascending[1:] >= ascending[:-1]).all():
+            raise CorruptIndexError(f"{path}: table {number} is not sorted")
+        starts = np.concatenate(([0], np.cumsum(sizes)))
+        if not (np.array_equal(table.starts, starts) and np.array_equal(table.counts, np.minimum(sizes, 255))):
+            raise CorruptIndexError(f"{path}: the starts of table {number} do not match its buckets")
+        if not np.array_equal(sorted_values(values), fingerprints):
+            raise CorruptIndexError(f"{path}: table {number} holds other fingerprints than table 0")
+
+
+def _table_shapes(values: Values, bits: Iterable[int]) -> dict[str, tuple[str, tuple[int, ...]]]:
+    n, lanes = len(values), lanes_of(values)
+    width = np.dtype(index_dtype(n)).newbyteorder("<").str
+    shapes: dict[str, tuple[str, tuple[int, ...]]] = {} if lanes == 1 else {"values": ("<u8", values.shape)}
+    for number, own in enumerate(bits):
+        shapes |= {f"values {number}": ("<u8", (n,))} if lanes == 1 else {f"rows {number}": (width, (n,))}
+        shapes |= {f"starts {number}": (width, ((1 << own) + 1,)), f"counts {number}": ("|u1", (1 << own,))}
+    return shapes
+
+
+def _built_tables(values: Values, blocking: Blocking) -> Iterator[Table]:
+    scratch = np.empty_like(values)
+    for order in orders_of(blocking):
+        yield build_table(values, order, scratch)
+
+
+def _pieces(
+    values: Values, tables: Iterable[Table], ids: SortedIds | MergedIds | None
+) -> Iterator[Iterable[npt.NDArray[Any]]]:
+    """Yield the arrays of a segment in the order of the file."""
+    if lanes_of(values) > 1:
+        yield [values]
+    for table in tables:
+        yield [table.values if table.rows is None else table.rows]
+        yield [table.starts]
+        yield [table.counts]
+    if ids:
+        yield [ids.values]
+        yield [ids.starts()]
+        yield ids.texts()
+
+
+def _check_types(path: PathName, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Check that fingerprints are unsigned, positions signed, and texts and counts bytes."""
+    for name, array in arrays.items():
+        kind = name.removeprefix("id ").partition(" ")[0]
+        if f"{array.dtype.kind}{array.dtype.itemsize}" not in _DTYPES.get(kind, ()):
+            raise CorruptIndexError(f"{path}: its array {name!r} is of type {array.dtype}")
+
+
+def _check_shapes(path: PathName, segment: Segment, n: int) -> None:
+    lanes = segment.blocking.lanes
+    values = (n,) if lanes == 1 else (n, lanes)
+    for number, table in enumerate(segment.tables):
+        if not 0 <= table.bucket_bits <= LANE_BITS:
+            raise CorruptIndexError(f"{path}: table {number} has {table.bucket_bits!r:.20} bits for its buckets")
+        buckets = 1 << table.bucket_bits
+        rows = None if table.rows is None else table.rows.shape
+        found = (table.values.shape, table.starts.shape, table.counts.shape, rows)
+        if found != (values, (buckets + 1,), (buckets,), None if lanes == 1 else (n,)):
+            raise CorruptIndexError(f"{path}: the arrays of table {number} do not fit {n} fingerprints")
