@@ -530,10 +530,10 @@ class Corpus:
         """Return the fingerprints that are not stored, ascending, and the ids that are new to their fingerprints."""
         distinct = distinct_values(sorted_values(values))
         stored = self._contains(distinct)
-        named = [(at, name) for at, name in enumerate(names or ()) if name is not None]
-        if not named:
+        named = [at for at, name in enumerate(names or ()) if name is not None]
+        if not names or not named:
             return distinct[~stored], None
-        ids = SortedIds.build(values[[at for at, _ in named]], [name for _, name in named])
+        ids = SortedIds.build(values[named], [name for name in names if name is not None])
         if self.id_count:
             kept = np.ones(len(ids), bool)
             for at in np.flatnonzero(among(ids.values, distinct[stored])).tolist():

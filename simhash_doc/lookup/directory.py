@@ -186,8 +186,8 @@ class IndexDirectory:
         )
         _sync(self.path)
         _write_manifest(self.path, manifest)
-        self.manifest = manifest
         _sync(self.path)
+        self.manifest = manifest
 
     def files(self) -> list[str]:
         """Return the names of the files of the index."""

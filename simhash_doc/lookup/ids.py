@@ -26,8 +26,8 @@ from simhash_doc.lookup.errors import BadValueError
 Id = str | int
 Ids: TypeAlias = Sequence[Id | None] | npt.NDArray[np.integer]
 
-# The first byte of a stored id is its type.
-_TEXT, _INTEGER = b"s", b"i"
+# The first character of a stored id is its type.
+_TEXT, _INTEGER = "s", "i"
 _PIECE = 1 << 16  # ids whose texts are copied at a time
 
 
@@ -72,9 +72,12 @@ class StoredIds(Sequence[Id]):
 
     @classmethod
     def encode(cls, ids: Sequence[Id]) -> StoredIds:
-        texts = [_encoded(name) for name in ids]
-        starts = np.cumsum([0, *map(len, texts)], dtype=np.int64)
-        return cls(starts, np.frombuffer(b"".join(texts), np.uint8))
+        texts = [f"{_TEXT}{name}" if isinstance(name, str) else f"{_INTEGER}{name}" for name in ids]
+        joined = "".join(texts)
+        # A path that is not UTF-8 comes as lone surrogates, which only "surrogatepass" lets through.
+        lengths = map(len, texts) if joined.isascii() else (len(one.encode("utf-8", "surrogatepass")) for one in texts)
+        starts = np.cumsum([0, *lengths], dtype=np.int64)
+        return cls(starts, np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -86,7 +89,8 @@ class StoredIds(Sequence[Id]):
     def __getitem__(self, at: int | slice) -> Id | list[Id]:
         if isinstance(at, slice):
             return [self[number] for number in range(*at.indices(len(self)))]
-        return _decoded(self.text[self.starts[at] : self.starts[at + 1]].tobytes())
+        stored = self.text[self.starts[at] : self.starts[at + 1]].tobytes().decode("utf-8", "surrogatepass")
+        return stored[1:] if stored[:1] == _TEXT else int(stored[1:])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,13 +207,3 @@ class MergedIds:
 
     def _at(self, places: Positions | slice) -> MergedIds:
         return MergedIds(self.values[places], self.sources, self.source[places], self.places[places])
-
-
-def _encoded(name: Id) -> bytes:
-    # A path that is not UTF-8 comes as lone surrogates, which only "surrogatepass" lets through.
-    return _TEXT + name.encode("utf-8", "surrogatepass") if isinstance(name, str) else _INTEGER + str(name).encode()
-
-
-def _decoded(stored: bytes) -> Id:
-    text = stored[1:].decode("utf-8", "surrogatepass")
-    return text if stored[:1] == _TEXT else int(text)

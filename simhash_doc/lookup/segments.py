@@ -224,7 +224,10 @@ class Snapshot:
                 yield from (value for value, is_gone in zip(close, gone, strict=True) if not is_gone)
 
     def __contains__(self, value: int) -> bool:
-        return any(part.probe.contains(value) and not self._is_among(value, removed) for part, removed in self.segments)
+        for part, removed in self.segments:
+            if part.probe.contains(value) and not (removed and self._is_among(value, removed)):
+                return True
+        return False
 
     def contains(self, values: Values) -> npt.NDArray[np.bool_]:
         """Return for each value, shape (n,), True if it is stored."""
