@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
+from itertools import combinations
+from math import prod
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simhash_doc import get_scheme
+from simhash_doc.engines.lanes import ints_from_lanes, lanes_from_ints
 from simhash_doc.lookup import (
     Corpus,
     DegenerateDistributionWarning,
@@ -18,9 +24,21 @@ from simhash_doc.lookup import (
 )
 from simhash_doc.lookup.arrays import from_rows
 from simhash_doc.lookup.blocks import Blocking
-from simhash_doc.lookup.planning import JOIN, WIDE_JOIN, cheapest, plan_join
+from simhash_doc.lookup.planning import (
+    JOIN,
+    LANE_JOIN,
+    WIDE_JOIN,
+    LaneTables,
+    _cost,
+    _sum_of_products,
+    cheapest,
+    expected_candidates,
+    lane_distances,
+    plan_join,
+    plan_lanes,
+)
 from simhash_doc.lookup.tables import Segment
-from tests.lookup.distributions import seeded
+from tests.lookup.distributions import clustered_lanes, seeded
 
 
 @pytest.mark.parametrize("n", [0, 1, 100, 5000])
@@ -117,3 +135,98 @@ def test_every_planner_uses_the_same_arithmetic() -> None:
     for bits, blocks in ((64, 4), (128, 11), (512, 57)):
         index = describe(10**6, bits, blocks, blocks - 1)
         assert expected_candidates(10**6, bits, blocks, blocks - 1) == index.candidates
+
+
+NO_SAMPLE = np.empty((0, 4), np.uint64)
+
+
+@given(st.data(), st.sampled_from([2, 4, 8]), st.integers(0, 127))
+def test_no_pair_within_the_distance_exceeds_that_of_each_lane(data: st.DataObject, lanes: int, distance: int) -> None:
+    within = lane_distances(lanes, distance)
+    differing = data.draw(st.lists(st.integers(0, 64), min_size=lanes, max_size=lanes))
+    if sum(differing) <= distance:
+        assert any(bits <= most for bits, most in zip(differing, within, strict=True))
+    # No lane has a larger distance than it needs: one bit more in each is one bit too many.
+    assert sum(most + 1 for most in within) == distance + 1
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.data())
+def test_the_sum_of_products_is_that_of_all_choices(shares: list[float], data: st.DataObject) -> None:
+    chosen = data.draw(st.integers(1, len(shares)))
+    assert _sum_of_products(shares, chosen) == pytest.approx(sum(map(prod, combinations(shares, chosen))))
+
+
+def test_lanes_that_no_pair_needs_have_no_tables() -> None:
+    assert [blocking is None for blocking in plan_lanes(1000, 256, 1, NO_SAMPLE).blockings] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+
+
+def test_the_cost_of_uniform_fingerprints_is_that_of_the_keys() -> None:
+    for blocking in plan_lanes(10**6, 256, 26, NO_SAMPLE).blockings:
+        assert blocking is not None
+        widths = Blocking(64, blocking.blocks, blocking.distance).masks
+        tables = {width: [mask.bit_count() for mask in widths].count(width) for width in range(65)}
+        expected = len(blocking) * LANE_JOIN.table + expected_candidates(10**6, tables)
+        assert _cost(10**6, blocking, NO_SAMPLE[:, 0], LANE_JOIN) == pytest.approx(expected)
+
+
+def test_fingerprints_that_agree_more_often_get_longer_keys() -> None:
+    rng = np.random.default_rng(1)
+    biased = np.packbits(rng.random((4096, 256)) < 0.25, axis=1).view(">u8").astype(np.uint64)
+    uniform, correlated = plan_lanes(10**7, 256, 26, NO_SAMPLE), plan_lanes(10**7, 256, 26, biased)
+    for few, many in zip(uniform.blockings, correlated.blockings, strict=True):
+        assert few is not None
+        assert many is not None
+        assert many.blocks > few.blocks
+
+
+def test_a_distance_that_costs_too_much_is_rejected() -> None:
+    with pytest.raises(TooExpensiveError, match=r"10,000,000 fingerprints of 256 bits at distance 120 .* tables\)"):
+        plan_lanes(10**7, 256, 120, NO_SAMPLE)
+
+
+def lane_tables(bits: int, distance: int, spare: int = 0) -> LaneTables:
+    """Return tables with `spare` more blocks in each lane than a distance needs."""
+    distances = lane_distances(bits // 64, distance)
+    return LaneTables(
+        bits, distance, tuple(None if most < 0 else Blocking(64, most + 1 + spare, most) for most in distances)
+    )
+
+
+@given(
+    bits=st.sampled_from([128, 256, 512]),
+    distance=st.integers(0, 40),
+    spare=st.integers(0, 1),
+    differing=st.data(),
+)
+def test_a_pair_has_one_first_table_whose_key_agrees(
+    bits: int, distance: int, spare: int, differing: st.DataObject
+) -> None:
+    tables = lane_tables(bits, distance, spare)
+    places = differing.draw(st.sets(st.integers(0, bits - 1), max_size=distance))
+    difference = sum(1 << place for place in places)
+    first = [
+        number
+        for number in range(len(tables))
+        if tables.is_first(lanes_from_ints([difference], tables.lanes), number)[0]
+    ]
+    assert len(first) == 1
+    assert difference & tables.masks[first[0]] == 0
+
+
+@pytest.mark.parametrize(("bits", "distance"), [(128, 10), (256, 26), (512, 56)])
+def test_a_segment_finds_every_match_once(bits: int, distance: int) -> None:
+    values = clustered_lanes(200, bits // 64, distance + 4)
+    stored, queries = np.unique(values[:120], axis=0), values[80:]
+    found = Counter[tuple[int, int]]()
+    for at, near in Segment.build(stored, lane_tables(bits, distance)).search(queries):
+        found.update(zip(at.tolist(), ints_from_lanes(near), strict=True))
+    apart = np.bitwise_count(queries[:, None] ^ stored[None]).sum(axis=2, dtype=np.int64)
+    listed = ints_from_lanes(stored)
+    expected = {(int(a), listed[b]) for a, b in zip(*np.nonzero(apart <= distance), strict=True)}
+    assert len(expected) > 100
+    assert found == dict.fromkeys(expected, 1)
