@@ -20,6 +20,7 @@ from simhash_doc.lookup import corpus as corpora
 from simhash_doc.lookup.arrays import from_ints, to_ints
 from simhash_doc.lookup.directory import find_problems
 from simhash_doc.lookup.ids import Id
+from simhash_doc.lookup.segments import Removals, SegmentPart
 from tests.lookup.distributions import (
     ANY_VALUE,
     FINGERPRINTS,
@@ -99,8 +100,8 @@ class ChangingCorpus(RuleBasedStateMachine):
     Those who opened the corpus earlier keep their answers.
     """
 
-    near = st.builds(int.__xor__, st.sampled_from([0, LARGEST, 0x5555]), st.integers(0, 31))
-    values = st.lists(near, max_size=12)
+    near = st.builds(int.__xor__, st.sampled_from([0, LARGEST, 0x5555]), st.integers(0, 15))
+    values = st.lists(near, max_size=20)
     names = st.sampled_from(["a", "b", "caf\udce9", 3, None])
 
     @initialize(shape=st.sampled_from([(4, 3, "sd64"), (3, 1, "sd64"), (6, 3, "sd128")]), in_memory=st.booleans())
@@ -158,6 +159,13 @@ class ChangingCorpus(RuleBasedStateMachine):
         assert self.corpus.remove_bulk(values) == (0, len(found))
         for value in found:
             del self.stored[value]
+
+    @rule(data=st.data())
+    def remove_stored(self, data: st.DataObject) -> None:
+        kept = data.draw(st.integers(0, len(self.stored)))
+        for value in (gone := sorted(self.stored)[kept:]):
+            del self.stored[value]
+        assert self.corpus.remove_bulk(gone) == (0, len(gone))
 
     @rule(values=values, data=st.data())
     def remove_ids(self, values: list[int], data: st.DataObject) -> None:
@@ -236,6 +244,28 @@ def test_insertion_and_removal_of_many_one_at_a_time() -> None:
         corpus.remove(value)
     stored = set(values) - set(values[:2000])
     check_answers(corpus, stored, values[1990:2030])
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_many_removals_are_merged(in_memory: bool, tmp_path: Path) -> None:
+    values = seeded("random", 6000)
+    corpus = Corpus() if in_memory else Corpus.build(tmp_path / "index")
+    corpus.insert_bulk(values, [f"{value}" for value in values.tolist()])
+    for start in range(0, 1500, 300):
+        corpus.remove_bulk(values[start : start + 300])
+        corpus.insert_bulk(values[start : start + 10], ["again"] * 10)
+    kept = {
+        *values[1500:].tolist(),
+        *(value for start in range(0, 1500, 300) for value in values[start:][:10].tolist()),
+    }
+    assert sum(isinstance(part, Removals) for part in corpus.parts) < 5
+    assert set(corpus.values().tolist()) == kept
+    assert len(corpus) == corpus.id_count == len(kept)
+    assert [corpus.ids_of(int(values[at])) for at in (0, 10, 1499, 1500)] == [("again",), (), (), (f"{values[1500]}",)]
+    check_answers(corpus, kept, [*values[:3].tolist(), *values[298:303].tolist(), int(values[2000])])
+    corpus.remove_bulk(values[1500:4000])  # over a quarter: all parts are merged
+    assert [type(part) for part in corpus.parts] == [SegmentPart]
+    assert set(corpus.values().tolist()) == kept - set(values[1500:4000].tolist())
 
 
 def test_a_removed_copy_does_not_hide_another_match_from_find_first() -> None:
