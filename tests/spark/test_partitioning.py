@@ -20,7 +20,7 @@ from simhash_doc.spark.columns import column_from_lanes, lanes_from_column, leng
 from simhash_doc.spark.distinct import each_once, labels_of
 from simhash_doc.spark.partitioning import Partitioning, Side, joined_by_label
 from tests.lookup.distributions import FINGERPRINTS
-from tests.lookup.test_lane_tables import lane_tables
+from tests.lookup.test_planning import lane_tables
 from tests.lookup.test_widths import integers
 
 WIDTHS = (64, 128, 256, 512)
