@@ -12,7 +12,7 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.cli.streams import discard_output, escape_controls, prepare_streams, print_error, print_notice
+from simhash_doc.cli.output import discard_output, escape_controls, prepare_streams, print_error, print_notice
 from simhash_doc.engines import select
 from simhash_doc.errors import SimhashDocError
 
@@ -20,7 +20,7 @@ _COMMANDS = {
     "compare": "compare:compare",
     "completion": "completion:completion",
     "conformance": "conformance:conformance",
-    "decode": "decode:decode",
+    "decode": "compare:decode",
     "dedupe": "dedupe:dedupe",
     "extract": "extract:extract",
     "find-all": "pairs:find_all",
@@ -45,7 +45,30 @@ def _distinguished_pipe() -> Iterator[None]:
         raise _PipeClosedError from error
 
 
-class LazyGroup(click.Group):
+class SuggestingGroup(click.Group):
+    """A group whose error for an unknown command names similar ones."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of the arguments.
+
+        Raises:
+            click.UsageError: there is no such command.
+        """
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            name, known = args[0], self.list_commands(ctx)
+            similar = get_close_matches(name.lower().replace("_", "-"), known, n=3, cutoff=0.6)
+            similar = similar or [command for command in known if command.startswith(name.lower())]
+            hint = f"Did you mean {' or '.join(similar)}?" if similar else f"Commands are {', '.join(known)}."
+            raise click.UsageError(f"No such command {name!r}. {hint}", ctx) from error
+
+
+class LazyGroup(SuggestingGroup):
     """A group that imports a command's module only when that command is needed."""
 
     def __init__(self, *args: object, lazy: dict[str, str], **kwargs: object) -> None:
@@ -64,16 +87,6 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(self._lazy)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            from simhash_doc.cli.groups import unknown_command
-
-            raise unknown_command(self, ctx, args[0]) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._lazy:

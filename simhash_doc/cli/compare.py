@@ -1,4 +1,4 @@
-"""`simhash-doc compare`: the distance of two documents or fingerprints."""
+"""`simhash-doc compare` and `simhash-doc decode`: the distance of two fingerprints, and the parts of one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import os
 
 import click
 
-from simhash_doc.cli.documents import output_option, printing, read_options, report
-from simhash_doc.cli.outputs import check_outputs
+from simhash_doc.cli.documents import read_options, report
+from simhash_doc.cli.output import check_outputs, output_option, printing
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import ReadOptions, fingerprint_documents
-from simhash_doc.ingest.entries import parse_fingerprint
-from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.schemes import get_scheme, get_schemes
 
@@ -69,11 +67,46 @@ def compare(a: str, b: str, scheme: str | None, output_format: str, output: str,
     return 0
 
 
+@click.command(
+    epilog="""\b
+Examples:
+  simhash-doc decode sd64:larqgiqsckcca
+  simhash-doc decode larqgiqsckcca --format json
+"""
+)
+@click.argument("fingerprint")
+@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_option
+def decode(fingerprint: str, output_format: str, output: str) -> None:
+    """Print the scheme, the hexadecimal value and the bits of FINGERPRINT.
+
+    Without a prefix such as sd64:, the scheme follows from the length. A malformed fingerprint
+    is rejected with the reason, and the status is 2.
+    """
+    parsed = Fingerprint.parse(fingerprint)
+    fields = {
+        "scheme": parsed.scheme_id,
+        "canonical": parsed.canonical,
+        "fingerprint": str(parsed),
+        "base32": parsed.base32,
+        "hex": parsed.hex,
+        "bits": f"{parsed.value:0{parsed.scheme.bits}b}",
+    }
+    with printing(output) as show:
+        if output_format == "json":
+            show(json.dumps(fields))
+        else:
+            for name, value in fields.items():
+                show(f"{name:<12} {str(value).lower()}")
+
+
 def _is_file(name: str) -> bool:
     return name == STANDARD_INPUT or os.path.exists(name)
 
 
 def _parsed(name: str, scheme: str | None) -> Fingerprint:
+    from simhash_doc.ingest.text_forms import UnreadableLineError, parse_fingerprint  # slow to load: it needs numpy
+
     try:
         found = parse_fingerprint(name)
     except (UnreadableLineError, SpecError) as error:

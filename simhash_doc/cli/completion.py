@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from simhash_doc.cli.documents import output_option, printing
+from simhash_doc.cli.output import output_option, printing
 
 
 @click.command(

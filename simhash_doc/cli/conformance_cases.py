@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.conformance import case_named, case_options, harness_errors, read_suite, selected, vectors_option
-from simhash_doc.cli.documents import output_option, printing
+from simhash_doc.cli.output import output_option, printing
 from simhash_doc.conformance.adapter import Adapter, PackageImplementation
 from simhash_doc.conformance.cases import Case, request_key
 from simhash_doc.conformance.errors import AdapterExistsError
@@ -154,7 +154,7 @@ Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mu
 def mutants(output_format: str, jobs: int | None, output: str) -> int:
     """Run the vectors against each mutant, a wrong implementation made on purpose, and print the case that kills it."""
     from simhash_doc.batch.process_pool import available_cores, ordered_map
-    from simhash_doc.cli.progress import Progress
+    from simhash_doc.cli.output import Progress
     from simhash_doc.conformance.mutants import mutants as catalogue
     from simhash_doc.conformance.mutants.analysis import first_killer
 

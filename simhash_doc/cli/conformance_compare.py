@@ -13,8 +13,7 @@ from pathlib import Path
 import click
 
 from simhash_doc.cli.conformance import NEEDS_HYPOTHESIS, HarnessError, harness_errors, read_suite, timeout_option
-from simhash_doc.cli.messages import counted
-from simhash_doc.cli.progress import Progress
+from simhash_doc.cli.output import Progress, counted
 from simhash_doc.conformance.comparison import BLOCKS, Sweep
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import printable

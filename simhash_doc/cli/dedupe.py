@@ -1,37 +1,66 @@
-"""`simhash-doc dedupe`: clusters of duplicates among documents."""
+"""`simhash-doc dedupe`: clusters of duplicates among documents, of files or of a collection of a store."""
 
 from __future__ import annotations
 
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import click
 
-from simhash_doc.cli.dedupe_html import html_report
 from simhash_doc.cli.dedupe_report import (
+    KEPT_CHARACTERS,
     MEMBER_COLUMNS,
-    Findings,
+    html_report,
     json_report,
     member_rows,
     text_report,
     write_remove_list,
 )
-from simhash_doc.cli.dedupe_search import Choices, in_files, in_store, texts_of
-from simhash_doc.cli.documents import (
-    bare_option,
-    jobs_option,
-    min_tokens_option,
-    output_option,
-    path_options,
-    printing,
-    read_options,
-)
+from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report, report_skipped
 from simhash_doc.cli.lookup_options import blocks_option, distance_option, search_errors
-from simhash_doc.cli.outputs import check_outputs
-from simhash_doc.cli.row_output import chosen_format, write_rows
-from simhash_doc.cli.store import collection_option
-from simhash_doc.ingest import ReadOptions
-from simhash_doc.lookup.clusters import find_clusters
-from simhash_doc.lookup.duplicates import Confirm, DocumentEntry, Keep, confirmed
-from simhash_doc.schemes import get_schemes
+from simhash_doc.cli.output import (
+    Messages,
+    bare_option,
+    check_outputs,
+    chosen_format,
+    is_quiet,
+    output_option,
+    print_error,
+    print_notice,
+    printing,
+    write_rows,
+)
+from simhash_doc.cli.store import collection_option, opened, store_errors
+from simhash_doc.duplicates import (
+    CONFIRMING_SCHEME,
+    Confirm,
+    Copies,
+    DocumentTexts,
+    DuplicateCluster,
+    Findings,
+    Keep,
+    confirmed,
+    document_entries,
+    find_copies,
+    make_clusters,
+    stored_entries,
+)
+from simhash_doc.ingest import FingerprintResult, ReadOptions, SkippedFile, fingerprint_documents
+from simhash_doc.ingest.documents import walk
+from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.lookup import find_clusters
+from simhash_doc.lookup.arrays import as_values
+from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.store.documents import DEFAULT_COLLECTION
+from simhash_doc.store.folders import Changes, update_from_files
+
+if TYPE_CHECKING:
+    from simhash_doc.store import FingerprintStore
+
+_TIMEOUT = 30  # seconds to wait for other users of the database
 
 
 @click.command(
@@ -145,17 +174,14 @@ def dedupe(
         chosen_format(output_format, output)
     if null_separated and not remove_list:
         raise click.UsageError("-0 needs --remove-list")
-    choices = Choices(scheme, blocks, distance, confirm, min_similarity / 100, keep, html, remove_list)
+    search = _Search(scheme, blocks, distance, confirm, min_similarity / 100, keep, html, remove_list, options, jobs)
     if database is None:
-        clusters, total, complete = in_files(paths, choices, options, jobs)
+        clusters, total, complete = _in_files(paths, search)
     else:
-        clusters, total, complete = in_store(database, collection, paths, choices, options, jobs)
-    texts = texts_of(clusters, choices, database is not None, options, jobs)
-    method = choices.confirm or ("text" if texts else "none")
-    clusters = [
-        confirmed(one, method, texts.similarity if texts else _no_similarity, choices.least) for one in clusters
-    ]
-    found = Findings(clusters, total)
+        clusters, total, complete = _in_store(database, collection, paths, search)
+    texts = _texts_of(clusters, search, database is not None)
+    method = confirm or ("text" if texts else "none")
+    found = Findings([confirmed(one, method, search.least, texts) for one in clusters], total)
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if html and texts:
         with printing(html) as show:
@@ -173,5 +199,107 @@ def dedupe(
     return 0 if complete else 1
 
 
-def _no_similarity(_: DocumentEntry, __: DocumentEntry) -> None:
-    return None
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The options of a search for duplicates."""
+
+    scheme: str | None
+    blocks: int | None
+    distance: int | None
+    confirm: Confirm | None
+    least: float
+    keep: Keep
+    html: str | None
+    remove_list: str | None
+    options: ReadOptions
+    jobs: int | None
+
+
+def _in_files(paths: tuple[str, ...], search: _Search) -> tuple[list[DuplicateCluster], int, bool]:
+    """Return clusters of the documents in files, the number of documents, and whether all could be read."""
+    scheme = search.scheme or "sd64"
+    narrow = search.confirm == "none" or get_scheme(scheme).bits >= get_scheme(CONFIRMING_SCHEME).bits
+    skipped: list[SkippedFile] = []
+    copies = find_copies(walk(paths, search.options.selection, skipped.append))
+    report_skipped(skipped)
+    _report_same(copies)
+    computed = fingerprint_documents(
+        copies.files, scheme if narrow else CONFIRMING_SCHEME, options=search.options, jobs=search.jobs
+    )
+    computed.skipped_formats += _formats(skipped)
+    results = list(report(computed, "distinct document" if copies.exact or copies.same else "document"))
+    documents = document_entries(results, copies, scheme)
+    values = as_values([document.fingerprint for document in documents], scheme)
+    with search_errors():
+        groups = find_clusters(values, search.blocks, search.distance)
+    clusters = make_clusters(([documents[at] for at in group.tolist()] for group in groups), search.keep)
+    complete = not computed.empty and all(result.fingerprint for result in results)
+    return clusters, len(documents), complete and not any(one.failed for one in skipped)
+
+
+def _in_store(
+    database: str, collection: str, paths: tuple[str, ...], search: _Search
+) -> tuple[list[DuplicateCluster], int, bool]:
+    """Update a collection and return the clusters of all of it, as `_in_files` does."""
+    with store_errors(), opened(database, _TIMEOUT, create=True) as store:
+        changes = _update(store, collection, paths, search)
+        print_notice(f"{database}: {changes}")
+        total = sum(1 for _ in store.documents(collection))
+        stored = [
+            [(member.uri or member.id, member.fingerprint) for member in group]
+            for group in store.clusters(search.distance, collection)
+        ]
+    groups, copies = stored_entries(stored)
+    _report_same(copies)
+    return make_clusters(groups, search.keep), total - len(copies.same), not changes.failed
+
+
+def _texts_of(clusters: list[DuplicateCluster], search: _Search, in_store: bool) -> DocumentTexts | None:
+    """Return the texts of the clusters if they are compared or shown."""
+    by_default = search.confirm is None and (not in_store or search.remove_list)
+    if not (search.html or search.confirm == "text" or by_default):
+        return None
+    documents = (member.document for cluster in clusters for member in cluster.members)
+    return DocumentTexts(documents, search.options, search.jobs, KEPT_CHARACTERS if search.html else 0)
+
+
+def _formats(skipped: list[SkippedFile]) -> Counter[str]:
+    return Counter(one.format for one in skipped if one.format)
+
+
+def _report_same(copies: Copies) -> None:
+    if is_quiet():
+        return
+    messages = Messages()
+    for path, first in copies.same.items():
+        messages.show(f"{path}: the same file as {first}: counted once", "files that are given twice: counted once")
+    for path in copies.repeated:
+        messages.show(f"{path}: given twice: counted once", "files that are given twice: counted once")
+    messages.finish()
+
+
+def _update(store: FingerprintStore, collection: str, paths: tuple[str, ...], search: _Search) -> Changes:
+    """Update a collection with the files below the paths; warnings and errors are printed."""
+    if STANDARD_INPUT in paths:
+        raise click.UsageError("--db needs files or directories: standard input has no path to identify a document")
+
+    def fingerprint_files(files: list[str], scheme: str) -> Iterator[tuple[str, FingerprintResult]]:
+        results = fingerprint_documents(files, scheme, options=search.options, jobs=search.jobs)
+        results.skipped_formats += _formats(skipped)
+        return ((results.file, result) for result in report(results))
+
+    def warn(path: str, message: str) -> None:
+        print_error(f"simhash-doc: {path}: {message}")
+
+    skipped: list[SkippedFile] = []
+    found = walk(paths, search.options.selection, skipped.append)
+    files = [path for path in found if not store.is_own_file(path)]
+    report_skipped(skipped)
+    folders = [path for path in paths if os.path.isdir(path)]
+    try:
+        changes = update_from_files(store, collection, files, folders, fingerprint_files, warn, search.scheme)
+    except (KeyboardInterrupt, SystemExit):  # Ctrl-C, or SIGTERM
+        print_error("simhash-doc: interrupted; repeat the command to resume with the documents that are not stored yet")
+        raise
+    changes.failed = changes.failed or any(one.failed for one in skipped)
+    return changes

@@ -1,45 +1,39 @@
-"""What the commands that read documents share: their options, the form of their output, and their messages."""
+"""What the commands that read documents share: their options, the limits on documents, and the report of results."""
 
 from __future__ import annotations
 
 import functools
+import os
+import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, TypeVar
 
 import click
 
-from simhash_doc.cli.limit_options import LIMIT_FIELDS, LIMIT_OPTIONS, LIMITS
-from simhash_doc.cli.messages import counted
-from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.streams import escape_controls, print_error, print_exactly, print_notice, quiet_option
+from simhash_doc.cli.output import Messages, Progress, counted, print_error, print_notice, quiet_option
+from simhash_doc.extract.errors import ExceededLimit, LimitExceededError, MissingExtraError
+from simhash_doc.extract.limits import LARGEST_SIZE, LONGEST_SECONDS
 from simhash_doc.extract.registry import CONTAINERS, READERS
-from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Results, Selection, SkippedFile
-from simhash_doc.ingest.ignore import NO_RULES
+from simhash_doc.ingest.documents import open_document, read_paths
 from simhash_doc.ingest.results import Result
-from simhash_doc.ingest.sources import open_document, read_paths
-from simhash_doc.ingest.walk import ALL, STANDARD_INPUT
-
-if TYPE_CHECKING:
-    from simhash_doc.cli.failures import Failures
+from simhash_doc.ingest.walk import ALL, NO_RULES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 R = TypeVar("R", bound=Result)
 
 _DEFAULT = ReadOptions()
 FORMATS = sorted({*READERS, *CONTAINERS})
-output_option = click.option(
-    "-o",
-    "--output",
-    default=STANDARD_INPUT,
-    metavar="FILE",
-    help="Write to FILE, atomically: it is complete, or unchanged.  [default: standard output]",
-)
-bare_option = click.option("--bare", is_flag=True, help="Show fingerprints in base32 alone, without the scheme.")
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([KMG]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
+_SIZE_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+_MISSING = "documents that need packages that are not installed: pip install 'simhash-doc[extract]'"
+_PARQUET = (".parquet", ".pq")
 min_tokens_option = click.option(
     "--min-tokens",
     type=click.IntRange(min=0),
@@ -64,6 +58,79 @@ _PATH_OPTIONS = (
     click.option("--files-from", metavar="FILE", help="Also read paths from FILE: one per line, or NUL-separated."),
     quiet_option,
 )
+
+
+class Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type argument
+    """A number of bytes from 1 to `LARGEST_SIZE`, such as 65536, 64k, 64KiB or 0.5M."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = _SIZE.fullmatch(value)
+        size = int(Decimal(found[1]) * _SIZE_UNITS[found[2].upper()]) if found else 0
+        if not 0 < size <= LARGEST_SIZE:
+            self.fail(
+                f"{value!r} is not a size from 1 byte to {LARGEST_SIZE >> 40} TiB; "
+                "give bytes, such as 65536, or 64K, 0.5M or 2GiB",
+                param,
+                ctx,
+            )
+        return size
+
+
+class _Seconds(click.FloatRange):
+    """A positive time of at most `LONGEST_SECONDS`."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, ctx))
+        if not seconds <= LONGEST_SECONDS:
+            self.fail(f"{value!r} exceeds the maximum of {LONGEST_SECONDS:,} seconds", param, ctx)
+        return seconds
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """An option for a limit; `field` is an attribute of `Limits`, or else of `ReadOptions`."""
+
+    option: str
+    field: str
+    type: click.ParamType  # type: ignore[type-arg]
+    metavar: str
+    meaning: str
+
+    @property
+    def parameter(self) -> str:
+        """Name of the argument that click passes."""
+        return self.option.removeprefix("--").replace("-", "_")
+
+    @property
+    def default(self) -> str:
+        """The default value as the command line accepts it."""
+        value = getattr(_DEFAULT.limits, self.field, None) or getattr(_DEFAULT, self.field)
+        if not isinstance(self.type, Size):
+            return f"{value:g}"
+        unit = next(unit for unit, size in reversed(_SIZE_UNITS.items()) if value % size == 0)
+        return f"{value // _SIZE_UNITS[unit]}{unit}"
+
+
+LIMITS = (
+    _Limit("--max-input-size", "input_bytes", Size(), "SIZE", "Maximum size of a document."),
+    _Limit("--max-expanded-size", "expanded_bytes", Size(), "SIZE", "Maximum size of a document after decompression."),
+    _Limit("--max-pages", "pages", click.IntRange(min=1), "N", "Maximum number of pages of a PDF."),
+    _Limit("--max-seconds", "seconds", _Seconds(), "SECONDS", "Maximum time for a document, plus 1 s per MiB."),
+    _Limit(
+        "--max-memory",
+        "max_memory",
+        Size(),
+        "SIZE",
+        "Maximum memory of a worker process, where the system can limit it.",
+    ),
+)
+LIMIT_FIELDS = {limit.parameter: limit.field for limit in LIMITS}
+LIMIT_OPTIONS = {limit.field: limit.option for limit in LIMITS}
 
 
 def path_options(command: Command) -> Command:
@@ -167,53 +234,29 @@ def _with_limit(options: ReadOptions, field: str, value: float) -> ReadOptions:
     return replace(options, **changed)
 
 
-@contextmanager
-def printing(output: str) -> Iterator[Callable[[str], object]]:
-    """Yield a function that prints a line to the output: a file that is written atomically, or standard output for -.
-
-    Raises:
-        click.ClickException: the file cannot be written.
-    """
-    if output == STANDARD_INPUT:
-        yield print_exactly
-        return
-    from simhash_doc.cli.outputs import writing
-
-    with writing(output) as file:
-        yield lambda line: file.write(f"{line}\n".encode("utf-8", "surrogateescape"))
-
-
-def text_form(fingerprint: Fingerprint, *, bare: bool) -> str:
-    """Return the fingerprint with its scheme, or with `bare` without it."""
-    return fingerprint.base32 if bare else str(fingerprint)
-
-
-def escape_path(path: str) -> str:
-    """Return the path on one line, as `sha256sum` does; a leading backslash marks a path that is escaped.
-
-    Other control characters than line ends are escaped too.
-    """
-    escaped = escape_controls(path.replace("\\", "\\\\"))
-    return path if escaped == path else "\\" + escaped
-
-
 def report(results: Results[R], noun: str = "document") -> Iterator[R]:
     """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary."""
     report_skipped(results.skipped_files)
-    failures: Counter[str] = Counter()
-    if len(results.paths) <= 1:
-        yield from _reported(results, failures)
-    else:
-        with Progress(len(results.paths), "documents") as progress:
-            yield from _reported(results, failures, progress)
+    codes: Counter[str] = Counter()
+    failures = Failures()
+    with Progress(len(results.paths), "documents") as progress:
+        for result in results:
+            progress.clear()
+            progress.total = results.expected
+            for warning in result.warnings:
+                print_notice(f"simhash-doc: {result.path}: warning: {warning}")
+            if result.error:
+                codes[result.code or "failed"] += 1
+                failures.show(result)
+            yield result
+            progress.advance()
+    failures.finish()
     report_left_out(results.skipped_formats, results.skipped_short)
     if results.empty:
         print_error("simhash-doc: no documents found")
     count = results.count
-    if count > 1 and (failures or results.skipped_records or sys.stderr.isatty()):
-        from simhash_doc.cli.failures import summary
-
-        print_notice(f"simhash-doc: {summary(counted(count, noun), count, failures, results.skipped_records)}")
+    if count > 1 and (codes or results.skipped_records or sys.stderr.isatty()):
+        print_notice(f"simhash-doc: {_summary(counted(count, noun), count, codes, results.skipped_records)}")
 
 
 def report_skipped(skipped_files: list[SkippedFile]) -> None:
@@ -234,25 +277,58 @@ def report_left_out(formats: Counter[str], short: int = 0) -> None:
         print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")
 
 
-def _reported(
-    results: Results[R], failures: Counter[str], progress: Progress | None = None
-) -> Generator[R, None, None]:
-    """Yield the results, and print what is wrong with each."""
-    shown: Failures | None = None
-    for result in results:
-        if progress:
-            progress.clear()
-            progress.total = results.expected
-        for warning in result.warnings:
-            print_notice(f"simhash-doc: {result.path}: warning: {warning}")
-        if result.error:
-            from simhash_doc.cli.failures import Failures
+class Failures:
+    """Prints why documents have no result; of equal reasons the first ten, and at the end the number of the others."""
 
-            failures[result.code or "failed"] += 1
-            shown = shown or Failures(LIMIT_OPTIONS)
-            shown.show(result)
-        yield result
-        if progress:
-            progress.advance()
-    if shown:
-        shown.finish()
+    def __init__(self) -> None:
+        self._messages = Messages()
+
+    def show(self, result: Result) -> None:
+        """Print the error of a result; a limit with its option and the size of the file."""
+        error = kind = result.error or ""
+        if limit := result.exceeded:
+            error, kind = _limit_error(result.path, limit), f"{limit.subject or ''} over the limit {limit.field}"
+        if result.code == LimitExceededError.code and result.path.lower().endswith(_PARQUET):
+            error += "; --column NAME fingerprints the rows of a Parquet file, whatever its size"
+        if result.code == MissingExtraError.code:
+            self._messages.show(f"{result.path}: {error}", _MISSING, shown=1)
+        else:
+            self._messages.show(f"{result.path}: {error}", kind.lstrip())
+
+    def finish(self) -> None:
+        """Print how many messages were left out."""
+        self._messages.finish()
+
+
+def _limit_error(path: str, limit: ExceededLimit) -> str:
+    subject = f"{limit.subject} is"
+    if limit.size is not None:
+        size = limit.size  # as far as it was read
+        with suppress(OSError):
+            size = os.path.getsize(path) or size
+        subject = f"{shown_size(size)} are"
+    return f"{subject} over the limit of {shown_size(limit.value)}; {LIMIT_OPTIONS[limit.field]} changes it"
+
+
+def shown_size(size: int) -> str:
+    """Return a number of bytes in the largest unit that it reaches, rounded to one digit.
+
+    >>> shown_size(104_857_601), shown_size(1536), shown_size(7)
+    ('100 MiB', '1.5 KiB', '7 bytes')
+    """
+    unit, amount = 0, float(size)
+    while amount >= 1024 and unit < len(_UNITS) - 1:
+        unit, amount = unit + 1, amount / 1024
+    return f"{amount:.1f}".removesuffix(".0") + f" {_UNITS[unit]}"
+
+
+def _summary(documents: str, total: int, failures: Counter[str], skipped_records: int) -> str:
+    """Return how many of the counted documents were read, and how many failed by each error."""
+    failed = failures.total()
+    parts = [f"{documents}: {total - failed:,} read"]
+    if failed:
+        codes = ", ".join(f"{count:,} {code}" for code, count in failures.most_common())
+        parts.append(f"{failed:,} failed ({codes})")
+    if skipped_records:
+        parts.append(f"{counted(skipped_records, 'WARC record')} without a document skipped")
+    return ", ".join(parts)

@@ -8,8 +8,8 @@ from dataclasses import asdict, replace
 
 import click
 
-from simhash_doc.cli.documents import escape_path, jobs_option, output_option, path_options, read_options, report
-from simhash_doc.cli.outputs import check_outputs, writing
+from simhash_doc.cli.documents import jobs_option, path_options, read_options, report
+from simhash_doc.cli.output import check_outputs, escape_path, output_option, writing
 from simhash_doc.extract import BlockDecision
 from simhash_doc.ingest import ReadOptions, extract_documents
 

@@ -10,22 +10,10 @@ from collections.abc import Iterable
 
 import click
 
-from simhash_doc.cli.documents import (
-    bare_option,
-    escape_path,
-    jobs_option,
-    min_tokens_option,
-    output_option,
-    path_options,
-    printing,
-    read_options,
-    report,
-    text_form,
-)
-from simhash_doc.cli.outputs import check_outputs
+from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report
+from simhash_doc.cli.output import bare_option, check_outputs, escape_path, output_option, printing, text_form
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
-from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.schemes import get_schemes
 
 _FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
@@ -102,8 +90,7 @@ def fingerprint(
     output_format = output_format or ending or "text"
     if traced and output_format == "csv":
         raise click.UsageError("--trace needs --format text or json; a trace does not fit a CSV row")
-    if output != STANDARD_INPUT:
-        check_outputs(output, inputs=paths, selection=options.selection)
+    check_outputs(output, inputs=paths, selection=options.selection)
     results = fingerprint_documents(paths, scheme, options=options, jobs=jobs, traced=traced)
     failed = False
     with printing(output) as show:

@@ -8,15 +8,14 @@ from typing import BinaryIO
 
 import click
 
-from simhash_doc.cli.messages import Messages, counted
-from simhash_doc.cli.streams import print_error, print_notice
+from simhash_doc.cli.output import Messages, counted, print_error, print_notice
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import entries
+from simhash_doc.ingest import text_forms
+from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.entries import Entries, EntryReader
-from simhash_doc.ingest.errors import UnreadableLineError
 from simhash_doc.ingest.provenance import Provenance
-from simhash_doc.ingest.sources import open_document
+from simhash_doc.ingest.text_forms import UnreadableLineError
 from simhash_doc.ingest.walk import STANDARD_INPUT
 
 
@@ -108,7 +107,7 @@ def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = F
         click.UsageError: it is not a fingerprint of the scheme.
     """
     try:
-        found = entries.parse_fingerprint(text, scheme)
+        found = text_forms.parse_fingerprint(text, scheme)
     except (UnreadableLineError, SpecError) as error:
         raise click.UsageError(str(error)) from error
     if scheme is None or found.scheme_id == scheme:

@@ -9,9 +9,8 @@ from contextlib import ExitStack, contextmanager, nullcontext
 
 import click
 
-from simhash_doc.cli.documents import output_option, printing
+from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.fingerprint_io import read_entries
-from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.index_query import check_name, index_argument, narrow_option, open_error, open_index, query
 from simhash_doc.cli.lookup_options import (
     blocks_option,
@@ -21,9 +20,7 @@ from simhash_doc.cli.lookup_options import (
     scheme_option,
     search_errors,
 )
-from simhash_doc.cli.messages import counted
-from simhash_doc.cli.outputs import unwritable
-from simhash_doc.cli.streams import print_error
+from simhash_doc.cli.output import counted, output_option, print_error, printing, unwritable
 from simhash_doc.files import exclusive
 from simhash_doc.lookup.corpus import Corpus
 from simhash_doc.lookup.directory import MANIFEST, find_problems

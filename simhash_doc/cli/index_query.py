@@ -8,11 +8,18 @@ from functools import partial
 
 import click
 
-from simhash_doc.cli.documents import bare_option, output_option
 from simhash_doc.cli.fingerprint_io import parsed_fingerprint, read_entries
 from simhash_doc.cli.lookup_options import input_format_option
-from simhash_doc.cli.outputs import check_outputs, writing
-from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
+from simhash_doc.cli.output import (
+    bare_option,
+    check_outputs,
+    chosen_format,
+    output_option,
+    row_format_option,
+    write_json,
+    write_rows,
+    writing,
+)
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import render
 from simhash_doc.ingest.walk import STANDARD_INPUT

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
-from simhash_doc.cli.limit_options import Size
-from simhash_doc.cli.streams import print_error
-from simhash_doc.ingest.entries import FORMATS
+from simhash_doc.cli.documents import Size
+from simhash_doc.cli.output import print_error
+from simhash_doc.ingest.text_forms import FORMATS
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.schemes import get_schemes
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from simhash_doc.cli.documents import bare_option, output_option
 from simhash_doc.cli.fingerprint_io import read_entries
 from simhash_doc.cli.lookup_options import (
     Command,
@@ -22,9 +21,18 @@ from simhash_doc.cli.lookup_options import (
     scheme_option,
     search_errors,
 )
-from simhash_doc.cli.outputs import check_outputs, unwritable, writing
-from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.row_output import chosen_format, row_format_option, write_json, write_rows
+from simhash_doc.cli.output import (
+    Progress,
+    bare_option,
+    check_outputs,
+    chosen_format,
+    output_option,
+    row_format_option,
+    unwritable,
+    write_json,
+    write_rows,
+    writing,
+)
 from simhash_doc.ingest.entries import Entries
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import ArraySource, FileSource, ValueSource, scheme_of, to_ints

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simhash_doc.cli.groups import SuggestingGroup
+from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.lookup_options import Command, blocks_option, distance_option, input_format_option
-from simhash_doc.cli.streams import print_error
+from simhash_doc.cli.output import print_error
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.errors import ProvenanceWarning
+from simhash_doc.ingest.provenance import ProvenanceWarning
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError
 from simhash_doc.schemes import get_schemes
 

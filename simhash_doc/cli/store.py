@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from simhash_doc.cli.documents import output_option, printing
+from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.fingerprint_io import (
     LineErrors,
     open_lines,
@@ -19,16 +19,12 @@ from simhash_doc.cli.fingerprint_io import (
     report_skipped_rows,
     shown_name,
 )
-from simhash_doc.cli.groups import SuggestingGroup
 from simhash_doc.cli.lookup_options import files_argument
-from simhash_doc.cli.messages import counted
-from simhash_doc.cli.outputs import writing
-from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.streams import print_error
+from simhash_doc.cli.output import Progress, counted, output_option, print_error, printing, writing
 from simhash_doc.errors import SpecError
-from simhash_doc.ingest.entries import JsonLines, texts_of
-from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputError, UnreadableLineError
-from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
+from simhash_doc.ingest.entries import JsonLines
+from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
+from simhash_doc.ingest.text_forms import UnreadableInputError, UnreadableLineError, texts_of
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.store import DEFAULT_COLLECTION, StoreError, StoreParameterError, WriteResult

@@ -6,8 +6,7 @@ import os
 
 import click
 
-from simhash_doc.cli.progress import Progress
-from simhash_doc.cli.streams import print_error, print_notice
+from simhash_doc.cli.output import Progress, print_error, print_notice
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.job import Job

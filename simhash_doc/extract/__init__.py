@@ -19,6 +19,7 @@ from simhash_doc.extract.detect import detect
 from simhash_doc.extract.errors import (
     CorruptDocumentError,
     EncryptedDocumentError,
+    ExceededLimit,
     ExtractionError,
     LimitExceededError,
     MissingExtraError,
@@ -72,9 +73,7 @@ def extract(
         ExtractionError: the document gave no text. The subclass says why; its `name` is `name`.
     """
     if len(data) > limits.input_bytes:
-        raise LimitExceededError(
-            f"{len(data):,} bytes are over the limit input_bytes={limits.input_bytes:,}", name=name
-        )
+        raise LimitExceededError.of(ExceededLimit("input_bytes", limits.input_bytes, size=len(data)), name)
     if document_format is None or not data:
         document_format = detect(data, name)
     if document_format == "empty":

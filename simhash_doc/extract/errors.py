@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from simhash_doc.errors import SimhashDocError
@@ -25,7 +26,7 @@ class ExtractionError(SimhashDocError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Support pickling with the keyword argument `name`, so that a worker process can return the error."""
-        return _restore, (type(self), self.message, self.name)
+        return _restore, (type(self), self.message, self.name), vars(self)
 
 
 def _restore(kind: type[ExtractionError], message: str, name: str | None) -> ExtractionError:
@@ -56,10 +57,40 @@ class NoTextError(ExtractionError):
     code = "no-text"
 
 
+@dataclass(frozen=True, slots=True)
+class ExceededLimit:
+    """The one of `Limits` that a document exceeds, for messages of other programs.
+
+    Attributes:
+        field: name of the attribute of `Limits`.
+        value: its value.
+        subject: what is larger, such as ``the record``; None for the document itself.
+        size: size of the document in bytes, as far as it was read; None for other subjects.
+    """
+
+    field: str
+    value: int
+    subject: str | None = None
+    size: int | None = None
+
+
 class LimitExceededError(ExtractionError):
-    """The document exceeds one of its `Limits`. The message states the limit and its value."""
+    """The document exceeds one of its `Limits`. The message states the limit and its value.
+
+    Attributes:
+        exceeded: the limit; None if it is not one of bytes that `Limits` names.
+    """
 
     code = "over-limit"
+    exceeded: ExceededLimit | None = None
+
+    @classmethod
+    def of(cls, exceeded: ExceededLimit, name: str | None) -> LimitExceededError:
+        """Return the error for a limit that the document `name` exceeds."""
+        subject = f"{exceeded.size:,} bytes are" if exceeded.subject is None else f"{exceeded.subject} is"
+        error = cls(f"{subject} over the limit {exceeded.field}={exceeded.value:,}", name=name)
+        error.exceeded = exceeded
+        return error
 
 
 class MissingExtraError(ExtractionError):

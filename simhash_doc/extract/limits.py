@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simhash_doc.extract.errors import LimitExceededError, LimitValueError
+from simhash_doc.extract.errors import ExceededLimit, LimitExceededError, LimitValueError
 
 LARGEST_SIZE = 1 << 50  # bytes
 LONGEST_SECONDS = 1_000_000  # some systems cannot wait longer
@@ -39,4 +39,4 @@ class Limits:
 
     def expanded_error(self, subject: str, name: str | None) -> LimitExceededError:
         """Return the error that `subject`, part of the document `name`, expands to more than `expanded_bytes`."""
-        return LimitExceededError(f"{subject} is over the limit expanded_bytes={self.expanded_bytes:,}", name=name)
+        return LimitExceededError.of(ExceededLimit("expanded_bytes", self.expanded_bytes, subject), name)

@@ -1,105 +1,468 @@
-"""The states of a document before its result: open text, content to parse, a failure, or a known result."""
+"""The fingerprints and texts of documents of any format, in order.
+
+Each source is opened once, its format is detected once, and a task does the rest. UTF-8 text is read in this process;
+all other formats are parsed in worker processes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Generic, Protocol, TypeVar
+import codecs
+import os
+import stat
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO, TypeVar
 
-from simhash_doc.ingest.results import UNREADABLE, Result
-
-if TYPE_CHECKING:
-    from simhash_doc.extract.errors import ExtractionError
-    from simhash_doc.extract.result import ExtractedText
-    from simhash_doc.extract.warc.reader import Payload
-    from simhash_doc.ingest.options import ReadOptions
+from simhash_doc.accumulator import Accumulator, Counts
+from simhash_doc.engines.base import Measurement
+from simhash_doc.engines.select import select_engine
+from simhash_doc.errors import NoTokenError
+from simhash_doc.extract.decompress import PrefixedSource, read_at_most
+from simhash_doc.extract.detect import detect, is_utf8
+from simhash_doc.extract.errors import ExtractionError, LimitExceededError, NoTextError
+from simhash_doc.extract.registry import CONTAINERS, READERS, get_container_reader
+from simhash_doc.extract.result import ExtractedText
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.results import (
+    TOO_SHORT,
+    Document,
+    Failure,
+    FingerprintResult,
+    OpenText,
+    ReadOptions,
+    Ready,
+    Result,
+    Task,
+    TextResult,
+    unextractable,
+    unreadable,
+)
+from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, FoundPath, OnSkip, Selection, SkippedFile, files_below
+from simhash_doc.schemes import get_scheme
 
 R = TypeVar("R", bound=Result)
-R_co = TypeVar("R_co", bound=Result, covariant=True)
+
+_DEFAULT = ReadOptions()
+_BLOCK = 1 << 20
+_HEAD = 1 << 16  # bytes from which the format is detected
+_SENT = 8 << 20  # bytes that are sent to a worker process; the worker opens a larger file itself
+_WORTH_WORKERS = 4 << 20  # bytes; starting processes takes longer than reading less text
+_ZIP = b"PK\x03\x04"  # its format shows in the complete file, which the worker has
+_CRAWL_NAMES = (".warc", ".arc")
 
 
-@dataclass(frozen=True, slots=True)
-class OpenText:
-    """UTF-8 text in an open file, valid until the next document is requested.
+def fingerprint_documents(
+    paths: Iterable[str | os.PathLike[str]],
+    scheme: str = "sd64",
+    *,
+    options: ReadOptions = _DEFAULT,
+    jobs: int | None = None,
+    traced: bool = False,
+) -> Results[FingerprintResult]:
+    """Return an iterator over the fingerprints of documents of any format, in order.
+
+    Documents that are not UTF-8 text are parsed in worker processes without network, limited in memory and time. A
+    document that cannot be read has a result with an error; the others are not affected. UTF-8 text is read block by
+    block, whatever its size.
+
+    Args:
+        paths: Files; directories, which are replaced by the files below them; ``-`` for standard input. Each
+            document of a WARC file has its own result.
+        scheme: Short id of the scheme.
+        options: Format of the documents, and limits on each.
+        jobs: Number of worker processes; None for one per core. None are started for a small amount of text.
+        traced: Whether to compute every intermediate value; the text is then kept in memory.
+
+    Raises:
+        UnknownSchemeError: The scheme is not in the registry.
+
+    >>> for result in fingerprint_documents(["missing.txt"]):
+    ...     print(result.path, result.fingerprint, result.code)
+    missing.txt None unreadable
+    """
+    return Results(paths, FingerprintTask(options, get_scheme(scheme).id, traced), jobs)
+
+
+def extract_documents(
+    paths: Iterable[str | os.PathLike[str]], *, options: ReadOptions = _DEFAULT, jobs: int | None = None
+) -> Results[TextResult]:
+    """Return an iterator over the texts of documents, as `fingerprint_documents` reads them, in order.
+
+    Args:
+        paths: Files, directories, or ``-`` for standard input; as for `fingerprint_documents`.
+        options: Format of the documents, and limits on each.
+        jobs: Number of worker processes; None for one per core.
+    """
+    return Results(paths, TextTask(options), jobs)
+
+
+def extract_contents(
+    contents: Iterable[bytes | None], *, options: ReadOptions = _DEFAULT, jobs: int = 1
+) -> Iterator[TextResult | None]:
+    """Yield the text of each document in memory, lazily and in order; None for None.
+
+    Every document is parsed in a worker process without network, limited in memory and time.
+
+    Args:
+        contents: The documents, each as the bytes of a file. The iterable may be endless.
+        options: Format of the documents, and limits on each.
+        jobs: Number of worker processes.
+    """
+    from simhash_doc.ingest.workers import map_in_workers
+
+    is_present: deque[bool] = deque()
+
+    def documents() -> Iterator[Document]:
+        for number, data in enumerate(contents):
+            is_present.append(data is not None)
+            if data is not None:
+                yield Document(f"document {number}", len(data), options.format, content=data)
+
+    for result in map_in_workers(TextTask(options), documents(), jobs):
+        while not is_present.popleft():
+            yield None
+        yield result
+    yield from (None for _ in is_present)
+
+
+class Results(Iterator[R]):
+    """The results of documents, computed lazily, in the order of the documents.
 
     Attributes:
-        path: Its path.
-        head: The bytes that were read already.
-        file: The file, from which the rest is read.
-        size: Size in bytes; None for a stream.
+        paths: The files, and ``-`` for standard input; directories are replaced by the files below them.
+        skipped_files: Files in directories, and directories, that are not read.
+        skipped_formats: Number of files in directories that are left out by format: those that hold no text, or not
+            the format of the options.
+        skipped_short: Number of documents with fewer tokens than the options ask for, so far.
+        incomplete: Whether a directory cannot be read.
+        count: Number of results, so far.
+        expected: Number of documents; None after a source that may hold any number of them.
+        skipped_records: Number of records of WARC files without a document, so far.
+        file: The one of `paths` that the last result is from.
     """
 
-    path: str
-    head: bytes
-    file: BinaryIO
-    size: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A document that can be sent to another process.
-
-    Attributes:
-        path: Its path.
-        size: Its size in bytes.
-        format: Its format; None if it must be detected from the complete content.
-        plain: Whether it is UTF-8 text.
-        content: The document: its bytes, the payload of a WARC record, or None for the file at `path`.
-    """
-
-    path: str
-    size: int
-    format: str | None = None
-    plain: bool = False
-    content: bytes | Payload | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A document that cannot be read, with a message and the code of the error."""
-
-    path: str
-    error: str
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ready(Generic[R]):
-    """A document whose result is known; it passes through the worker processes to keep the order."""
-
-    result: R
-
-
-class Task(Protocol[R_co]):
-    """What is computed for each document. It can be sent to another process."""
+    def __init__(self, paths: Iterable[str | os.PathLike[str]], task: Task[R], jobs: int | None) -> None:
+        self.skipped_files: list[SkippedFile] = []
+        self.paths = list(walk((os.fspath(path) for path in paths), task.options.selection, self.skipped_files.append))
+        self.skipped_formats = Counter(skipped.format for skipped in self.skipped_files if skipped.format)
+        self.skipped_short = self.count = 0
+        self.incomplete = any(skipped.failed for skipped in self.skipped_files)
+        self.expected: int | None = len(self.paths)
+        self.skipped_records = 0
+        self.file = ""
+        self._files: deque[str] = deque()
+        self._task, self._jobs = task, jobs
+        self._results = self._run()
 
     @property
-    def options(self) -> ReadOptions: ...
+    def empty(self) -> bool:
+        """Whether the paths hold no document, as far as they were read."""
+        return not self.count and not self.skipped_short
 
-    def of_text(self, path: str, head: bytes, file: BinaryIO) -> R_co:
-        """Return the result for UTF-8 text, of which `head` was read already.
+    def __next__(self) -> R:
+        while True:
+            result = next(self._results)
+            self.file = self._files.popleft()
+            if result.code != TOO_SHORT:
+                self.count += 1
+                return result
+            self.skipped_short += 1
 
-        Raises:
-            OSError: The file cannot be read.
-        """
+    def _run(self) -> Iterator[R]:
+        sources = self._sources()
+        for source in sources if not _is_much(self.paths) else ():
+            if isinstance(source, Document):
+                sources = chain([source], sources)
+                break
+            yield self._result_here(source)
+        yield from self._in_workers(sources)
 
-    def of_extracted(self, path: str, extracted: ExtractedText) -> R_co:
-        """Return the result for a text that was extracted."""
+    def _sources(self) -> Iterator[OpenText | Document | Failure]:
+        for path in self.paths:
+            try:
+                with open_document(path) as file:
+                    for document in self._documents(path, file):
+                        self._files.append(path)
+                        yield document
+            except OSError as error:
+                self._files.append(path)
+                yield unreadable(path, error)
 
-    def failed(self, failure: Failure) -> R_co:
+    def _documents(self, path: str, file: BinaryIO) -> Iterator[OpenText | Document | Failure]:
+        status = os.fstat(file.fileno())
+        size = status.st_size if stat.S_ISREG(status.st_mode) else None
+        options = self._task.options
+        head = file.read(_HEAD)
+        found = self._format(path, head, file)
+        if found and isinstance(path, FoundPath) and not self._takes(found):
+            self.skipped_formats["image" if found.endswith(" image") else found] += 1
+            return
+        if found == "text" and (options.format or is_utf8(head)):
+            yield OpenText(path, head, file, size)
+        elif found == "warc":
+            yield from self._crawl(path, head, file, seekable=size is not None)
+        elif size is not None and size > _SENT:
+            yield Document(path, size, found)
+        else:
+            data = head + read_at_most(file, options.limits.input_bytes + 1 - len(head))
+            yield Document(path, len(data), found, content=data)
+
+    def _format(self, path: str, head: bytes, file: BinaryIO) -> str | None:
+        """Return the format of a document; None if the worker finds it in the complete file."""
+        is_found = isinstance(path, FoundPath)
+        if self._task.options.format and not is_found:
+            return self._task.options.format
+        if not head:
+            return self._task.options.format or "text"
+        if not head.startswith(_ZIP):
+            return detect(head, path)
+        if not is_found:
+            return None
+        complete = head + read_at_most(file, self._task.options.limits.input_bytes)
+        file.seek(len(head))
+        return detect(complete, path)
+
+    def _takes(self, found: str) -> bool:
+        """Return True if documents of a format are read from directories."""
+        expected = self._task.options.format
+        return found == expected if expected else found in READERS or found in CONTAINERS
+
+    def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[Document | Failure]:
+        """Yield the documents of a WARC file, whose records are read here, and each of which is parsed in a worker."""
+        self.expected = None
+        try:
+            get_container_reader("warc", path)
+        except ExtractionError as error:  # the extra is missing
+            yield unextractable(path, error)
+            return
+        from simhash_doc.extract.warc.reader import Records
+
+        if seekable:  # it can be searched for the record after a corrupt one
+            file.seek(0)
+        found = False
+        records = Records(file if seekable else PrefixedSource(head, file), name=path, limits=self._task.options.limits)
+        for payload in records:
+            found = True
+            if isinstance(payload, ExtractionError):
+                is_file = payload.name in (None, path)
+                yield unextractable(path if is_file else f"{path}#{payload.name}", payload)
+            else:
+                yield Document(f"{path}#{payload.uri}", len(payload.body), content=payload)
+        self.skipped_records += records.skipped
+        if not found:
+            message = f"no document among its records ({records.skipped} of other kinds)"
+            yield unextractable(path, NoTextError(message))
+
+    def _result_here(self, source: OpenText | Failure) -> R:
+        if isinstance(source, Failure):
+            return self._task.failed(source)
+        try:
+            return self._task.of_text(source.path, source.head, source.file)
+        except (OSError, MemoryError) as error:
+            return self._task.failed(unreadable(source.path, error))
+
+    def _in_workers(self, sources: Iterator[OpenText | Document | Failure]) -> Iterator[R]:
+        first = next(sources, None)
+        if first is None:
+            return
+        from simhash_doc.ingest.workers import map_in_workers, worker_count
+
+        crawl = self.expected is None or any(name in path for path in self.paths for name in _CRAWL_NAMES)
+        workers = worker_count(self._jobs, None if crawl else len(self.paths))
+        yield from map_in_workers(self._task, map(self._sendable, chain([first], sources)), workers)
+
+    def _sendable(self, source: OpenText | Document | Failure) -> Document | Ready[R]:
+        if isinstance(source, Document):
+            return source
+        if isinstance(source, Failure) or source.size is None:  # no other process can read a stream
+            return Ready(self._result_here(source))
+        if source.size > _SENT:
+            return Document(source.path, source.size, plain=True)
+        try:
+            data = source.head + source.file.read()
+        except OSError as error:
+            return Ready(self._task.failed(unreadable(source.path, error)))
+        return Document(source.path, len(data), plain=True, content=data)
+
+
+def _is_much(paths: list[str]) -> bool:
+    """Return True if several files have so many bytes that worker processes save time even for plain text."""
+    total = 0
+    for path in paths if len(paths) > 1 else ():
+        with suppress(OSError):
+            status = os.stat(path) if path != STANDARD_INPUT else None
+            total += status.st_size if status and stat.S_ISREG(status.st_mode) else 0
+        if total >= _WORTH_WORKERS:
+            return True
+    return False
+
+
+def walk(paths: Iterable[str], selection: Selection = ALL, on_skip: OnSkip = lambda _: None) -> Iterator[str]:
+    """Yield the paths, each directory replaced by the files below it, sorted by name.
+
+    A file that is not regular, such as a named pipe or a device, is skipped: reading it might never end. A path that
+    does not exist is yielded unchanged, so that reading it reports the error.
+
+    Args:
+        paths: files, directories, or ``-`` for standard input.
+        selection: which files below directories are read.
+        on_skip: called with each file that is skipped because of what it is, and each directory that cannot be read.
+    """
+    for path in paths:
+        if path != STANDARD_INPUT and os.path.isdir(path):
+            yield from files_below(path, selection, on_skip)
+        else:
+            yield path
+
+
+def read_paths(path: str) -> list[str]:
+    """Return the paths that a file lists, one per line, or each followed by NUL if there is a NUL.
+
+    Args:
+        path: the file, or ``-`` for standard input.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with open_document(path) as file:
+        data = file.read()
+    separator = b"\0" if b"\0" in data else b"\n"
+    return [os.fsdecode(name) for name in data.split(separator) if name]
+
+
+def open_document(path: str) -> BinaryIO:
+    """Open a file, or standard input for ``-``, for reading bytes.
+
+    Raises:
+        OSError: The file cannot be opened.
+    """
+    return os.fdopen(sys.stdin.fileno(), "rb", closefd=False) if path == STANDARD_INPUT else Path(path).open("rb")
+
+
+@dataclass(frozen=True, slots=True)
+class FingerprintTask:
+    """Compute fingerprints of a scheme; with `traced`, every intermediate value too."""
+
+    options: ReadOptions
+    scheme: str
+    traced: bool
+
+    def of_text(self, path: str, head: bytes, file: BinaryIO) -> FingerprintResult:
+        """Return the fingerprint of UTF-8 text, read block by block."""
+        check = _Utf8Check()
+        check.feed(head)
+        block = file.read(_BLOCK)
+        if not block:
+            check.feed(b"", final=True)
+            return self._of_complete(FingerprintResult(path, self.scheme, warnings=check.warnings), head)
+        accumulator, kept = Accumulator(self.scheme), [head]
+        accumulator.update(head)
+        while block:
+            check.feed(block)
+            accumulator.update(block)
+            if self.traced:
+                kept.append(block)
+            block = file.read(_BLOCK)
+        check.feed(b"", final=True)
+        result = FingerprintResult(path, self.scheme, warnings=check.warnings)
+        counts = accumulator.counts()
+        fingerprint = accumulator.fingerprint() if counts.total else None
+        return self._finished(result, fingerprint, counts, b"".join(kept))
+
+    def of_extracted(self, path: str, extracted: ExtractedText) -> FingerprintResult:
+        """Return the fingerprint of a text that was extracted."""
+        result = FingerprintResult(path, self.scheme, warnings=extracted.warnings, format=extracted.format)
+        return self._of_complete(result, extracted.text)
+
+    def failed(self, failure: Failure) -> FingerprintResult:
         """Return the result for a document that cannot be read."""
+        return FingerprintResult(
+            failure.path, self.scheme, error=failure.error, code=failure.code, exceeded=failure.exceeded
+        )
+
+    def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
+        measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
+        fingerprint = Fingerprint(measured.value, self.scheme) if measured.total else None
+        return self._finished(result, fingerprint, measured, text)
+
+    def _finished(
+        self,
+        result: FingerprintResult,
+        fingerprint: Fingerprint | None,
+        counts: Counts | Measurement,
+        text: str | bytes,
+    ) -> FingerprintResult:
+        if self.traced:
+            from simhash_doc.engines.tracing import trace
+
+            result = replace(result, trace=trace(text, self.scheme))
+        if counts.total < self.options.min_tokens:
+            return replace(result, code=TOO_SHORT, error=f"has fewer than {self.options.min_tokens:,} tokens")
+        if fingerprint is None:
+            if not text:
+                return replace(result, error="has no fingerprint: it is empty", code=NoTokenError.code)
+            message = "has no fingerprint: the text contains no token (no word outside links)"
+            return replace(result, error=message, code=NoTokenError.code)
+        return replace(result, fingerprint=fingerprint, tokens=counts.total, distinct_tokens=counts.distinct)
 
 
-def unreadable(path: str, error: OSError | MemoryError) -> Failure:
-    """Return the failure of a file that cannot be read."""
-    reason = error.strerror or str(error) if isinstance(error, OSError) else "not enough memory"
-    return Failure(path, f"cannot be read: {reason}", UNREADABLE)
+@dataclass(frozen=True, slots=True)
+class TextTask:
+    """Return the texts of documents."""
+
+    options: ReadOptions
+
+    def of_text(self, path: str, head: bytes, file: BinaryIO) -> TextResult:
+        """Return UTF-8 text, decoded."""
+        limit = self.options.limits.input_bytes
+        data = head + read_at_most(file, limit + 1 - len(head))
+        if len(data) > limit:
+            message = f"the text is over the limit of {limit:,} bytes, which does not apply to `fingerprint`"
+            return self.failed(unextractable(path, LimitExceededError(message)))
+        warnings: tuple[str, ...] = ()
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            text, warnings = data.decode("utf-8", "replace"), (_invalid_utf8(error.start),)
+        if not text.strip():
+            reason = "the document contains only white space" if data else "the document is empty"
+            return self.failed(unextractable(path, NoTextError(f"no text: {reason}")))
+        return TextResult(path, ExtractedText(text, "text", path, warnings))
+
+    def of_extracted(self, path: str, extracted: ExtractedText) -> TextResult:
+        """Return a text that was extracted."""
+        return TextResult(path, extracted)
+
+    def failed(self, failure: Failure) -> TextResult:
+        """Return the result for a document that cannot be read."""
+        return TextResult(failure.path, error=failure.error, code=failure.code, exceeded=failure.exceeded)
 
 
-def unextractable(path: str, error: ExtractionError) -> Failure:
-    """Return the failure of a document that has no text."""
-    return Failure(path, error.message, error.code)
+class _Utf8Check:
+    """Finds the first byte that is not well-formed UTF-8 in a text that arrives in blocks."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._read = 0
+        self.warnings: tuple[str, ...] = ()
+
+    def feed(self, block: bytes, *, final: bool = False) -> None:
+        """Check the next bytes; `final` marks the end of the text."""
+        if self.warnings:
+            return
+        incomplete = len(self._decoder.getstate()[0])
+        try:
+            self._decoder.decode(block, final)
+        except UnicodeDecodeError as error:
+            self.warnings = (_invalid_utf8(self._read - incomplete + error.start),)
+        self._read += len(block)
 
 
-def invalid_utf8(offset: int) -> str:
+def _invalid_utf8(offset: int) -> str:
     """Return the warning for a text with an invalid byte at an offset."""
     return f"not well-formed UTF-8: first invalid byte at offset {offset}; each invalid sequence counts as U+FFFD"

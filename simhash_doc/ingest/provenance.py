@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.errors import SchemeMismatchError
-from simhash_doc.ingest.errors import InvalidProvenanceError
+from simhash_doc.errors import SchemeMismatchError, SimhashDocError, shown
 
 METADATA_KEY = b"simhash_doc.provenance"
 """Key of the JSON text in the metadata of an Arrow schema and of a Parquet file."""
@@ -21,6 +20,16 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.[0-9]{1,9}\.[0-9]{1,9}([-+][0-9A-Za
 _LABEL = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
 _MOST_KNOWN = 100
 _LESS_RELIABLE = "distances between them are less reliable"
+
+
+class InvalidProvenanceError(SimhashDocError, ValueError):
+    """A provenance object is not of the form that `spec/provenance.md` describes, or contradicts its fingerprint."""
+
+    code = "invalid-provenance"
+
+
+class ProvenanceWarning(UserWarning):
+    """Fingerprints of different extractors or customizations are combined: distances between them are less reliable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +236,7 @@ def _members(software: Software) -> dict[str, str]:
 
 def _object(value: object, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise InvalidProvenanceError(f"{name!r} is {_shown(value)}, not an object")
+        raise InvalidProvenanceError(f"{name!r} is {shown(value)}, not an object")
     return value
 
 
@@ -241,7 +250,7 @@ def _text(fields: dict[str, Any], name: str, pattern: re.Pattern[str], expected:
     value = fields.get(name)
     if not isinstance(value, str) or not pattern.fullmatch(value):
         path = f"{within}.{name}" if within else name
-        found = _shown(value) if name in fields else "missing"
+        found = shown(value) if name in fields else "missing"
         raise InvalidProvenanceError(f"{path!r} of the provenance is {found}; expected {expected}")
     return value
 
@@ -253,8 +262,3 @@ def _label(fields: dict[str, Any], name: str, within: str) -> str:
 def _software(value: object, name: str) -> Software:
     fields = _object(value, name)
     return Software(_label(fields, "name", name), _label(fields, "version", name))
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,13 +1,19 @@
-"""The result for one document: its text or its fingerprint, or an error."""
+"""The options for reading documents, the states of a document before its result, and the results."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO, Generic, Protocol, TypeVar
+
+from simhash_doc.extract.errors import ExceededLimit, LimitExceededError, LimitValueError
+from simhash_doc.extract.limits import LARGEST_SIZE, Limits
+from simhash_doc.ingest.walk import ALL, Selection
 
 if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace
+    from simhash_doc.extract.errors import ExtractionError
     from simhash_doc.extract.result import ExtractedText
+    from simhash_doc.extract.warc.reader import Payload
     from simhash_doc.fingerprint import Fingerprint
     from simhash_doc.ingest.provenance import Provenance
 
@@ -17,6 +23,35 @@ WORKER_FAILED = "worker-failed"
 """Code of a document whose worker process crashed or took too long."""
 TOO_SHORT = "too-short"
 """Code of a document with fewer tokens than `ReadOptions.min_tokens`, which is left out of the results."""
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How documents are read.
+
+    Attributes:
+        format: The format of every document that is named, such as ``html``; in directories, only documents of this
+            format are read. None detects the format of each from its content.
+        limits: Bounds on each document.
+        max_memory: Memory in bytes that a worker process may allocate after its start, on systems that can limit it.
+        selection: Which files below directories are read.
+        min_tokens: Documents with fewer tokens are left out when fingerprints are computed.
+        explain: Also return the decision about each block of a web page.
+    """
+
+    format: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    max_memory: int = 2048 * _MIB
+    selection: Selection = ALL
+    min_tokens: int = 0
+    explain: bool = False
+
+    def __post_init__(self) -> None:
+        memory: object = self.max_memory
+        if not (isinstance(memory, int) and 0 < memory <= LARGEST_SIZE):
+            raise LimitValueError(f"max_memory is {self.max_memory!r}; expected an integer from 1 to 2^50")
 
 
 class Result(Protocol):
@@ -28,6 +63,8 @@ class Result(Protocol):
     def error(self) -> str | None: ...
     @property
     def code(self) -> str | None: ...
+    @property
+    def exceeded(self) -> ExceededLimit | None: ...
     @property
     def warnings(self) -> tuple[str, ...]: ...
 
@@ -48,6 +85,7 @@ class FingerprintResult:
         warnings: What was repaired or left out.
         trace: Every intermediate value, if it was requested.
         format: Format of the document from which the text was extracted; None for UTF-8 text, which is read as it is.
+        exceeded: The limit that the document exceeds, if that is the error.
     """
 
     path: str
@@ -60,6 +98,7 @@ class FingerprintResult:
     warnings: tuple[str, ...] = ()
     trace: Trace | None = None
     format: str | None = None
+    exceeded: ExceededLimit | None = None
 
     @property
     def provenance(self) -> Provenance:
@@ -78,14 +117,105 @@ class TextResult:
         extracted: None if there is an error.
         error: Human-readable message.
         code: Machine-readable name of the error, as in `FingerprintResult`.
+        exceeded: The limit that the document exceeds, if that is the error.
     """
 
     path: str
     extracted: ExtractedText | None = None
     error: str | None = None
     code: str | None = None
+    exceeded: ExceededLimit | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was repaired or left out."""
         return self.extracted.warnings if self.extracted else ()
+
+
+R = TypeVar("R", bound=Result)
+R_co = TypeVar("R_co", bound=Result, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenText:
+    """UTF-8 text in an open file, valid until the next document is requested.
+
+    Attributes:
+        path: Its path.
+        head: The bytes that were read already.
+        file: The file, from which the rest is read.
+        size: Size in bytes; None for a stream.
+    """
+
+    path: str
+    head: bytes
+    file: BinaryIO
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document that can be sent to another process.
+
+    Attributes:
+        path: Its path.
+        size: Its size in bytes.
+        format: Its format; None if it must be detected from the complete content.
+        plain: Whether it is UTF-8 text.
+        content: The document: its bytes, the payload of a WARC record, or None for the file at `path`.
+    """
+
+    path: str
+    size: int
+    format: str | None = None
+    plain: bool = False
+    content: bytes | Payload | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A document that cannot be read, with a message, the code of the error, and the limit that it exceeds."""
+
+    path: str
+    error: str
+    code: str
+    exceeded: ExceededLimit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Generic[R]):
+    """A document whose result is known; it passes through the worker processes to keep the order."""
+
+    result: R
+
+
+class Task(Protocol[R_co]):
+    """What is computed for each document. It can be sent to another process."""
+
+    @property
+    def options(self) -> ReadOptions: ...
+
+    def of_text(self, path: str, head: bytes, file: BinaryIO) -> R_co:
+        """Return the result for UTF-8 text, of which `head` was read already.
+
+        Raises:
+            OSError: The file cannot be read.
+        """
+
+    def of_extracted(self, path: str, extracted: ExtractedText) -> R_co:
+        """Return the result for a text that was extracted."""
+
+    def failed(self, failure: Failure) -> R_co:
+        """Return the result for a document that cannot be read."""
+
+
+def unreadable(path: str, error: OSError | MemoryError) -> Failure:
+    """Return the failure of a file that cannot be read."""
+    reason = error.strerror or str(error) if isinstance(error, OSError) else "not enough memory"
+    return Failure(path, f"cannot be read: {reason}", UNREADABLE)
+
+
+def unextractable(path: str, error: ExtractionError) -> Failure:
+    """Return the failure of a document that has no text."""
+    exceeded = error.exceeded if isinstance(error, LimitExceededError) else None
+    return Failure(path, error.message, error.code, exceeded)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-
-from simhash_doc.ingest.ignore import NO_RULES, IgnoreRules
+from functools import cached_property
 
 STANDARD_INPUT = "-"
 
@@ -45,6 +47,61 @@ class SkippedFile:
     reason: str
     failed: bool = False
     format: str | None = None
+
+
+@dataclass(frozen=True)
+class IgnoreRules:
+    """Rules in the syntax of ``.gitignore`` (https://git-scm.com/docs/gitignore); of those that match, the last counts.
+
+    Attributes:
+        lines: the lines of the files with rules, in order. A line that is not a rule matches nothing.
+    """
+
+    lines: tuple[str, ...] = ()
+
+    def ignores(self, below: str, *, is_directory: bool) -> bool | None:
+        """Return True if a path is ignored, False if a rule with ``!`` keeps it, and None if no rule matches.
+
+        Args:
+            below: the path below the directory to which the rules apply, with slashes.
+            is_directory: whether it is a directory. What is below an ignored directory is ignored, too.
+        """
+        path = f"{below}/" if is_directory else below
+        for pattern, ignored in self._rules:
+            found = pattern.match(path)
+            if found is None:
+                continue
+            # A rule also matches below a directory. Its group is the slash after the directory that it names, here that
+            # of the path or of one above; without a group it names only what is below.
+            complete = found.end() == len(path)
+            if complete if found.lastgroup else not (complete and is_directory):
+                return ignored
+        return None
+
+    @cached_property
+    def _rules(self) -> list[tuple[re.Pattern[str], bool]]:
+        """The rules, last first: their patterns, and False for those with ``!``."""
+        if not self.lines:
+            return []
+        from pathspec import GitIgnoreSpec
+
+        rules = []
+        for line in reversed(self.lines):
+            # What is not a rule raises ValueError; `re` warns about [[.
+            with suppress(ValueError), warnings.catch_warnings(action="ignore", category=FutureWarning):
+                for pattern in GitIgnoreSpec.from_lines([line]).patterns:
+                    if pattern.regex and pattern.include is not None:
+                        regex = pattern.regex.pattern.replace("[^", "[^/")  # in Git, [!a] does not match a slash
+                        rules.append(
+                            (
+                                re.compile(f".*{regex}" if regex.startswith("(?P<") else regex, re.DOTALL),
+                                pattern.include,
+                            )
+                        )
+        return rules
+
+
+NO_RULES = IgnoreRules()
 
 
 @dataclass(frozen=True, slots=True)

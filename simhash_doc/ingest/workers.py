@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import io
+import multiprocessing
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
-from typing import TypeVar
+from pathlib import Path
+from typing import ClassVar, TypeVar
 
 from simhash_doc.batch.process_pool import available_cores, ordered_map
-from simhash_doc.extract import ExtractionError, LimitExceededError, extract
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, extract
 from simhash_doc.extract.decompress import read_at_most
-from simhash_doc.ingest.documents import Document, Failure, Ready, Task, unextractable, unreadable
-from simhash_doc.ingest.options import ReadOptions
-from simhash_doc.ingest.results import WORKER_FAILED, Result
-from simhash_doc.ingest.sandbox import confine
+from simhash_doc.ingest.results import (
+    WORKER_FAILED,
+    Document,
+    Failure,
+    ReadOptions,
+    Ready,
+    Result,
+    Task,
+    unextractable,
+    unreadable,
+)
 
 R = TypeVar("R", bound=Result)
 
 _BLOCK = 1 << 20
 _MIB = 1 << 20
+_DEFAULT = ReadOptions()
+_NETWORK = ("socket.", "urllib.", "http.", "ftplib.", "smtplib.")
+_confined = False
 
 
 def worker_count(jobs: int | None, documents: int | None) -> int:
@@ -83,4 +98,92 @@ def _failed(task: Task[R], item: Document | Ready[R], reason: str) -> R:
 
 
 def _seconds(options: ReadOptions, item: Document | Ready[R]) -> float:
-    return options.seconds(item.size if isinstance(item, Document) else 0)
+    return _time_limit(options, item.size if isinstance(item, Document) else 0)
+
+
+def _time_limit(options: ReadOptions, size: int) -> float:
+    """Return the time limit in seconds for a document of `size` bytes: `Limits.seconds`, plus one per MiB."""
+    return options.limits.seconds + size / _MIB
+
+
+class WorkerCrashedError(ExtractionError):
+    """The worker process that read the document crashed, or took longer than allowed."""
+
+    code: ClassVar[str] = WORKER_FAILED
+
+
+def extract_in_sandbox(data: bytes, *, name: str | None = None, options: ReadOptions = _DEFAULT) -> ExtractedText:
+    """Return the text of one document as `simhash_doc.extract.extract` does, but from a worker process of its own.
+
+    The process has no network, and is limited in memory and time. It takes a few tenths of a second to start: for many
+    documents, `extract_contents` starts it once.
+
+    Args:
+        data: The document as stored.
+        name: Name of the document, for messages and for detection.
+        options: Format of the document, and limits on it.
+
+    Raises:
+        ExtractionError: The document gave no text; `WorkerCrashedError` if the worker process failed.
+    """
+    seconds = _time_limit(options, len(data))
+    work, crashed = partial(_extract, options, name), partial(_crashed, name)
+    (outcome,) = ordered_map(work, [data], 1, crashed, seconds=lambda _: seconds)
+    if isinstance(outcome, ExtractionError):
+        raise outcome
+    return outcome
+
+
+def _extract(options: ReadOptions, name: str | None, data: bytes) -> ExtractedText | ExtractionError:
+    confine(options.max_memory)
+    try:
+        return extract(data, name=name, document_format=options.format, limits=options.limits, explain=options.explain)
+    except ExtractionError as error:
+        return error
+
+
+def _crashed(name: str | None, _: bytes, reason: str) -> ExtractedText | ExtractionError:
+    return WorkerCrashedError(f"not read: {reason}", name=name)
+
+
+class NetworkForbiddenError(SimhashDocError):
+    """A library tried to use the network while it read a document."""
+
+    code = "network-forbidden"
+
+
+def confine(max_memory: int) -> None:
+    """Confine this process permanently if it is a worker process; otherwise do nothing.
+
+    Memory is limited where the system supports RLIMIT_AS. All network access through Python is rejected; the
+    native parsers are built or configured without it.
+
+    Args:
+        max_memory: Bytes that the process may allocate from now on.
+    """
+    global _confined
+    if _confined or multiprocessing.parent_process() is None:
+        return
+    _confined = True
+    _limit_memory(max_memory)
+    sys.addaudithook(_refuse_network)
+
+
+def _limit_memory(max_memory: int) -> None:
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return
+    used = 0
+    with suppress(OSError, ValueError):
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
+        used = int(pages) * resource.getpagesize()
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    limit = used + max_memory if hard == resource.RLIM_INFINITY else min(used + max_memory, hard)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def _refuse_network(event: str, _: tuple[object, ...]) -> None:
+    if event.startswith(_NETWORK):
+        raise NetworkForbiddenError(f"{event} is not allowed while a document is read")

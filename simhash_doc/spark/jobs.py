@@ -11,8 +11,7 @@ from typing import Any
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
-from simhash_doc.ingest.errors import InvalidProvenanceError
-from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
+from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.spark.columns import check_columns, column_types
 from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import (

@@ -25,15 +25,22 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from simhash_doc.errors import SimhashDocError, SpecError
-from simhash_doc.ingest.entries import FORMATS, parse_line, parse_texts, texts_of
-from simhash_doc.ingest.entries.detect import detected
-from simhash_doc.ingest.errors import (
+from simhash_doc.ingest.entries import detected
+from simhash_doc.ingest.provenance import (
+    METADATA_KEY,
     InvalidProvenanceError,
+    Provenance,
+    ProvenanceCheck,
     ProvenanceWarning,
+)
+from simhash_doc.ingest.text_forms import (
+    FORMATS,
     UnreadableInputError,
     UnreadableLineError,
+    parse_line,
+    parse_texts,
+    texts_of,
 )
-from simhash_doc.ingest.provenance import METADATA_KEY, Provenance, ProvenanceCheck
 from simhash_doc.spark.columns import BadColumnError
 
 INPUT_FORMATS = ("auto", *FORMATS)

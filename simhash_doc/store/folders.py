@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import xxhash
 
 from simhash_doc import __version__
 from simhash_doc.errors import SchemeMismatchError
-from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck
+from simhash_doc.ingest.provenance import ProvenanceCheck
+from simhash_doc.ingest.results import FingerprintResult
 from simhash_doc.store.documents import Document, check_document
 from simhash_doc.store.errors import BadDocumentError
-from simhash_doc.store.file_versions import size_and_time, version_of
 
 if TYPE_CHECKING:
     from simhash_doc.store.store import FingerprintStore
@@ -25,18 +28,7 @@ _BATCH = 1000  # documents
 _SAFE_AGE_NS = 2_000_000_000
 
 
-class Result(Protocol):
-    """The fingerprint of a document, or None; the path of a document of an archive begins with that of its file."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def fingerprint(self) -> Fingerprint | None: ...
-    @property
-    def provenance(self) -> Provenance: ...
-
-
-FingerprintFiles = Callable[[list[str], str], Iterable[tuple[str, Result]]]
+FingerprintFiles = Callable[[list[str], str], Iterable[tuple[str, FingerprintResult]]]
 OnWarning = Callable[[str, str], object]
 
 
@@ -141,11 +133,11 @@ class _Update:
         if any(self._owners[key] != name for key in kept.ids):
             return False
         try:
-            size, modified = size_and_time(name)
+            size, modified = _size_and_time(name)
             if size != kept.version.get("size"):
                 return False
             if modified != kept.version.get("modified_ns") or modified > kept.stored_ns - _SAFE_AGE_NS:
-                version = version_of(name)
+                version = _version_of(name)
                 if version["xxh128"] != kept.version.get("xxh128"):
                     return False
                 self._touch(kept, version)
@@ -157,12 +149,12 @@ class _Update:
     def expect(self, path: str) -> None:
         """Note a file that will be read, and its version before that."""
         try:
-            version: dict[str, Any] | None = version_of(path)
+            version: dict[str, Any] | None = _version_of(path)
         except OSError:
             version = None  # reported when it is read
         self._waiting.append((path, os.path.abspath(path), version))
 
-    def take(self, file: str, result: Result) -> None:
+    def take(self, file: str, result: FingerprintResult) -> None:
         """Store the result of a document of a file; results come in the order of their files."""
         while file != self._waiting[self._at][0]:
             self._close_file()
@@ -280,3 +272,29 @@ def _is_deleted(path: str) -> bool:
     except OSError:
         pass
     return False
+
+
+def _size_and_time(path: str) -> tuple[int, int]:
+    """Return the size of a file in bytes, and the time of its last change in nanoseconds."""
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
+
+
+def _version_of(path: str) -> dict[str, Any]:
+    """Return what identifies the version of a file, which changes whenever its content changes.
+
+    Size and time are from before it is read.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    size, modified = _size_and_time(path)
+    with Path(path).open("rb") as file:
+        digest = hashlib.file_digest(file, xxhash.xxh3_128)
+    return {
+        "path": os.path.abspath(path),
+        "size": size,
+        "modified_ns": modified,
+        "xxh128": digest.hexdigest(),
+        "version": __version__,
+    }

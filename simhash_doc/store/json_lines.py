@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
-from simhash_doc.ingest.entries import fingerprint_of, parse_object, texts_of
-from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableLineError
-from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck, parse_provenance
+from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck, parse_provenance
+from simhash_doc.ingest.text_forms import UnreadableLineError, fingerprint_of, parse_object, texts_of
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
     Collection,

@@ -12,8 +12,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from simhash_doc.errors import SchemeMismatchError, UnknownSchemeError
 from simhash_doc.fingerprint import CUSTOM_SUFFIX
-from simhash_doc.ingest.errors import InvalidProvenanceError
-from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, check_text, is_integer, scheme_text

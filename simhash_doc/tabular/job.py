@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from simhash_doc.batch.process_pool import available_cores
 from simhash_doc.files import DONE, atomic_write
-from simhash_doc.ingest.sources import open_document
+from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.tabular import output as output_file
 from simhash_doc.tabular.errors import TabularError

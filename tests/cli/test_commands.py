@@ -14,8 +14,7 @@ import pytest
 
 import simhash_doc
 from simhash_doc import fingerprint, trace
-from simhash_doc.extract import CorruptDocumentError, UnsupportedFormatError
-from tests.commands import COMMAND, run, run_process
+from tests.commands import run, run_process
 from tests.provenance import provenance
 
 
@@ -61,46 +60,9 @@ def test_csv_has_a_header_and_quotes(tmp_path: Path) -> None:
     assert row == [str(odd), "sd64", str(fingerprint("one two one")), fingerprint("one two one").hex, "3", "2"]
 
 
-def test_directories_are_searched_without_hidden_files(folder: Path) -> None:
-    done = run("fingerprint", folder)
-    names = [Path(line.split("  ")[1]).name for line in done.stdout.splitlines()]
-    assert names == ["a.txt", "b.txt", "c.txt"]
-    assert done.returncode == 1
-    assert "digits.txt: has no fingerprint" in done.stderr
-
-
-def test_empty_directory_is_a_failure(tmp_path: Path) -> None:
-    done = run("fingerprint", tmp_path)
-    assert (done.returncode, "no documents found" in done.stderr) == (1, True)
-
-
-def test_several_processes_give_the_same_lines(folder: Path) -> None:
-    (folder / "large.txt").write_text("many words " * 500_000, encoding="utf-8")
-    one, two = run("fingerprint", "-j1", folder), run("fingerprint", "-j2", folder)
-    assert (one.stdout, one.stderr, one.returncode) == (two.stdout, two.stderr, two.returncode)
-
-
 def test_standard_input_is_a_dash() -> None:
     done = run("fingerprint", "-", stdin="Straße".encode())
     assert done.stdout == f"{fingerprint('STRASSE')}  -\n"
-
-
-def test_failures_are_reported_and_all_others_printed(folder: Path) -> None:
-    (folder / "binary").write_bytes(b"\x7fELF\x00\x00")
-    (folder / "paper.pdf").write_bytes(b"%PDF-1.7\n")
-    (folder / "wide.txt").write_bytes("word".encode("utf-16"))
-    names = ["missing.txt", "binary", "paper.pdf", "wide.txt", "deep/../a.txt"]
-    done = run("fingerprint", *(folder / name for name in names))
-    assert done.returncode == 1
-    assert [Path(line.split("  ")[1]).name for line in done.stdout.splitlines()] == ["wide.txt", "a.txt"]
-    for reason in (
-        "missing.txt: cannot be read: No such file",
-        "binary: no text can be read from program content",
-        "paper.pdf: ",
-        "wide.txt: warning: read as utf-16-le",
-        f"5 documents: 2 read, 3 failed (1 unreadable, 1 {UnsupportedFormatError.code}, 1 {CorruptDocumentError.code})",
-    ):
-        assert reason in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -131,17 +93,6 @@ def test_trace_shows_every_intermediate_value(folder: Path) -> None:
     assert "'12 34'" in text.stdout
     assert text.returncode == 1
     assert run("fingerprint", "--trace", "--format", "csv", folder / "a.txt").returncode == 2
-
-
-def test_unusual_file_names_stay_on_one_line(tmp_path: Path) -> None:
-    path = tmp_path / "two\nlines\\"
-    path.write_text("word", encoding="utf-8")
-    (line,) = run("fingerprint", path).stdout.splitlines()
-    assert line.endswith("two\\nlines\\\\")
-    undecodable = os.fsencode(tmp_path) + b"/\xff.txt"
-    Path(os.fsdecode(undecodable)).write_text("word", encoding="utf-8")
-    done = run("fingerprint", os.fsdecode(undecodable))
-    assert done.stdout == f"{fingerprint('word')}  {os.fsdecode(undecodable)}\n"
 
 
 def test_compare_files_and_fingerprints(folder: Path) -> None:
@@ -255,16 +206,6 @@ def test_decode_rejects_malformed_text_with_status_2() -> None:
 )
 def test_usage_errors_have_status_2(arguments: list[str]) -> None:
     assert run(*arguments).returncode == 2
-
-
-def test_a_closed_pipe_causes_no_traceback(folder: Path) -> None:
-    command = [*COMMAND, "fingerprint", *[str(folder / "a.txt")] * 5000]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.readline()
-        process.stdout.close()
-        assert process.stderr.read() == b""
 
 
 def test_version_names_package_and_specification() -> None:

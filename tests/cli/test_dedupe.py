@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
-from simhash_doc.cli import dedupe_search
+from simhash_doc.cli import dedupe
 from tests.commands import run
 from tests.extract.samples import sample, warc
 
@@ -225,7 +225,7 @@ def test_an_interrupted_update_says_how_to_resume(folder: Path, monkeypatch: pyt
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(dedupe_search, "update_from_files", interrupt)
+    monkeypatch.setattr(dedupe, "update_from_files", interrupt)
     done = run("dedupe", "--db", folder / "near.sqlite", "in")
     assert (done.returncode, done.stdout) == (130, "")
     assert "interrupted; repeat the command to resume with the documents that are not stored yet" in done.stderr

@@ -7,8 +7,6 @@ import os
 import pty
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -35,20 +33,6 @@ def lamps(tmp_path: Path) -> list[Path]:
     folder = tmp_path / "lamps"
     folder.mkdir()
     return [write(folder, f"{name}-{file_name(name)}", sample(name)) for name in FORMATS]
-
-
-def test_every_format_has_its_line_in_the_order_given(lamps: list[Path]) -> None:
-    done = run("fingerprint", *lamps)
-    lines = dict(line.split("  ")[::-1] for line in done.stdout.splitlines())
-    shown = {str(path): f"{path}#{URI}" if "warc" in path.name else str(path) for path in lamps}
-    assert list(lines) == [shown[str(path)] for path in lamps]
-    assert (done.stderr, done.returncode) == ("", 0)
-    text = fingerprint(sample("text"))
-    for path in lamps:
-        expected = fingerprint(extract(sample("html")).text) if "warc" in path.name else None
-        expected = expected or fingerprint(extract(path.read_bytes(), name=str(path)).text)
-        assert lines[shown[str(path)]] == str(expected)
-        assert expected.distance(text) <= 3
 
 
 def test_extract_explains_what_is_kept_of_a_web_page(tmp_path: Path) -> None:
@@ -108,16 +92,6 @@ def test_documents_are_read_from_standard_input(name: str) -> None:
     assert done.stdout == f"{fingerprint(expected)}  {f'-#{URI}' if name == 'warc' else '-'}\n"
 
 
-def test_a_named_pipe_is_read(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_bytes, args=(sample("pdf"),))
-    writer.start()
-    done = run("fingerprint", pipe)
-    writer.join()
-    assert done.stdout == f"{fingerprint(extract(sample('pdf')).text)}  {pipe}\n"
-
-
 def test_files_that_are_not_regular_are_skipped_in_a_folder(tmp_path: Path) -> None:
     write(tmp_path, "a.txt", b"one two three")
     os.mkfifo(tmp_path / "pipe")
@@ -162,15 +136,9 @@ def test_each_failure_has_one_line_and_a_summary_ends_the_run(lamps: list[Path])
 
 def test_limits_are_options(tmp_path: Path) -> None:
     page = write(tmp_path, "page.html", sample("html"))
-    large = write(tmp_path, "large.html.gz", dict(malicious.warcs(1 << 20))["body-gzip"])
     pages = write(tmp_path, "pages.pdf", pdf(["word"], pages=5))
-    for limit, path, message in (
-        ("--max-input-size=100", page, "over the limit of 100 bytes; --max-input-size changes it"),
-        ("--max-expanded-size=1M", large, "over the limit of 1 MiB; --max-expanded-size changes it"),
-        ("--max-pages=4", pages, "pages"),
-    ):
-        done = run("fingerprint", limit, path)
-        assert (done.returncode, message in done.stderr) == (1, True), done.stderr
+    done = run("fingerprint", "--max-pages=4", pages)
+    assert (done.returncode, "5 pages are over the limit pages=4" in done.stderr) == (1, True), done.stderr
     for wrong in ("input-size=-1", "input-size=", "pages=1.5", "seconds=0", "seconds=nan", "memory=1T", "pages=0"):
         done = run("fingerprint", f"--max-{wrong}", page)
         assert (done.returncode, done.stdout) == (2, ""), wrong
@@ -179,22 +147,6 @@ def test_limits_are_options(tmp_path: Path) -> None:
 def test_plain_text_has_no_limit_on_its_size(tmp_path: Path) -> None:
     text = write(tmp_path, "a.txt", b"one two three four " * 100)
     assert run("fingerprint", "--max-input-size", "100", text).returncode == 0
-
-
-@pytest.mark.slow
-def test_a_document_that_takes_too_long_does_not_affect_others(tmp_path: Path) -> None:
-    fonts = b"{\\rtf1 {\\fonttbl " + b"\\f1" * 100_000 + b" x}}"  # quadratic in striprtf
-    names = [
-        write(tmp_path, "a.html", sample("html")),
-        write(tmp_path, "b.rtf", fonts),
-        write(tmp_path, "c.txt", b"word"),
-    ]
-    began = time.monotonic()
-    done = run("fingerprint", "--max-seconds", "2", *names)
-    assert time.monotonic() - began < 30
-    assert [line.split("  ")[1] for line in done.stdout.splitlines()] == [str(names[0]), str(names[2])]
-    assert f"{names[1]}: not read: it took more than 2." in done.stderr
-    assert "3 documents: 2 read, 1 failed (1 worker-failed)" in done.stderr
 
 
 @pytest.mark.slow
@@ -250,8 +202,7 @@ def test_a_crash_of_a_reader_affects_one_document(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["a.html", "a.md", "a.docx", "a.warc", "a.pdf"])
-def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_path: Path, name: str) -> None:
+def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_path: Path) -> None:
     absent = [
         "brotli",
         "charset_normalizer",
@@ -263,24 +214,29 @@ def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_p
         "warcio",
     ]
     code = f"import sys; sys.modules.update(dict.fromkeys({absent})); from simhash_doc.cli import main; main()"
-    text = write(tmp_path, "a.txt", b"one two")
-    kind = {"a.md": "markdown"}.get(name, name[2:])
-    other = write(tmp_path, name, sample(kind))
-    command = [sys.executable, "-c", code, "fingerprint", str(text), str(other)]
+    formats = {
+        "a.txt": "text",
+        "a.docx": "docx",
+        "a.html": "html",
+        "a.md": "markdown",
+        "a.warc": "warc",
+        "a.pdf": "pdf",
+    }
+    text, office, *others = (write(tmp_path, name, sample(kind)) for name, kind in formats.items())
+    command = [sys.executable, "-c", code, "fingerprint", *map(str, (text, office, *others))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    if name == "a.docx":  # needs the standard library only
-        assert done.returncode == 0
-        return
-    assert done.stdout == f"{fingerprint('one two')}  {text}\n"
-    assert "pip install 'simhash-doc[extract]'" in done.stderr
-    assert done.returncode == 1
+    # DOCX needs the standard library only.
+    assert [line.split("  ")[1] for line in done.stdout.splitlines()] == [str(text), str(office)]
+    assert (done.returncode, "(4 missing-extra)" in done.stderr) == (1, True)
+    assert f"{others[0]}: " in done.stderr
+    assert done.stderr.count("pip install 'simhash-doc[extract]'") == 2  # the first, and how many more
 
 
 def test_a_terminal_shows_progress(tmp_path: Path) -> None:
     for at in range(40):
         write(tmp_path, f"{at}.txt", b"ordinary words")
     write(tmp_path, "empty.txt", b"")
-    at_once = "from simhash_doc.cli import main, progress; progress._INTERVAL = 0; main()"
+    at_once = "from simhash_doc.cli import main, output; output._INTERVAL = 0; main()"
     command = [sys.executable, "-c", at_once, "fingerprint", str(tmp_path)]
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:

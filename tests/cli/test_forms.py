@@ -20,7 +20,7 @@ NAMES = ["a", "b", "c"]
 
 @pytest.fixture
 def forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
-    """One file of each form, with the documents a, b and c."""
+    """Files of several forms, with the documents a, b and c; tests/ingest has every form."""
     monkeypatch.chdir(tmp_path)
     for name, text in TEXTS.items():
         Path(name).write_text(text, encoding="utf-8")
@@ -28,13 +28,9 @@ def forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     Path("rows.jsonl").write_text("\n".join(rows), encoding="utf-8")
     column = ["fingerprint", "--column", "text", "--id", "id", "rows.jsonl"]
     assert run("fingerprint", *NAMES, "-o", "text.txt").returncode == 0
-    assert run("fingerprint", *NAMES, "--bare", "-o", "bare.txt").returncode == 0
     assert run("fingerprint", *NAMES, "--format", "json", "-o", "objects.jsonl").returncode == 0
-    assert run("fingerprint", *NAMES, "--format", "csv", "-o", "table.csv").returncode == 0
-    run(*column, "-o", "column.jsonl")
     run(*column, "-o", "column.parquet")
-    names = ["text.txt", "bare.txt", "objects.jsonl", "table.csv", "column.jsonl", "column.parquet"]
-    return {name: tmp_path / name for name in names}
+    return {name: tmp_path / name for name in ("text.txt", "objects.jsonl", "column.parquet")}
 
 
 def lines(text: str) -> list[dict[str, object]]:
@@ -61,6 +57,7 @@ def test_commands_read_every_form(forms: dict[str, Path]) -> None:
         assert (stored.stderr, stored.returncode) == (f"{skipped}{database}: 3 documents added\n", 0), form
         found = lines(run("store", "find", "--db", database, path).stdout)
         assert [[match["id"] for match in row["matches"]] for row in found] == [["a", "b"], ["a", "b"], ["c"]]  # type: ignore[attr-defined]
+        assert "3 documents removed" in run("store", "remove", "--db", database, stdin=path.read_bytes()).stderr
 
 
 def test_digits_without_paths_are_read_by_every_command(tmp_path: Path) -> None:
@@ -73,13 +70,6 @@ def test_digits_without_paths_are_read_by_every_command(tmp_path: Path) -> None:
         assert [len(row["matches"]) for row in found] == [2, 2, 1]  # type: ignore[arg-type]
         refused = run("store", "add", "--db", database, stdin=digits)
         assert (refused.returncode, refused.stderr.count("has no 'id' and no 'path'")) == (1, 3)
-
-
-@pytest.mark.parametrize("form", ["text.txt", "objects.jsonl", "table.csv", "column.parquet"])
-def test_documents_of_every_form_are_removed_from_a_store(form: str, forms: dict[str, Path]) -> None:
-    assert run("store", "add", "--db", "s.sqlite", forms[form]).returncode == 0
-    done = run("store", "remove", "--db", "s.sqlite", stdin=forms[form].read_bytes())
-    assert (done.returncode, "3 documents removed" in done.stderr) == (0, True), done.stderr
 
 
 def test_several_files_are_one_list(forms: dict[str, Path]) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from simhash_doc.cli.failures import Failures, shown_size
-from simhash_doc.cli.limit_options import Size
+from simhash_doc.cli.documents import Failures, Size, shown_size
 from simhash_doc.extract.errors import MissingExtraError
 from simhash_doc.ingest import FingerprintResult
 from tests.commands import run
@@ -73,7 +72,7 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
 
 
 def test_missing_packages_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = Failures({})
+    shown = Failures()
     for name, form in (("a.html", "html"), ("b.pdf", "pdf"), ("c.html", "html")):
         error = f"{form} needs the package x: pip install 'simhash-doc[extract]'"
         shown.show(FingerprintResult(name, "sd64", error=error, code=MissingExtraError.code))

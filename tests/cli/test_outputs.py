@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.ingest.walk import Selection, files_below, is_read
 from tests.commands import COMMAND, run
 
 WORDS = "some plain words of a document that is long enough to have a fingerprint"
@@ -98,17 +97,3 @@ def test_an_extension_without_a_format_is_an_error(inputs: dict[str, bytes]) -> 
     assert "unknown extension .xlsx" in done.stderr
     assert not Path("clusters.xlsx").exists()
     assert run("find-clusters", "values.txt", "-o", "clusters.xlsx", "--format", "csv").returncode == 0
-
-
-@pytest.mark.parametrize(
-    "selection", [Selection(), Selection(hidden=True), Selection(include=("*.txt",)), Selection(exclude=("sub",))]
-)
-def test_a_file_is_read_if_a_search_finds_it(selection: Selection, tmp_path: Path) -> None:
-    for name in ("a.txt", "b.html", "c.png", ".d.txt", "sub/e.txt", ".sub/f.txt", "sub/g.jsonl"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(WORDS)
-    found = set(files_below(str(tmp_path), selection, lambda skipped: None))
-    for path in tmp_path.rglob("*.*"):
-        if path.is_file():
-            assert is_read(str(path), str(tmp_path), selection) == (str(path) in found), path
-    assert not is_read(str(tmp_path.parent), str(tmp_path / "sub"), selection)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -105,19 +104,6 @@ def test_short_documents_are_left_out_on_request(folder: Path) -> None:
     assert messages == "simhash-doc: 7 documents with fewer tokens than --min-tokens left out\n"
     report = run("dedupe", "--min-tokens", "9", "--format", "json", "in")
     assert (report.stdout, report.returncode) == ("", 0)
-
-
-def test_an_unreadable_directory_is_an_error_with_patterns(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scan = os.scandir
-
-    def scandir(path: str) -> object:
-        if path.endswith("deep"):
-            raise PermissionError(13, "Permission denied", path)
-        return scan(path)
-
-    monkeypatch.setattr(os, "scandir", scandir)
-    names, messages, status = shown("--include", "*.md", "in")
-    assert (names, messages, status) == (["notes.md"], "simhash-doc: in/deep: cannot be read: Permission denied\n", 1)
 
 
 def test_a_named_file_is_always_read(folder: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.cli.streams import escape_controls
+from simhash_doc.cli.output import escape_controls
 from tests.commands import COMMAND, run
 
 ESCAPES = "build \x1b[31merror\x1b[0m in \x1b]0;title\x07\x9b1m parser\r passed\x85 \u2028 \u202e end\n"

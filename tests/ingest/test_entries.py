@@ -16,9 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.ingest.entries import Entries, EntryReader, JsonLines, parse_texts
-from simhash_doc.ingest.entries.bulk import Lines, parse_lines
-from simhash_doc.ingest.entries.lines import Row, parse_line
+from simhash_doc.ingest.entries import Entries, EntryReader, JsonLines
+from simhash_doc.ingest.text_forms import Lines, ParsedEntry, parse_line, parse_lines, parse_texts
 from simhash_doc.lookup.arrays import to_ints
 from simhash_doc.schemes import get_scheme
 from tests.commands import run
@@ -279,11 +278,11 @@ def test_a_form_is_detected_from_most_lines() -> None:
 def test_a_uniform_file_is_not_read_line_by_line(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
-    def counted(text: str, *rest: Any) -> Row:
+    def counted(text: str, *rest: Any) -> ParsedEntry:
         calls.append(text)
         return parse_line(text, *rest)
 
-    monkeypatch.setattr("simhash_doc.ingest.entries.reader.parse_line", counted)
+    monkeypatch.setattr("simhash_doc.ingest.entries.parse_line", counted)
     numbers = random.Random(7)
     made = [Fingerprint(numbers.getrandbits(64)) for _ in range(5000)]
     shown = [{"decimal": str(one.value), "hex": one.hex, "base32": str(one)}[form] for one in made]

@@ -13,8 +13,13 @@ from jsonschema import Draft202012Validator
 
 from simhash_doc import SPEC_VERSION, SchemeMismatchError, get_schemes
 from simhash_doc.ingest import fingerprint_documents
-from simhash_doc.ingest.errors import InvalidProvenanceError
-from simhash_doc.ingest.provenance import Provenance, ProvenanceCheck, Software, check_comparable
+from simhash_doc.ingest.provenance import (
+    InvalidProvenanceError,
+    Provenance,
+    ProvenanceCheck,
+    Software,
+    check_comparable,
+)
 from tests.extract.samples import FORMATS, file_name, sample
 from tests.provenance import extracted, provenance
 

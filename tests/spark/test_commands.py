@@ -24,8 +24,8 @@ from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 from simhash_doc import __version__, fingerprint
 from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
-from simhash_doc.ingest.entries.tables import ParquetRows
 from simhash_doc.ingest.provenance import METADATA_KEY
+from simhash_doc.ingest.tables import ParquetRows
 from simhash_doc.spark import BadInputError, current_clusters, fingerprints, jobs, session
 from simhash_doc.spark.storage import read_entries
 from tests.commands import run as run_here

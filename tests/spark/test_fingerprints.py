@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 from simhash_doc import fingerprint
 from simhash_doc.extract.result import ExtractedText
 from simhash_doc.ingest import TextResult, workers
-from simhash_doc.ingest.documents import Document
+from simhash_doc.ingest.results import Document
 from simhash_doc.spark import fingerprinting, fingerprints
 from tests.spark.tables import rows_of
 

@@ -32,7 +32,7 @@ from simhash_doc.extract.decompress import (
     read_at_most,
 )
 from simhash_doc.extract.detect import detect
-from simhash_doc.extract.errors import CorruptDocumentError, ExtractionError, LimitExceededError
+from simhash_doc.extract.errors import CorruptDocumentError, ExceededLimit, ExtractionError, LimitExceededError
 from simhash_doc.extract.limits import Limits
 from simhash_doc.extract.result import ExtractedText
 from simhash_doc.extract.warc.http_body import decode_body
@@ -246,7 +246,7 @@ class Records:
         body = block[header_size:]
         body += read_at_most(record.raw_stream, limit + 1 - len(body))
         if len(body) > limit:
-            return LimitExceededError(f"the record is over the limit input_bytes={limit:,}", name=uri)
+            return LimitExceededError.of(ExceededLimit("input_bytes", limit, "the record"), uri)
         if record.length is not None and header_size + len(body) < record.length:
             return CorruptDocumentError("the record is incomplete: the WARC file is truncated", name=uri)
         declared = tuple(coding.strip().lower() for coding in codings.split(",") if coding.strip())

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,27 +15,23 @@ import numpy.typing as npt
 
 from simhash_doc.engines.lanes import lanes_from_bytes
 from simhash_doc.errors import SpecError
-from simhash_doc.ingest.entries.lines import Row, fingerprint_of
-from simhash_doc.ingest.errors import InvalidProvenanceError, UnreadableInputError, UnreadableLineError
-from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
+from simhash_doc.ingest.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
+from simhash_doc.ingest.text_forms import (
+    EntryOrError,
+    ParsedEntry,
+    UnreadableInputError,
+    UnreadableLineError,
+    fingerprint_of,
+)
 from simhash_doc.schemes import Scheme, get_schemes
 
-PARQUET_MAGIC = b"PAR1"
-NAME_COLUMNS = ("path", "id")
-NumberedRow = tuple[int, Row | UnreadableLineError | SpecError]
+_NAME_COLUMNS = ("path", "id")
+NumberedEntry = tuple[int, EntryOrError]
 _BATCH = 1 << 16  # rows
 _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 
-def is_csv_header(line: str) -> bool:
-    """Return True if a line is the header of a CSV file with fingerprints."""
-    try:
-        return "fingerprint" in next(csv.reader([line]), [])
-    except csv.Error:
-        return False
-
-
-def csv_rows(file: BinaryIO) -> Iterator[NumberedRow]:
+def csv_rows(file: BinaryIO) -> Iterator[NumberedEntry]:
     """Yield the number of the line in which each row ends, and its content, or why it cannot be read."""
     text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
     try:
@@ -52,13 +49,13 @@ def _readable(rows: csv.DictReader[str]) -> Iterator[dict[str, Any]]:
         raise UnreadableInputError(f"line {rows.line_num}: not CSV: {error}") from error
 
 
-def _csv_row(fields: dict[str, Any]) -> Row | UnreadableLineError | SpecError:
-    name = next((fields[column] for column in NAME_COLUMNS if fields.get(column)), None)
+def _csv_row(fields: dict[str, Any]) -> EntryOrError:
+    name = next((fields[column] for column in _NAME_COLUMNS if fields.get(column)), None)
     if not fields.get("fingerprint"):
-        return Row(None, name)
+        return ParsedEntry(None, name)
     record = {"fingerprint": fields["fingerprint"], "scheme": fields.get("scheme") or None, "path": name}
     try:
-        return Row(fingerprint_of(record), name)
+        return ParsedEntry(fingerprint_of(record), name)
     except (UnreadableLineError, SpecError) as error:
         return error
 
@@ -87,11 +84,11 @@ class ParquetRows:
         schema = self._file.schema_arrow
         if "fingerprint" not in schema.names:
             raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
-        self._name = next((name for name in NAME_COLUMNS if name in schema.names), None)
+        self._name = next((name for name in _NAME_COLUMNS if name in schema.names), None)
         self._wide = "value" in schema.names
         self.provenance = _provenance(schema.metadata or {})
 
-    def batches(self) -> Iterator[list[NumberedRow] | ParquetBatch]:
+    def batches(self) -> Iterator[list[NumberedEntry] | ParquetBatch]:
         """Yield the rows in batches: as arrays if they are of one scheme and have values, else one by one."""
         columns = [name for name in ("fingerprint", "scheme", "value", self._name) if name]
         columns = [name for name in columns if name in self._file.schema_arrow.names]
@@ -123,16 +120,17 @@ class ParquetRows:
         names = batch.column(self._name).take(_indices(present)).to_pylist() if self._name else None
         return ParquetBatch(rows, scheme, [_text(name) for name in names] if names else None, len(values))
 
-    def _row(self, fields: dict[str, Any]) -> Row | UnreadableLineError | SpecError:
+    def _row(self, fields: dict[str, Any]) -> EntryOrError:
         name = _text(fields[self._name]) if self._name else None
         if fields["fingerprint"] is None:
-            return Row(None, name)
+            return ParsedEntry(None, name)
         try:
-            return Row(fingerprint_of({**fields, "path": name}), name)
+            return ParsedEntry(fingerprint_of({**fields, "path": name}), name)
         except (UnreadableLineError, SpecError) as error:
             return error
 
 
+@dataclass(frozen=True, slots=True)
 class ParquetBatch:
     """Fingerprints of one scheme.
 
@@ -143,12 +141,10 @@ class ParquetBatch:
         rows: number of rows of the batch, those without a fingerprint included.
     """
 
-    __slots__ = ("names", "rows", "scheme", "values")
-
-    def __init__(
-        self, values: npt.NDArray[np.uint64], scheme: Scheme, names: list[str | None] | None, rows: int
-    ) -> None:
-        self.values, self.scheme, self.names, self.rows = values, scheme, names, rows
+    values: npt.NDArray[np.uint64]
+    scheme: Scheme
+    names: list[str | None] | None
+    rows: int
 
 
 def _indices(positions: npt.NDArray[np.int64]) -> Any:

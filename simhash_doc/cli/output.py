@@ -1,0 +1,399 @@
+"""What commands write: standard streams, messages, progress, and files that are written atomically.
+
+Any of the standard streams may be closed or full, a pipe without a reader, or have a limited encoding.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import os
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from simhash_doc.files import atomic_write, check_writable
+
+if TYPE_CHECKING:
+    from simhash_doc.fingerprint import Fingerprint
+    from simhash_doc.ingest.walk import Selection
+
+STANDARD_OUTPUT = "-"
+ROW_FORMATS = ("json", "text", "csv", "parquet")
+
+_QUIET = "simhash_doc.quiet"
+_ERRORS = "simhash-doc-path-or-backslash"
+# Control characters except the tab, line separators, and those that change the direction of what follows.
+_CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_NAMES = {"\n": "\\n", "\r": "\\r"}
+_SHOWN = 10  # of similar messages
+_INTERVAL = 0.1  # seconds between two redraws of a progress line
+_ENDINGS = {
+    "": "json", ".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv", ".txt": "text",
+    ".parquet": "parquet", ".pq": "parquet",
+}  # fmt: skip
+_BATCH = 1 << 16  # rows
+
+output_option = click.option(
+    "-o",
+    "--output",
+    default=STANDARD_OUTPUT,
+    metavar="FILE",
+    help="Write to FILE, atomically: it is complete, or unchanged.  [default: standard output]",
+)
+bare_option = click.option("--bare", is_flag=True, help="Show fingerprints in base32 alone, without the scheme.")
+row_format_option = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(list(ROW_FORMATS)),
+    help="json: one object per line.  [default: by the extension of the output file, else json]",
+)
+
+
+def prepare_streams() -> None:
+    """Give every standard stream an open descriptor, and an encoder that accepts every character.
+
+    A closed descriptor would be taken by the next file that is opened, which would then get what is printed.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            _reserve(descriptor)
+            setattr(sys, name, _opened(descriptor))
+    codecs.register_error(_ERRORS, _path_or_backslash)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=_ERRORS)
+
+
+def discard_output() -> None:
+    """Let the flush at exit succeed, after a stream could not be written."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def print_error(message: str) -> None:
+    """Print a message on one line of standard error, with control characters of paths and texts escaped."""
+    click.echo(escape_controls(message), err=True)
+
+
+def print_notice(message: str) -> None:
+    """Print a message that is not an error, unless the command was called with --quiet."""
+    if not is_quiet():
+        print_error(message)
+
+
+def is_quiet() -> bool:
+    """Return True if the command was called with --quiet."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(_QUIET))
+
+
+def _set_quiet(context: click.Context, parameter: click.Parameter, quiet: bool) -> None:
+    context.meta[_QUIET] = quiet
+
+
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_quiet,
+    help="On standard error, print only errors: no warnings, counts or progress.",
+)
+
+
+def print_exactly(text: str, *, nl: bool = True) -> None:
+    """Print text unchanged; on a terminal, with its control characters escaped."""
+    if sys.stdout.isatty():
+        text = "\n".join(map(escape_controls, text.split("\n")))
+    click.echo(text, nl=nl, color=True)
+
+
+def escape_controls(text: str) -> str:
+    r"""Return a text on one line, with control characters as \n, \r, \x1b or \u2028."""
+    return _CONTROLS.sub(_escaped, text)
+
+
+def escape_path(path: str) -> str:
+    """Return the path on one line, as `sha256sum` does; a leading backslash marks a path that is escaped.
+
+    Other control characters than line ends are escaped too.
+    """
+    escaped = escape_controls(path.replace("\\", "\\\\"))
+    return path if escaped == path else "\\" + escaped
+
+
+def text_form(fingerprint: Fingerprint, *, bare: bool) -> str:
+    """Return the fingerprint with its scheme, or with `bare` without it."""
+    return fingerprint.base32 if bare else str(fingerprint)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, such as "1 document" or "2,000 documents"; `plural` is for other plurals."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+class Messages:
+    """Prints messages of several kinds: the first ten of each kind, and with `finish` the number of the others."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._printed: Counter[str] = Counter()
+
+    def show(self, text: str, kind: str, shown: int = _SHOWN) -> None:
+        """Print a message.
+
+        Args:
+            text: the message.
+            kind: what similar messages have in common, as the count at the end shows it.
+            shown: maximum number of messages of this kind that are printed.
+        """
+        self._counts[kind] += 1
+        if self._counts[kind] <= shown:
+            self._printed[kind] += 1
+            print_error(f"simhash-doc: {text}")
+
+    def finish(self) -> None:
+        """Print how many messages of each kind were left out."""
+        for kind, count in self._counts.items():
+            if more := count - self._printed[kind]:
+                print_error(f"simhash-doc: {more:,} more: {kind}")
+        self._counts.clear()
+        self._printed.clear()
+
+
+class Progress:
+    """A line with the number of finished items on standard error, if that is a terminal.
+
+    Args:
+        total: Number of all items; None if it is not known. It may change while items are counted.
+        noun: What the items are called.
+    """
+
+    def __init__(self, total: int | None, noun: str) -> None:
+        self.total, self._noun = total, noun
+        self._done = 0
+        self._shown = sys.stderr.isatty() and not is_quiet() and (total is None or total > 1)
+        self._redraw_at = time.monotonic() + 5 * _INTERVAL
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Remove the line before something else is printed."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def advance(self, count: int = 1) -> None:
+        """Count finished items and redraw the line from time to time."""
+        self._done += count
+        if self._shown and time.monotonic() >= self._redraw_at:
+            done = f"{self._done:,}" if self.total is None else f"{self._done:,} of {self.total:,}"
+            sys.stderr.write(f"\r\x1b[K{done} {self._noun}")
+            sys.stderr.flush()
+            self._redraw_at = time.monotonic() + _INTERVAL
+
+
+@contextmanager
+def writing(path: str) -> Iterator[BinaryIO]:
+    """Open the output: a file that is written atomically, or standard output for ``-``."""
+    if path == STANDARD_OUTPUT:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with atomic_write(path) as file:
+            yield file
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+@contextmanager
+def printing(output: str) -> Iterator[Callable[[str], object]]:
+    """Yield a function that prints a line to the output: a file that is written atomically, or standard output for -.
+
+    Raises:
+        click.ClickException: the file cannot be written.
+    """
+    if output == STANDARD_OUTPUT:
+        yield print_exactly
+        return
+    with writing(output) as file:
+        yield lambda line: file.write(f"{line}\n".encode("utf-8", "surrogateescape"))
+
+
+def check_outputs(*paths: str | None, inputs: Iterable[str] = (), selection: Selection | None = None) -> None:
+    """Check, before long work, that outputs can be written and replace no input; ``-`` and None are accepted.
+
+    Args:
+        paths: the outputs.
+        inputs: what the command reads: files, directories and ``-``; other arguments are ignored.
+        selection: which files of the directories are read; None for all documents.
+
+    Raises:
+        click.ClickException: an output cannot be written, is an input, or is given twice.
+    """
+    if paths.count(STANDARD_OUTPUT) > 1:
+        raise click.UsageError("standard output (-) is given for several outputs; name files for the others")
+    files = [path for path in paths if path and path != STANDARD_OUTPUT]
+    for path in files:
+        try:
+            check_writable(path)
+        except OSError as error:
+            raise unwritable(path, error) from error
+    places = [os.path.realpath(path) for path in files]
+    for path, place in zip(files, places, strict=True):
+        if places.count(place) > 1 and not _is_special(path):
+            raise click.UsageError(f"{path} is given for two outputs; name another file for one of them")
+        if os.path.isfile(path) and any(_reads(one, path, selection) for one in inputs):
+            raise click.UsageError(f"{path}: is also an input and would be overwritten; choose another output")
+
+
+def _is_special(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+def _reads(argument: str, path: str, selection: Selection | None) -> bool:
+    """Return True if a command with this argument reads a file."""
+    from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, is_read  # later: they are slow to load
+
+    if os.path.isdir(argument):
+        return is_read(path, argument, selection or ALL)
+    return argument != STANDARD_INPUT and os.path.isfile(argument) and os.path.samefile(argument, path)
+
+
+def unwritable(path: str, error: OSError) -> click.ClickException:
+    """Return the error of an output that cannot be written."""
+    return click.ClickException(f"{path}: cannot be written: {error.strerror or error}")
+
+
+def chosen_format(output_format: str | None, output: str) -> str:
+    """Return the format of an output: that of --format, else that of its file extension, else JSON.
+
+    Raises:
+        click.UsageError: an unknown extension, Parquet for a terminal, or pyarrow is not installed.
+    """
+    ending = os.path.splitext(output)[1].lower()
+    chosen = output_format or _ENDINGS.get(ending)
+    if chosen is None:
+        known = ", ".join(filter(None, _ENDINGS))
+        raise click.UsageError(f"{output}: unknown extension {ending}; expected one of {known}, or use --format")
+    if chosen == "parquet":
+        if output == STANDARD_OUTPUT and sys.stdout.isatty():
+            raise click.UsageError("--format parquet is binary: write it to a file with -o FILE")
+        try:
+            import pyarrow  # noqa: F401
+        except ModuleNotFoundError as error:
+            raise click.ClickException("--format parquet needs pyarrow: pip install 'simhash-doc[tables]'") from error
+    return chosen
+
+
+def write_rows(output: str, form: str, columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
+    """Write rows.
+
+    Args:
+        output: path of the file, or ``-`` for standard output.
+        form: one of `ROW_FORMATS`; text has the numbers first and no header.
+        columns: names of the columns, and for Parquet their Arrow types, such as ``string``.
+        rows: the values of each row, in the order of the columns.
+
+    Raises:
+        click.ClickException: the file cannot be written.
+    """
+    with writing(output) as file:
+        if form == "parquet":
+            _write_parquet(file, columns, rows)
+        elif form == "csv":
+            _write_csv(file, columns, rows)
+        elif form == "text":
+            numbers = [at for at, kind in enumerate(columns.values()) if kind != "string"]
+            texts = [at for at, kind in enumerate(columns.values()) if kind == "string"]
+            for row in rows:
+                cells = [*(f"{row[at]:3}" for at in numbers), *(escape_path(str(row[at])) for at in texts)]
+                file.write(("  ".join(cells) + "\n").encode("utf-8", "surrogateescape"))
+        else:
+            for row in rows:
+                write_json(file, dict(zip(columns, row, strict=True)))
+
+
+def write_json(file: BinaryIO, fields: dict[str, Any]) -> None:
+    """Write an object as one line of JSON."""
+    file.write((json.dumps(fields) + "\n").encode("ascii"))
+
+
+def _write_csv(file: BinaryIO, columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
+    text = io.TextIOWrapper(file, "utf-8", "surrogateescape", newline="")
+    try:
+        writer = csv.writer(text)
+        writer.writerow(columns)
+        writer.writerows(rows)
+    finally:
+        text.detach()
+
+
+def _write_parquet(file: BinaryIO, columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in columns.items()])
+    rest = iter(rows)
+    with pq.ParquetWriter(file, schema) as writer:
+        while part := list(islice(rest, _BATCH)):
+            values = zip(schema.types, zip(*part, strict=True), strict=True)
+            arrays = [pa.array(map(_text, column) if kind == pa.string() else column, kind) for kind, column in values]
+            writer.write_batch(pa.record_batch(arrays, schema=schema))
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value).encode("utf-8", "replace").decode()
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    code = ord(character)
+    return _NAMES.get(character) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
+
+
+def _reserve(descriptor: int) -> None:
+    """Open a descriptor so that reading standard input or writing standard output fails; messages are discarded."""
+    opened = os.open(os.devnull, os.O_RDONLY if descriptor == 1 else os.O_WRONLY)
+    if opened != descriptor:
+        os.dup2(opened, descriptor)
+        os.close(opened)
+
+
+def _opened(descriptor: int) -> io.TextIOWrapper:
+    if descriptor == 0:
+        return io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "r", closefd=False)), encoding="utf-8")
+    raw = io.FileIO(descriptor, "w", closefd=False)
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", line_buffering=descriptor == 2)
+
+
+def _path_or_backslash(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Encode an undecodable byte of a path as that byte, and any other character as a backslash escape."""
+    assert isinstance(error, UnicodeEncodeError)
+    character = error.object[error.start]
+    if "\udc80" <= character <= "\udcff":
+        return bytes([ord(character) - 0xDC00]), error.start + 1
+    return codecs.backslashreplace_errors(
+        UnicodeEncodeError(error.encoding, error.object, error.start, error.start + 1, error.reason)
+    )

@@ -1,0 +1,430 @@
+"""Which documents are copies of each other: exact copies, near-duplicates and candidates around a representative.
+
+Files with equal content are exact copies (`find_copies`). Documents that a chain of near fingerprints connects are a
+cluster (`make_clusters`); its representative is kept, and each candidate is confirmed by a wider fingerprint or by the
+texts (`confirmed`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from simhash_doc.engines.base import encode
+from simhash_doc.engines.select import select_engine
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest import FingerprintResult, ReadOptions, extract_documents
+from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.reference import OCCURRENCE_CAP
+from simhash_doc.schemes import get_scheme
+
+Kind = Literal["representative", "exact", "near-duplicate", "candidate"]
+Keep = Literal["longest", "oldest", "first"]
+Confirm = Literal["none", "sd256", "text"]
+
+CONFIRMING_SCHEME = "sd256"
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The files to read among several, and the copies of each.
+
+    Attributes:
+        files: the files to read, in the order given; streams and files that cannot be examined are among them.
+        same: path -> the path among `files` that is the same file: another spelling of the path, or a symbolic or
+            hard link. Deleting one of them can delete the other.
+        exact: path -> the path among `files` whose content is equal, byte by byte.
+        repeated: paths that are given more than once, one item per repetition.
+    """
+
+    files: list[str] = field(default_factory=list)
+    same: dict[str, str] = field(default_factory=dict)
+    exact: dict[str, str] = field(default_factory=dict)
+    repeated: list[str] = field(default_factory=list)
+
+
+def find_copies(paths: Iterable[str]) -> Copies:
+    """Return which of several files are copies of each other.
+
+    Files are the same if device and inode are equal. Others of equal size are compared by a digest of their content.
+
+    Args:
+        paths: files, and ``-`` for standard input.
+    """
+    found = Copies()
+    first_of: dict[tuple[int, int], str] = {}
+    by_size: dict[int, list[str]] = defaultdict(list)
+    seen: set[str] = set()
+    for path in paths:
+        status = None
+        with suppress(OSError):
+            status = os.stat(path) if path != STANDARD_INPUT else None
+        if path in seen and path != STANDARD_INPUT:
+            found.repeated.append(path)
+            continue
+        seen.add(path)
+        if status and stat.S_ISREG(status.st_mode):
+            first = first_of.setdefault((status.st_dev, status.st_ino), path)
+            if first != path:
+                found.same[path] = first
+                continue
+            by_size[status.st_size].append(path)
+        found.files.append(path)
+    for size, group in by_size.items():
+        if size and len(group) > 1:
+            _find_equal(group, found.exact)
+    found.files[:] = [path for path in found.files if path not in found.exact]
+    return found
+
+
+def _find_equal(paths: list[str], exact: dict[str, str]) -> None:
+    first_of: dict[bytes, str] = {}
+    for path in paths:
+        with suppress(OSError):  # reading the file reports the error
+            first = first_of.setdefault(_digest(path), path)
+            if first != path:
+                exact[path] = first
+
+
+def _digest(path: str) -> bytes:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=32)).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEntry:
+    """A document that takes part in the search for duplicates.
+
+    Attributes:
+        path: its path; ``FILE#URI`` for a document of a WARC file.
+        file: the file that it is in; None if it is not known.
+        fingerprint: in the scheme that is used for the comparison.
+        wide: its sd256 fingerprint; None if it is not known.
+        content: a key that exact copies share, such as the path of the first of them.
+        tokens: number of tokens.
+        modified: time of the last change of the file, in nanoseconds; None if it is not known.
+        provenance: where the fingerprint comes from; None if it is not known.
+    """
+
+    path: str
+    file: str | None
+    fingerprint: Fingerprint
+    wide: Fingerprint | None = None
+    content: str | None = None
+    tokens: int = 0
+    modified: int | None = None
+    provenance: Provenance | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Return True if the document is a complete file, which can be deleted."""
+        return self.file == self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A document of a cluster.
+
+    Attributes:
+        document: the document.
+        kind: ``representative``; ``exact``: its content equals that of an earlier member; ``near-duplicate``: it is
+            confirmed; ``candidate``: its fingerprint is near that of another member, and nothing confirms that the
+            texts are.
+        distance: bits in which its fingerprint differs from that of the representative.
+        wide_distance: the same for the sd256 fingerprints; None if they are not known.
+        similarity: of its text and that of the representative, from 0 to 1; None if it was not computed.
+        copy_of: path of the member whose content it has, if the kind is ``exact``.
+    """
+
+    document: DocumentEntry
+    kind: Kind
+    distance: int = 0
+    wide_distance: int | None = None
+    similarity: float | None = None
+    copy_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateCluster:
+    """Documents that a chain of near fingerprints connects; the first member is the representative."""
+
+    members: tuple[Member, ...]
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    @property
+    def representative(self) -> DocumentEntry:
+        """The document to keep."""
+        return self.members[0].document
+
+    def count(self, kind: Kind) -> int:
+        """Return the number of members of a kind."""
+        return sum(member.kind == kind for member in self.members)
+
+    def removable(self) -> list[str]:
+        """Return the paths of files that can be deleted.
+
+        These are the exact copies and near-duplicates that are complete files. The representative, candidates, and
+        documents inside a file with several documents are not listed.
+        """
+        removed = ("exact", "near-duplicate")
+        return [one.document.path for one in self.members if one.kind in removed and one.document.is_file]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a search for duplicates found.
+
+    Attributes:
+        clusters: the clusters, the largest first.
+        total: number of documents with a fingerprint.
+    """
+
+    clusters: list[DuplicateCluster]
+    total: int
+
+    def count(self, kind: Kind) -> int:
+        """Return the number of documents of a kind."""
+        return sum(cluster.count(kind) for cluster in self.clusters)
+
+    @property
+    def unique(self) -> int:
+        """Number of documents without exact copies and near-duplicates."""
+        return self.total - self.count("exact") - self.count("near-duplicate")
+
+
+def document_entries(results: Iterable[FingerprintResult], copies: Copies, scheme: str) -> list[DocumentEntry]:
+    """Return the documents that have a fingerprint, exact copies included, each after the document that it copies.
+
+    Args:
+        results: of `copies.files`, in the scheme or a wider one.
+        copies: which files are copies of others.
+        scheme: short id of the scheme by which documents are compared.
+    """
+    copies_of = defaultdict(list)
+    for path, first in copies.exact.items():
+        copies_of[first].append(path)
+    files = set(copies.files)
+    entries = []
+    for result in results:
+        if result.fingerprint is None:
+            continue
+        file = _source_file(result.path, files)
+        entry = DocumentEntry(
+            result.path,
+            file,
+            result.fingerprint.narrow(scheme),
+            _wide(result.fingerprint),
+            result.path,
+            result.tokens,
+            _modified(file),
+            replace(result.provenance, scheme=scheme),
+        )
+        entries.append(entry)
+        for copy in copies_of[file] if file else ():
+            path = copy + result.path[len(file or "") :]
+            entries.append(replace(entry, path=path, file=copy, modified=_modified(copy)))
+    return entries
+
+
+def stored_entries(
+    groups: list[list[tuple[str, Fingerprint]]],
+) -> tuple[list[list[DocumentEntry]], Copies]:
+    """Return groups of stored documents, and which of their files are copies of others.
+
+    The files are compared as they are now: a file that is a link to another is left out, and one with equal content
+    is an exact copy.
+
+    Args:
+        groups: path and fingerprint of each document.
+    """
+    files = [path for group in groups for path, _ in group if os.path.isfile(path)]
+    copies = find_copies(files)
+    existing = set(files)
+    found = []
+    for group in groups:
+        entries = [
+            DocumentEntry(
+                path,
+                path if path in existing else None,
+                fingerprint,
+                _wide(fingerprint),
+                copies.exact.get(path, path),
+                modified=_modified(path),
+            )
+            for path, fingerprint in group
+            if path not in copies.same
+        ]
+        if len(entries) > 1:
+            found.append(entries)
+    return found, copies
+
+
+def _source_file(path: str, files: Collection[str]) -> str | None:
+    """Return the file that a document is in: the path itself, or the part before a #; None if neither is a file."""
+    end = len(path)
+    while end >= 0:
+        if path[:end] in files:
+            return path[:end]
+        end = path.rfind("#", 0, end)
+    return None
+
+
+def _wide(fingerprint: Fingerprint) -> Fingerprint | None:
+    confirming = get_scheme(CONFIRMING_SCHEME)
+    return fingerprint.narrow(confirming.id) if fingerprint.scheme.bits >= confirming.bits else None
+
+
+def _modified(path: str | None) -> int | None:
+    with suppress(OSError):
+        return os.stat(path).st_mtime_ns if path else None
+    return None
+
+
+def make_clusters(groups: Iterable[list[DocumentEntry]], keep: Keep) -> list[DuplicateCluster]:
+    """Return a cluster per group, the largest first. All but the representative and exact copies are candidates.
+
+    Args:
+        groups: connected documents, each group in the order given.
+        keep: the representative: the longest text, the least recently modified file, or the first of the group.
+    """
+    return sorted((_cluster(group, keep) for group in groups), key=len, reverse=True)
+
+
+def _cluster(group: list[DocumentEntry], keep: Keep) -> DuplicateCluster:
+    first = _representative(group, keep)
+    first_of = {first.content: first.path} if first.content else {}
+    members = [Member(first, "representative", wide_distance=0 if first.wide else None)]
+    for document in group:
+        if document is first:
+            continue
+        copied = first_of.get(document.content) if document.content else None
+        if document.content and copied is None:
+            first_of[document.content] = document.path
+        wide = first.wide.distance(document.wide) if first.wide and document.wide else None
+        distance = first.fingerprint.distance(document.fingerprint)
+        kind: Kind = "candidate" if copied is None else "exact"
+        members.append(Member(document, kind, distance, wide, copy_of=copied))
+    return DuplicateCluster(tuple(members))
+
+
+def _representative(group: list[DocumentEntry], keep: Keep) -> DocumentEntry:
+    if keep == "longest":
+        return max(group, key=lambda document: document.tokens)
+    if keep == "oldest":
+        never = 1 << 63
+        return min(group, key=lambda document: never if document.modified is None else document.modified)
+    return group[0]
+
+
+def confirmed(
+    cluster: DuplicateCluster, confirm: Confirm, least: float, texts: DocumentTexts | None = None
+) -> DuplicateCluster:
+    """Return the cluster, with each confirmed candidate as a near-duplicate.
+
+    Args:
+        cluster: the cluster.
+        confirm: ``none``: every candidate is a near-duplicate; ``sd256``: those whose sd256 fingerprints are close to
+            that of the representative; ``text``: those whose texts are similar to that of the representative, or
+            where a text is not available, as for ``sd256``.
+        least: the minimum similarity of near-duplicates, from 0 to 1.
+        texts: the texts of the documents; None if they are not compared.
+    """
+    first = cluster.representative
+    members = []
+    for member in cluster.members:
+        if member.kind == "candidate":
+            if texts and confirm == "text":
+                member = replace(member, similarity=texts.similarity(first, member.document))
+            if _is_confirmed(member, confirm, least):
+                member = replace(member, kind="near-duplicate")
+        members.append(member)
+    return DuplicateCluster(tuple(members))
+
+
+def _is_confirmed(member: Member, confirm: Confirm, least: float) -> bool:
+    if confirm == "none":
+        return True
+    if member.similarity is not None:
+        return member.similarity >= least
+    wide = member.document.wide
+    return wide is not None and member.wide_distance is not None and member.wide_distance <= wide.scheme.close
+
+
+class DocumentTexts:
+    """The tokens of documents, and on request the beginnings of their texts.
+
+    Exact copies share the text of the first one. A text is not available if the document came from standard input, or
+    can no longer be read.
+
+    Args:
+        documents: the documents.
+        options: how they are read.
+        jobs: number of worker processes; None for one per core.
+        kept: number of characters to keep of each text.
+    """
+
+    def __init__(
+        self, documents: Iterable[DocumentEntry], options: ReadOptions, jobs: int | None = None, kept: int = 0
+    ) -> None:
+        sources = {_source(document) for document in documents}
+        files = dict.fromkeys(file for _, file in sources if file and file != STANDARD_INPUT)
+        self._tokens: dict[str, TextTokens] = {}
+        self._texts: dict[str, str] = {}
+        paths = {path for path, _ in sources}
+        for result in extract_documents(list(files), options=options, jobs=jobs):
+            if result.extracted and result.path in paths:
+                self._tokens[result.path] = TextTokens(result.extracted.text)
+                self._texts[result.path] = result.extracted.text[:kept]
+
+    def similarity(self, a: DocumentEntry, b: DocumentEntry) -> float | None:
+        """Return the similarity of two documents, from 0 to 1; None if a text is not available."""
+        left, right = (self._tokens.get(_source(document)[0]) for document in (a, b))
+        return left.similarity(right) if left and right else None
+
+    def text(self, document: DocumentEntry) -> str | None:
+        """Return the beginning of a text; None if it is not available."""
+        return self._texts.get(_source(document)[0])
+
+
+def _source(document: DocumentEntry) -> tuple[str, str | None]:
+    """Return the path under which the text of a document is read, and the file."""
+    if document.is_file and document.content:
+        return document.content, document.content
+    return document.path, document.file
+
+
+class TextTokens:
+    """The tokens of a text, as its fingerprint counts them.
+
+    >>> TextTokens("one two three four").similarity(TextTokens("one two three five"))
+    0.6
+    """
+
+    __slots__ = ("_counts", "_total")
+
+    def __init__(self, text: str) -> None:
+        data = encode(text)
+        counter = select_engine(len(data)).token_counter()
+        counter.feed(data)
+        self._counts = {token: min(count, OCCURRENCE_CAP) for token, count in counter.tokens().items()}
+        self._total = sum(self._counts.values())
+
+    def similarity(self, other: TextTokens) -> float:
+        """Return the common tokens as a share of all tokens of both, from 0 to 1; 0 if there are none.
+
+        Each token counts as often as the fingerprint counts it (SD-CAP-1).
+        """
+        small, large = sorted((self._counts, other._counts), key=len)
+        common = sum(min(count, large.get(token, 0)) for token, count in small.items())
+        together = self._total + other._total - common
+        return common / together if together else 0.0

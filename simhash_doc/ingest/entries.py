@@ -1,0 +1,512 @@
+"""Fingerprints of files in every format that a command writes: text lines, JSON lines, CSV and Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.engines.lanes import lanes_from_ints
+from simhash_doc.errors import SchemeMismatchError, SpecError, shown
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
+from simhash_doc.ingest.tables import NumberedEntry, ParquetBatch, ParquetRows, csv_rows
+from simhash_doc.ingest.text_forms import (
+    BULK_FORMATS,
+    EntryOrError,
+    Lines,
+    ParsedEntry,
+    ParsedLines,
+    UnreadableInputError,
+    UnreadableLineError,
+    detect_line_format,
+    fits,
+    is_without_fingerprint,
+    parse_line,
+    parse_lines,
+    texts_of,
+    unescaped,
+)
+from simhash_doc.schemes import Scheme, get_scheme
+
+_HEAD = 1 << 16
+_SAMPLE_LINES = 1000
+_PARQUET_MAGIC = b"PAR1"
+_BLOCK = 1 << 18  # bytes: with what is computed from it, about the size of a core's cache
+_ROWS = 1 << 14
+_ROW_ERRORS = (UnreadableLineError, SpecError, InvalidProvenanceError)
+
+
+OnProblem = Callable[[str, str, object], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Fingerprints of one scheme, read from files.
+
+    Attributes:
+        values: the fingerprints, shape (n,), or (n, lanes) over 64 bits, uint64.
+        scheme: their scheme.
+        format: the format of the first of them, one of `FORMATS`.
+        names: the path or id of each fingerprint, None for one without; None if all are without.
+        canonical: False if one of them is customized.
+        unreadable: number of lines or rows that were reported and left out.
+        skipped: number of rows without a fingerprint, such as those of documents without words.
+        provenances: the different provenances of the fingerprints, as far as the rows have them.
+    """
+
+    values: npt.NDArray[np.uint64]
+    scheme: Scheme
+    format: str
+    names: list[str | None] | None
+    canonical: bool
+    unreadable: int
+    skipped: int
+    provenances: tuple[Provenance, ...] = ()
+
+    def fingerprint(self, value: int) -> Fingerprint:
+        """Return one of the values as a fingerprint."""
+        return Fingerprint(value, self.scheme.id, self.canonical)
+
+    def render(self, value: int, *, bare: bool = False) -> int | str:
+        """Return a fingerprint in the form in which it was read; for rows with other columns in its text form.
+
+        Args:
+            bare: base32 without the scheme.
+        """
+        return render(self.fingerprint(value), self.format, bare=bare)
+
+    def value(self, at: int) -> int:
+        """Return the fingerprint at a position as an unsigned integer."""
+        total = 0
+        for lane in np.atleast_1d(self.values[at]).tolist():
+            total = total << 64 | lane
+        return total
+
+    def label(self, at: int, *, bare: bool = False) -> int | str:
+        """Return the path or id of the fingerprint at a position, or else the fingerprint."""
+        name = self.names[at] if self.names else None
+        return self.render(self.value(at), bare=bare) if name is None else name
+
+
+def render(fingerprint: Fingerprint, line_format: str, *, bare: bool = False) -> int | str:
+    """Return a fingerprint as a number if the format is decimal, as digits if it is hex, else in its text form."""
+    if line_format == "decimal":
+        return fingerprint.value
+    if line_format == "hex":
+        return fingerprint.hex
+    return fingerprint.base32 if bare else str(fingerprint)
+
+
+class EntryReader:
+    """Reads fingerprints of one scheme from files, one after the other.
+
+    Args:
+        scheme: short id of the scheme; None for that of the first fingerprint.
+        narrow: take the first lanes of fingerprints that are wider than the scheme, instead of reporting them.
+        input_format: one of `FORMATS`, or ``auto`` to detect the format of each file from its content.
+        on_error: called for each line or row that cannot be read, with the file name, the position and the error.
+        on_warning: called with the first row whose provenance makes distances less reliable, and why.
+        combined_with: the provenances of fingerprints with which those of the files are combined.
+    """
+
+    def __init__(
+        self,
+        scheme: str | None = None,
+        *,
+        narrow: bool = False,
+        input_format: str = "auto",
+        on_error: OnProblem,
+        on_warning: OnProblem = lambda name, place, warning: None,
+        combined_with: Iterable[Provenance] = (),
+    ) -> None:
+        self._scheme = None if scheme is None else get_scheme(scheme)
+        self._requested = scheme is not None
+        self._narrow, self._input_format = narrow, input_format
+        self._on_error, self._on_warning = on_error, on_warning
+        self._check = ProvenanceCheck(combined_with)
+        self._values: list[npt.NDArray[np.uint64]] = []
+        self._names: list[str | None] | None = None
+        self._count = self._unreadable = self._skipped = 0
+        self._canonical = True
+        self._format: str | None = None
+
+    def read(self, name: str, file: BinaryIO) -> None:
+        """Read a file; lines and rows that cannot be read are reported and counted.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        try:
+            line_format, file = detected(file, self._scheme, self._input_format)
+            if line_format is None:
+                return
+            self._format = self._format or line_format
+            if line_format == "csv":
+                self._take_rows(name, "line", csv_rows(file))
+            elif line_format == "parquet":
+                self._take_parquet(name, ParquetRows(file))
+            else:
+                self._take_lines(name, line_format, file)
+        except UnreadableInputError as error:
+            self._report(name, "", error)
+
+    def entries(self) -> Entries:
+        """Return the entries of all files."""
+        scheme = self._scheme or get_scheme("sd64")
+        values = np.concatenate([np.empty((0, scheme.lanes), np.uint64), *self._values])
+        return Entries(
+            values[:, 0] if scheme.lanes == 1 else values,
+            scheme,
+            self._format or "base32",
+            self._names,
+            self._canonical,
+            self._unreadable,
+            self._skipped,
+            tuple(self._check.known),
+        )
+
+    def _take_lines(self, name: str, line_format: str, file: BinaryIO) -> None:
+        before = 0
+        for block in _blocks(file):
+            lines = Lines.of(block)
+            if line_format in BULK_FORMATS:
+                self._take_bulk(name, line_format, lines, before)
+            else:
+                texts = ((number, lines.text(number - 1)) for number in range(1, len(lines) + 1))
+                rows = ((before + number, self._row(text, line_format)) for number, text in texts if text)
+                self._take_rows(name, "line", rows)
+            before += len(lines)
+
+    def _take_bulk(self, name: str, line_format: str, lines: Lines, before: int) -> None:
+        """Read lines of digits: those of the scheme of the first as arrays, all others one by one."""
+        rows = (self._row(lines.text(at), line_format) for at in range(len(lines)))
+        scheme = next(
+            (row.fingerprint.scheme for row in rows if isinstance(row, ParsedEntry) and row.fingerprint), None
+        )
+        if scheme is None or not self._fits(scheme):
+            values, read = np.zeros((len(lines), 1), np.uint64), np.zeros(len(lines), np.bool_)
+            names: list[str | None] = [None] * len(lines)
+        else:
+            parsed = parse_lines(lines, line_format, scheme)
+            self._canonical &= parsed.canonical
+            self._scheme = self._scheme or scheme
+            values, read = parsed.values[:, : self._scheme.lanes], parsed.read
+            names = _paths(lines, parsed) if line_format == "text" else [None] * len(lines)
+        others = []
+        for at in np.flatnonzero(~read).tolist():
+            if not (text := lines.text(at)):
+                continue
+            row = self._row(text, line_format)
+            fingerprint = self._accepted(name, f"line {before + at + 1}", row, text if line_format != "text" else "")
+            if fingerprint and isinstance(row, ParsedEntry):
+                read[at], names[at] = True, row.name
+                others.append((at, fingerprint))
+        if others:
+            assert self._scheme is not None
+            if values.shape[1] != self._scheme.lanes:
+                values = np.zeros((len(lines), self._scheme.lanes), np.uint64)
+            values[[at for at, _ in others]] = lanes_from_ints([one.value for _, one in others], self._scheme.lanes)
+        kept = np.flatnonzero(read).tolist()
+        self._add(values[read], [names[at] for at in kept] if line_format == "text" else None)
+
+    def _row(self, text: str, line_format: str) -> EntryOrError:
+        try:
+            return parse_line(text, line_format, self._scheme)
+        except (UnreadableLineError, SpecError) as error:
+            return error
+
+    def _take_rows(self, name: str, unit: str, rows: Iterable[tuple[int, EntryOrError]]) -> None:
+        values: list[int] = []
+        names: list[str | None] = []
+        for number, row in rows:
+            fingerprint = self._accepted(name, f"{unit} {number}", row)
+            if fingerprint and isinstance(row, ParsedEntry):
+                values.append(fingerprint.value)
+                names.append(row.name)
+            if len(values) == _ROWS:
+                self._add_ints(values, names)
+                values, names = [], []
+        self._add_ints(values, names)
+
+    def _take_parquet(self, name: str, rows: ParquetRows) -> None:
+        checked = False
+        number = 0
+        for batch in rows.batches():
+            if not isinstance(batch, ParquetBatch):
+                self._take_rows(name, "row", batch)
+                number += len(batch)
+                continue
+            try:
+                scheme = self._common(batch.scheme, "the fingerprints are")
+                if rows.provenance and not checked:
+                    self._warn(name, f"row {number + 1}", _narrowed(rows.provenance, batch.scheme, scheme))
+                    checked = True
+            except _ROW_ERRORS as error:
+                raise UnreadableInputError(str(error)) from error
+            self._skipped += batch.rows - len(batch.values)
+            self._add(batch.values[:, : scheme.lanes], batch.names)
+            number += batch.rows
+
+    def _accepted(self, name: str, place: str, row: EntryOrError, text: str = "") -> Fingerprint | None:
+        """Return the fingerprint of a row in the scheme of all; None for a row that is skipped or reported."""
+        try:
+            if not isinstance(row, ParsedEntry):
+                raise row
+            if row.fingerprint is None:
+                self._skipped += 1
+                return None
+            own = row.fingerprint.scheme
+            provenance = self._check.parse(row.provenance, own.id, canonical=row.fingerprint.canonical)
+            scheme = self._scheme if own is self._scheme else None
+            scheme = scheme or self._common(own, f"{shown(text or str(row.fingerprint))} is")
+            self._warn(name, place, provenance and _narrowed(provenance, own, scheme))
+        except _ROW_ERRORS as error:
+            self._report(name, place, error)
+            return None
+        self._canonical &= row.fingerprint.canonical
+        return row.fingerprint if own is scheme else row.fingerprint.narrow(scheme.id)
+
+    def _fits(self, scheme: Scheme) -> bool:
+        expected = self._scheme
+        return expected is None or scheme is expected or (self._narrow and scheme.bits > expected.bits)
+
+    def _common(self, scheme: Scheme, what: str) -> Scheme:
+        """Return the scheme of all fingerprints, to which one of `scheme` can be narrowed."""
+        if self._fits(scheme):
+            self._scheme = self._scheme or scheme
+            return self._scheme
+        assert self._scheme is not None
+        expected = self._scheme.id
+        if self._narrow:
+            raise UnreadableLineError(f"{what} of scheme {scheme.id}, which is narrower than {expected}")
+        relation = f"not {expected}" if self._requested else f"the others of {expected}"
+        raise UnreadableLineError(
+            f"{what} of scheme {scheme.id}, {relation}: fingerprints of different schemes cannot be compared"
+        )
+
+    def _warn(self, name: str, place: str, provenance: Provenance | None) -> None:
+        try:
+            warning = self._check.add(provenance)
+        except SchemeMismatchError as error:
+            raise UnreadableLineError(str(error)) from error
+        if warning:
+            self._on_warning(name, place, warning)
+
+    def _report(self, name: str, place: str, error: object) -> None:
+        self._unreadable += 1
+        self._on_error(name, place, error)
+
+    def _add_ints(self, values: list[int], names: list[str | None]) -> None:
+        if values and self._scheme:
+            self._add(lanes_from_ints(values, self._scheme.lanes), names)
+
+    def _add(self, values: npt.NDArray[np.uint64], names: list[str | None] | None) -> None:
+        """Add fingerprints of the scheme of all, with their names if they have any."""
+        if not len(values):
+            return
+        self._values.append(values)
+        if self._names is None and names and any(name is not None for name in names):
+            self._names = [None] * self._count
+        if self._names is not None:
+            self._names += names or [None] * len(values)
+        self._count += len(values)
+
+
+def _paths(lines: Lines, parsed: ParsedLines) -> list[str | None]:
+    """Return the paths of lines; one that is empty makes its line unread, so that it is reported."""
+    starts = parsed.paths.tolist()
+    paths = [unescaped(text[start:]) if start else None for text, start in zip(lines.texts(), starts, strict=True)]
+    parsed.read[[at for at, path in enumerate(paths) if path == ""]] = False
+    return list(paths)
+
+
+def _narrowed(provenance: Provenance, own: Scheme, scheme: Scheme) -> Provenance:
+    return provenance if own is scheme else replace(provenance, scheme=scheme.id)
+
+
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    """Yield a text in blocks that end with a line end, or where the text ends."""
+    rest = b""
+    first = True
+    while data := file.read(_BLOCK):
+        if first and data.startswith(b"\xef\xbb\xbf"):
+            data = data[3:]
+        first = False
+        complete, newline, after = (rest + data).rpartition(b"\n")
+        if newline:
+            yield complete + newline
+        rest = after
+    if rest:
+        yield rest
+
+
+def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "auto") -> tuple[str | None, BinaryIO]:
+    """Return the format of a file, one of `FORMATS`, and the file at its original position.
+
+    The format of lines is the one that fits most of the first of them: one in 1,800 fingerprints in hexadecimal has
+    only decimal digits.
+
+    Args:
+        file: a file or a stream.
+        scheme: the scheme of digits that do not name one; None to infer it from their number.
+        input_format: its format, or ``auto`` to detect it.
+
+    Returns:
+        None as the format if there is nothing but white space.
+
+    Raises:
+        UnreadableInputError: it is binary, and not a Parquet file.
+    """
+    head = file.read(_HEAD)
+    file = _rewound(file, head)
+    if head.startswith(_PARQUET_MAGIC) and b"\0" in head and input_format not in ("auto", "parquet"):
+        raise UnreadableInputError(f"it is a Parquet file, not {input_format}")
+    if input_format != "auto":
+        return input_format, file
+    if head.startswith(_PARQUET_MAGIC):
+        return "parquet", file
+    text = head.decode("utf-8-sig", "replace")
+    if len(head) == _HEAD:
+        text = text.rpartition("\n")[0] or text
+    lines = [line for line in (line.strip() for line in text.split("\n")[:_SAMPLE_LINES]) if line]
+    if lines and _is_csv_header(lines[0]):
+        return "csv", file
+    if not lines:
+        return None, file
+    line_format = detect_line_format(lines, scheme)
+    if "\0" in text and not any(fits(line, line_format, scheme) for line in lines):
+        raise UnreadableInputError("it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file")
+    return line_format, file
+
+
+def _rewound(file: BinaryIO, head: bytes) -> BinaryIO:
+    if file.seekable():
+        file.seek(-len(head), io.SEEK_CUR)
+        return file
+    return io.BufferedReader(_Prefixed(head, file))
+
+
+class _Prefixed(io.RawIOBase):
+    """A stream that returns bytes already read from it, then the rest."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head, self._rest = io.BytesIO(head), rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._head.read(len(buffer)) or self._rest.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _is_csv_header(line: str) -> bool:
+    """Return True if a line is the header of a CSV file with fingerprints."""
+    try:
+        return "fingerprint" in next(csv.reader([line]), [])
+    except csv.Error:
+        return False
+
+
+class JsonLines(Iterator[bytes]):
+    """The rows of a file as JSON lines, each on the line of its number; blank if a row has no fingerprint.
+
+    JSON lines and lines that cannot be read are yielded unchanged, so that the reader of the lines reports them.
+
+    Args:
+        file: fingerprints in any format that `EntryReader` reads.
+
+    Attributes:
+        skipped: number of rows without a fingerprint, so far.
+
+    Raises:
+        UnreadableInputError: raised during iteration; the file cannot be read to its end.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.skipped = 0
+        line_format, file = detected(file)
+        self._lines: Iterator[bytes]
+        if line_format == "json":
+            self._lines = self._of_json(file)
+        elif line_format is None:
+            self._lines = iter(file)
+        elif line_format == "csv":
+            self._lines = self._of_rows(csv_rows(file))
+        elif line_format == "parquet":
+            self._lines = self._of_parquet(ParquetRows(file))
+        else:
+            self._lines = self._of_text(file, line_format)
+
+    def __next__(self) -> bytes:
+        return next(self._lines)
+
+    def _of_json(self, file: BinaryIO) -> Iterator[bytes]:
+        for line in file:
+            # Only a line with a null can be without a fingerprint: all others need not be parsed twice.
+            if b"null" in line and self._is_skipped(line):
+                self.skipped += 1
+                yield b"\n"
+            else:
+                yield line
+
+    def _is_skipped(self, line: bytes) -> bool:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            return False
+        return isinstance(record, dict) and "fingerprint" in record and is_without_fingerprint(record)
+
+    def _of_text(self, file: BinaryIO, line_format: str) -> Iterator[bytes]:
+        before = 0
+        for number, text in texts_of(file):
+            yield from [b"\n"] * (number - before - 1)
+            before = number
+            try:
+                yield _line(parse_line(text, line_format))
+            except (UnreadableLineError, SpecError):
+                yield text.encode("utf-8", "replace") + b"\n"
+
+    def _of_rows(self, rows: Iterator[NumberedEntry]) -> Iterator[bytes]:
+        before = 0
+        for number, row in rows:
+            yield from [b"\n"] * (number - before - 1)
+            before = number
+            if isinstance(row, ParsedEntry):
+                self.skipped += row.fingerprint is None
+                yield _line(row)
+            else:
+                yield json.dumps({"error": str(row)}).encode() + b"\n"
+
+    def _of_parquet(self, parquet: ParquetRows) -> Iterator[bytes]:
+        provenance = parquet.provenance.to_dict() if parquet.provenance else None
+        for batch in parquet.batches():
+            if not isinstance(batch, ParquetBatch):
+                yield from self._of_rows(iter(batch))
+                continue
+            self.skipped += batch.rows - len(batch.values)
+            names = batch.names or [None] * len(batch.values)
+            for lanes, name in zip(batch.values.tolist(), names, strict=True):
+                value = 0
+                for lane in lanes:
+                    value = value << 64 | lane
+                yield _line(ParsedEntry(Fingerprint(value, batch.scheme.id), name, provenance))
+
+
+def _line(row: ParsedEntry) -> bytes:
+    if row.fingerprint is None:
+        return b"\n"
+    fields: dict[str, object] = {"fingerprint": str(row.fingerprint)}
+    if row.name is not None:
+        fields["path"] = row.name
+    if row.provenance is not None:
+        fields["provenance"] = row.provenance
+    return json.dumps(fields).encode("ascii") + b"\n"
