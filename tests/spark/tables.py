@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SCHEMA = "id string, fingerprint binary"
-KINDS = ("planted", "skewed", "duplicate-heavy")
 
 
 def values_of(kind: str, n: int, seed: int = 1) -> Values:
-    """Return n fingerprints of 64 bits of a kind."""
+    """Return n fingerprints of 64 bits of a kind: planted, skewed or duplicate-heavy."""
     rng = np.random.default_rng(seed)
     if kind == "planted":
         return seeded("clustered", n, seed)

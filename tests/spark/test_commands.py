@@ -275,7 +275,7 @@ def with_provenance(folder: Path, value: object) -> None:
     (folder / ".report.json.crc").unlink(missing_ok=True)  # of the report as it was written
 
 
-def test_fingerprints_keep_their_provenance_in_parquet(
+def test_fingerprints_keep_their_provenance_which_a_later_run_compares(
     run: Run, spark: SparkSession, days: list[Path], tmp_path: Path
 ) -> None:
     texts, output = tmp_path / "texts", tmp_path / "output"
@@ -287,6 +287,25 @@ def test_fingerprints_keep_their_provenance_in_parquet(
             found = ParquetRows(file).provenance
         assert found is not None
         assert found.to_dict() == provenance()
+
+    # The provenance of a previous run is compared with that of new documents.
+    later = tmp_path / "later"
+    pages = tmp_path / "pages.parquet"
+    pq.write_table(pa.table({"id": ["h"], "text": [b"<html><body><p>alpha beta gamma</p></body></html>"]}), pages)
+    update = ("dedupe", "--extract", "--input", pages, "--previous", output, "--output", later)
+    for value, fault in (
+        (provenance("sd128"), "earlier entries of sd128: fingerprints of different schemes cannot be compared"),
+        (provenance(specification="2.0.0"), "fingerprints of different major versions cannot be compared"),
+        ({"scheme": "sd64"}, f"{output}: its report is invalid: 'specification' of the provenance is missing"),
+    ):
+        with_provenance(output, value)
+        failed = run(*update)
+        assert (failed.exit_code, fault in failed.stderr, later.exists()) == (1, True, False), failed.output
+    with_provenance(output, extracted("trafilatura", "2.0.0"))
+    done = run(*update)
+    expected = f"the new documents are extracted by simhash-doc {__version__}, earlier entries by trafilatura 2.0.0: "
+    assert (done.exit_code, expected in done.stderr, done.stderr.count("warning")) == (0, True, 1), done.output
+    assert json.loads(done.stdout)["provenance"] == extracted()
 
 
 def marked(spark: SparkSession, path: Path, value: object, *names: str) -> Path:
@@ -322,24 +341,3 @@ def test_a_damaged_report_is_a_clear_error(damage: str, run: Run, days: list[Pat
     (first / "report.json").write_text(damage)
     done = run("dedupe", "--input", days[1], "--previous", first, "--output", second)
     assert (done.exit_code, str(first) in done.stderr, "Traceback" in done.stderr) == (1, True, False), done.output
-
-
-def test_the_provenance_of_a_previous_run_is_compared(run: Run, days: list[Path], tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    pages = tmp_path / "pages.parquet"
-    pq.write_table(pa.table({"id": ["h"], "text": [b"<html><body><p>alpha beta gamma</p></body></html>"]}), pages)
-    assert run("dedupe", "--input", days[0], "--output", first).exit_code == 0
-    update = ("dedupe", "--extract", "--input", pages, "--previous", first, "--output", second)
-    for value, fault in (
-        (provenance("sd128"), "earlier entries of sd128: fingerprints of different schemes cannot be compared"),
-        (provenance(specification="2.0.0"), "fingerprints of different major versions cannot be compared"),
-        ({"scheme": "sd64"}, f"{first}: its report is invalid: 'specification' of the provenance is missing"),
-    ):
-        with_provenance(first, value)
-        failed = run(*update)
-        assert (failed.exit_code, fault in failed.stderr, second.exists()) == (1, True, False), failed.output
-    with_provenance(first, extracted("trafilatura", "2.0.0"))
-    done = run(*update)
-    expected = f"the new documents are extracted by simhash-doc {__version__}, earlier entries by trafilatura 2.0.0: "
-    assert (done.exit_code, expected in done.stderr, done.stderr.count("warning")) == (0, True, 1), done.output
-    assert json.loads(done.stdout)["provenance"] == extracted()

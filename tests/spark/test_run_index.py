@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,11 +133,26 @@ def damage(path: Path) -> None:
     path.with_name(f".{path.name}.crc").unlink()
 
 
-def test_only_files_with_matches_are_read(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "DOCUMENTS_PER_FILE", 20)
-    earlier = np.random.default_rng(1).integers(0, 2**64, 200, np.uint64)
-    new = np.array([int(earlier[17]) ^ 0b11, 99], np.uint64)
-    first = dedupe(spark, write(tmp_path / "earlier.parquet", earlier, 0), tmp_path / "first")
+EARLIER = np.random.default_rng(1).integers(0, 2**64, 200, np.uint64)
+
+
+@pytest.fixture(scope="module")
+def earlier_run(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output of a run over EARLIER, in many files."""
+    folder = tmp_path_factory.mktemp("earlier")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(jobs, "DOCUMENTS_PER_FILE", 20)
+        return dedupe(spark, write(folder / "earlier.parquet", EARLIER, 0), folder / "first")
+
+
+@pytest.fixture
+def first(earlier_run: Path, tmp_path: Path) -> Path:
+    """A copy of that output, to be changed."""
+    return Path(shutil.copytree(earlier_run, tmp_path / "first"))
+
+
+def test_only_files_with_matches_are_read(spark: SparkSession, first: Path, tmp_path: Path) -> None:
+    new = np.array([int(EARLIER[17]) ^ 0b11, 99], np.uint64)
     files = {path: pq.read_table(path)["id"].to_pylist() for path in (first / "documents").glob("*.parquet")}
     (with_match,) = (path for path, ids in files.items() if name(17) in ids)
     assert len(files) >= 10
@@ -172,9 +188,8 @@ def test_ids_and_days_without_fingerprints(spark: SparkSession, tmp_path: Path) 
         dedupe(spark, str(tmp_path / "repeated.parquet"), tmp_path / "third", runs[0])
 
 
-def test_other_widths_and_ids_of_indexed_runs_are_rejected(spark: SparkSession, tmp_path: Path) -> None:
-    first = dedupe(spark, write(tmp_path / "a.parquet", np.array([5, 6], np.uint64), 0), tmp_path / "first")
-    wide = write(tmp_path / "wide.parquet", np.array([5], np.uint64), 10, 128)
+def test_other_widths_and_ids_of_indexed_runs_are_rejected(spark: SparkSession, first: Path, tmp_path: Path) -> None:
+    wide = write(tmp_path / "wide.parquet", np.array([5], np.uint64), 1000, 128)
     with pytest.raises(BadColumnError, match=r"first: .* of 8 bytes where 16 are expected"):
         dedupe(spark, wide, tmp_path / "second", first)
     repeated = write(tmp_path / "repeated.parquet", np.array([2**60], np.uint64), 1)
