@@ -17,9 +17,9 @@ from simhash_doc.api import buckets, fingerprint
 
 if TYPE_CHECKING:
     from simhash_doc.accumulator import Accumulator as Accumulator
+    from simhash_doc.batch.api import WorkerFailedError as WorkerFailedError
     from simhash_doc.batch.api import fingerprint_batches as fingerprint_batches
     from simhash_doc.batch.api import fingerprint_many as fingerprint_many
-    from simhash_doc.batch.errors import WorkerFailedError as WorkerFailedError
     from simhash_doc.engines.select import EngineInfo as EngineInfo
     from simhash_doc.engines.select import engine_info as engine_info
     from simhash_doc.engines.select import set_engine as set_engine
@@ -48,8 +48,7 @@ SPEC_VERSION = "1.0.0-rc.1"
 
 _NAMES = {
     "accumulator": ("Accumulator",),
-    "batch.api": ("fingerprint_batches", "fingerprint_many"),
-    "batch.errors": ("WorkerFailedError",),
+    "batch.api": ("WorkerFailedError", "fingerprint_batches", "fingerprint_many"),
     "engines.select": ("EngineInfo", "engine_info", "set_engine"),
     "errors": (
         "BadCharacterError",

@@ -27,10 +27,10 @@ def _measured_workers() -> Iterator[None]:
     if "COVERAGE_PROCESS_START" not in os.environ:
         yield
         return
-    from simhash_doc.batch import process_pool
+    from simhash_doc import parallel
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(process_pool, "_serve", partial(_serve_measured, process_pool._serve))
+        patch.setattr(parallel, "_serve", partial(_serve_measured, parallel._serve))
         yield
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -11,13 +12,42 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.batch.batches import Batch, batches, known_size
-from simhash_doc.batch.errors import WorkerFailedError
-from simhash_doc.batch.map_with_context import map_with_context
 from simhash_doc.engines.select import get_engine, select_engine, select_name
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.parallel import ordered_map, ordered_map_in_threads
 from simhash_doc.schemes import get_scheme
 
 Context = TypeVar("Context")
 Fingerprints = np.ma.MaskedArray[Any, np.dtype[np.uint64]]
+
+_SHOWN_FAILURES = 10
+
+
+class WorkerFailedError(SimhashDocError, RuntimeError):
+    """The worker process of some documents failed twice; all other documents have their fingerprint.
+
+    Attributes:
+        failures: of each batch that failed, the numbers of its documents in the input (from 0), and the reason.
+        fingerprints: the result of `fingerprint_many`, masked also where the worker failed. None from
+            `fingerprint_batches`, which has yielded it.
+    """
+
+    code = "worker-failed"
+
+    def __init__(
+        self,
+        failures: Sequence[tuple[range, str]],
+        fingerprints: Fingerprints | None = None,
+    ) -> None:
+        self.failures = list(failures)
+        self.fingerprints = fingerprints
+        first = self.failures[:_SHOWN_FAILURES]
+        shown = "; ".join(f"{numbers.start} to {numbers.stop - 1}: {why}" for numbers, why in first)
+        more = f"; and {len(self.failures) - len(first)} more" if len(self.failures) > len(first) else ""
+        super().__init__(f"the worker of some documents failed; all others have their fingerprint: {shown}{more}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.failures, self.fingerprints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +97,15 @@ def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int
     >>> print(fingerprint_many(["The quick brown fox", "12 34", None]))
     [6350923344389506080 -- --]
     """
-    lanes = get_scheme(scheme).lanes
-    values, masked = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.bool_)]
+    parts = [_masked_array(np.empty((0, get_scheme(scheme).lanes), np.uint64), np.empty(0, np.bool_))]
     failures = []
-    for documents, result in _numbered(texts, lanes, workers):
-        values.append(result.values)
-        masked.append(result.masked)
-        if result.failure:
-            failures.append((documents, result.failure))
-    fingerprints = _masked_array(np.concatenate(values), np.concatenate(masked))
+    try:
+        for part in fingerprint_batches(texts, scheme, workers):
+            parts.append(part)  # noqa: PERF402 - the parts before an error are kept
+    except WorkerFailedError as error:
+        failures = error.failures
+    data, mask = np.concatenate([part.data for part in parts]), np.concatenate([part.mask for part in parts])
+    fingerprints: Fingerprints = np.ma.MaskedArray(data, mask)
     if failures:
         raise WorkerFailedError(failures, fingerprints)
     return fingerprints
@@ -96,7 +126,13 @@ def fingerprint_batches(
     >>> [len(part) for part in fingerprint_batches(f"document {word}" for word in ("one", "two"))]
     [2]
     """
-    return _yielded(_numbered(texts, get_scheme(scheme).lanes, workers))
+    lanes = get_scheme(scheme).lanes
+    if isinstance(texts, str | bytes):
+        raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers is {workers}; expected a positive integer or None")
+    numbered = ((batch, batch.documents) for batch in batches(texts))
+    return _arrays(compute(numbered, lanes, workers or 1, known_size(texts)))
 
 
 def compute(
@@ -114,23 +150,27 @@ def compute(
     parallel = workers > 1
     # The compiled loops release the global interpreter lock. A process would first have to load them, for a second.
     threads = parallel and select_name(size, parallel=True) == "numba"
-    tasks = _tasks(work, size, parallel=parallel, pack=parallel and not threads)
-    failed = partial(_failed, lanes=lanes)
-    return map_with_context(partial(_computed, lanes=lanes), tasks, workers, failed, threads=threads)
+    in_flight: deque[Context] = deque()
+
+    def tasks() -> Iterator[_Task]:
+        seen = 0
+        for batch, context in work:
+            seen += batch.nbytes
+            in_flight.append(context)
+            # Loaded here, before the first worker is forked, so that the worker has the compiled loops too.
+            engine = select_engine(max(size, seen), parallel=parallel).name
+            yield _Task(batch.packed() if parallel and not threads else batch, engine)
+
+    compute_task = partial(_computed, lanes=lanes)
+    if threads:
+        results = ordered_map_in_threads(compute_task, tasks(), workers)
+    else:
+        results = ordered_map(compute_task, tasks(), workers, partial(_failed, lanes=lanes))
+    for result in results:
+        yield in_flight.popleft(), result
 
 
-def _tasks(
-    work: Iterable[tuple[Batch, Context]], size: int, *, parallel: bool, pack: bool
-) -> Iterator[tuple[_Task, Context]]:
-    seen = 0
-    for batch, context in work:
-        seen += batch.nbytes
-        # Loaded here, before the first worker is forked, so that the worker has the compiled loops too.
-        engine = select_engine(max(size, seen), parallel=parallel).name
-        yield _Task(batch.packed() if pack else batch, engine), context
-
-
-def _yielded(results: Iterator[tuple[range, BatchResult]]) -> Iterator[Fingerprints]:
+def _arrays(results: Iterator[tuple[range, BatchResult]]) -> Iterator[Fingerprints]:
     failures = []
     for documents, result in results:
         if result.failure:
@@ -138,15 +178,6 @@ def _yielded(results: Iterator[tuple[range, BatchResult]]) -> Iterator[Fingerpri
         yield _masked_array(result.values, result.masked)
     if failures:
         raise WorkerFailedError(failures)
-
-
-def _numbered(texts: Iterable[object], lanes: int, workers: int | None) -> Iterator[tuple[range, BatchResult]]:
-    if isinstance(texts, str | bytes):
-        raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")
-    if workers is not None and workers < 1:
-        raise ValueError(f"workers is {workers}; expected a positive integer or None")
-    numbered = ((batch, batch.documents) for batch in batches(texts))
-    return compute(numbered, lanes, workers or 1, known_size(texts))
 
 
 def _computed(task: _Task, lanes: int) -> BatchResult:

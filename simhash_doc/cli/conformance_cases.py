@@ -153,10 +153,10 @@ Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mu
 @output_option
 def mutants(output_format: str, jobs: int | None, output: str) -> int:
     """Run the vectors against each mutant, a wrong implementation made on purpose, and print the case that kills it."""
-    from simhash_doc.batch.process_pool import available_cores, ordered_map
     from simhash_doc.cli.output import Progress
     from simhash_doc.conformance.mutants import mutants as catalogue
     from simhash_doc.conformance.mutants.analysis import first_killer
+    from simhash_doc.parallel import available_cores, ordered_map
 
     read_suite(None)
     names = list(catalogue())

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from simhash_doc.accumulator import Accumulator, Counts
 from simhash_doc.engines.base import Measurement
@@ -35,7 +35,6 @@ from simhash_doc.ingest.results import (
     FingerprintResult,
     OpenText,
     ReadOptions,
-    Ready,
     Result,
     Task,
     TextResult,
@@ -44,6 +43,9 @@ from simhash_doc.ingest.results import (
 )
 from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, FoundPath, OnSkip, Selection, SkippedFile, files_below
 from simhash_doc.schemes import get_scheme
+
+if TYPE_CHECKING:
+    from simhash_doc.parallel import Ready
 
 R = TypeVar("R", bound=Result)
 
@@ -277,6 +279,8 @@ class Results(Iterator[R]):
         yield from map_in_workers(self._task, map(self._sendable, chain([first], sources)), workers)
 
     def _sendable(self, source: OpenText | Document | Failure) -> Document | Ready[R]:
+        from simhash_doc.parallel import Ready
+
         if isinstance(source, Document):
             return source
         if isinstance(source, Failure) or source.size is None:  # no other process can read a stream

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
 from simhash_doc.extract.errors import ExceededLimit, LimitExceededError, LimitValueError
 from simhash_doc.extract.limits import LARGEST_SIZE, Limits
@@ -180,13 +180,6 @@ class Failure:
     error: str
     code: str
     exceeded: ExceededLimit | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Ready(Generic[R]):
-    """A document whose result is known; it passes through the worker processes to keep the order."""
-
-    result: R
 
 
 class Task(Protocol[R_co]):

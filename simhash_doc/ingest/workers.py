@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from simhash_doc.batch.process_pool import available_cores, ordered_map
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, extract
 from simhash_doc.extract.decompress import read_at_most
@@ -20,12 +19,12 @@ from simhash_doc.ingest.results import (
     Document,
     Failure,
     ReadOptions,
-    Ready,
     Result,
     Task,
     unextractable,
     unreadable,
 )
+from simhash_doc.parallel import Ready, available_cores, ordered_map
 
 R = TypeVar("R", bound=Result)
 
@@ -48,7 +47,7 @@ def worker_count(jobs: int | None, documents: int | None) -> int:
 
 
 def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R]], workers: int) -> Iterator[R]:
-    """Yield the result of each document in order.
+    """Yield the result of each document in order. One that is known already is not sent to a process.
 
     Each document is parsed in a process that has no network and is limited in memory and time by the options of the
     task.
@@ -58,20 +57,18 @@ def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R]], workers:
     )
 
 
-def _work(task: Task[R], item: Document | Ready[R]) -> R:
-    if isinstance(item, Ready):
-        return item.result
+def _work(task: Task[R], document: Document) -> R:
     confine(task.options.max_memory)
     try:
-        return _parsed(task, item)
+        return _parsed(task, document)
     except OSError as error:
-        return task.failed(unreadable(item.path, error))
+        return task.failed(unreadable(document.path, error))
     except ExtractionError as error:
-        return task.failed(unextractable(item.path, error))
+        return task.failed(unextractable(document.path, error))
     except MemoryError:
         limit = f"{task.options.max_memory // _MIB} MiB"
         message = f"parsing it needs more memory than the limit of {limit} for a worker process"
-        return task.failed(unextractable(item.path, LimitExceededError(message)))
+        return task.failed(unextractable(document.path, LimitExceededError(message)))
 
 
 def _parsed(task: Task[R], document: Document) -> R:
@@ -91,14 +88,12 @@ def _parsed(task: Task[R], document: Document) -> R:
     return task.of_extracted(document.path, extracted)
 
 
-def _failed(task: Task[R], item: Document | Ready[R], reason: str) -> R:
-    if isinstance(item, Ready):
-        return item.result
-    return task.failed(Failure(item.path, f"not read: {reason}", WORKER_FAILED))
+def _failed(task: Task[R], document: Document, reason: str) -> R:
+    return task.failed(Failure(document.path, f"not read: {reason}", WORKER_FAILED))
 
 
-def _seconds(options: ReadOptions, item: Document | Ready[R]) -> float:
-    return _time_limit(options, item.size if isinstance(item, Document) else 0)
+def _seconds(options: ReadOptions, document: Document) -> float:
+    return _time_limit(options, document.size)
 
 
 def _time_limit(options: ReadOptions, size: int) -> float:

@@ -20,8 +20,6 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.batch.process_pool import available_cores
-from simhash_doc.batch.thread_pool import ordered_map_in_threads
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import (
     ArraySource,
@@ -36,6 +34,7 @@ from simhash_doc.lookup.blocks import Block, Blocking, TableGroup
 from simhash_doc.lookup.joins import PairArrays, first_bits, join_distinct
 from simhash_doc.lookup.planning import LaneTables, load_kernels
 from simhash_doc.lookup.tables import Permutation, permutations
+from simhash_doc.parallel import available_cores, ordered_map_in_threads
 
 _MOST_PART_BITS = 16
 _LONG_PART = 4096  # beyond, comparing by vector instructions is faster

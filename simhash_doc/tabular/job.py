@@ -11,10 +11,10 @@ from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
 
-from simhash_doc.batch.process_pool import available_cores
 from simhash_doc.files import DONE, atomic_write
 from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.parallel import available_cores
 from simhash_doc.tabular import output as output_file
 from simhash_doc.tabular.errors import TabularError
 from simhash_doc.tabular.json_lines import JsonLinesInput

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from functools import partial
 from typing import BinaryIO
 
 import pyarrow as pa
 
-from simhash_doc.batch.map_with_context import map_with_context
 from simhash_doc.engines.select import select_engine
+from simhash_doc.parallel import ordered_map
 from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.json_rows import Lines, ParsedRows, failed_lines, parse, parse_and_compute
 from simhash_doc.tabular.request import Request
@@ -57,7 +58,15 @@ class JsonLinesInput:
         work = partial(parse_and_compute, request=self._request, engine=engine)
         failed = partial(failed_lines, lanes=self._request.lanes)
         unchecked = position == self.start
-        for (size, checkpoint), parsed in map_with_context(work, self._pieces(position), workers, failed):
+        in_flight: deque[_Kept] = deque()
+
+        def pieces() -> Iterator[Lines]:
+            for lines, kept in self._pieces(position):
+                in_flight.append(kept)
+                yield lines
+
+        for parsed in ordered_map(work, pieces(), workers, failed):
+            size, checkpoint = in_flight.popleft()
             if unchecked and parsed.first_keys is not None:
                 self._check_keys(parsed)
                 unchecked = False

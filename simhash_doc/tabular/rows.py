@@ -12,12 +12,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from simhash_doc.batch.base32 import encode_base32
 from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
+from simhash_doc.reference import BASE32
 from simhash_doc.tabular.reasons import NO_TOKEN
 from simhash_doc.tabular.request import Request
 
 _DIFFERENT_REASONS = 1000
+_DIGITS = np.frombuffer(BASE32.encode("ascii"), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,23 @@ def result_batch(
         ],
         schema=schema,
     )
+
+
+def encode_base32(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.bytes_]:
+    """Return the fingerprints in base32, as `reference.encode` does for one (SD-TEXT-1, SD-TEXT-2).
+
+    Args:
+        values: Lanes of n fingerprints, shape (n, lanes), lane 0 first.
+
+    Returns:
+        Shape (n,), ASCII, without the scheme.
+    """
+    n, lanes = values.shape
+    characters = -(-64 * lanes // 5)
+    bits = np.zeros((n, 5 * characters), np.uint8)
+    bits[:, : 64 * lanes] = np.unpackbits(values.astype(">u8").view(np.uint8).reshape(n, 8 * lanes), axis=1)
+    digits = np.packbits(bits.reshape(n, characters, 5), axis=2)[:, :, 0] >> 3
+    return np.ascontiguousarray(_DIGITS[digits]).view(f"S{characters}")[:, 0]
 
 
 class Tally:

@@ -10,9 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc import Fingerprint, NoTokenError, UnknownSchemeError, fingerprint_batches, fingerprint_many, reference
+from simhash_doc import (
+    Fingerprint,
+    NoTokenError,
+    UnknownSchemeError,
+    fingerprint_batches,
+    fingerprint_many,
+    parallel,
+    reference,
+)
 from simhash_doc.batch.batches import batches
 from simhash_doc.engines.text_buffer import BATCH_BYTES
+from tests.engines.engines import needs_numba, setting
 from tests.strategies import any_text
 
 SCHEMES = {"sd64": 1, "sd128": 2, "sd256": 4, "sd512": 8}
@@ -65,6 +74,16 @@ def test_worker_processes_give_the_same() -> None:
     texts = ["\ud800 lone", "a \udfff b", None, b"\xed\xa0\x80 bytes", "", "ﬁ", "각" * 5, "ordinary words"] * 200
     for scheme in SCHEMES:
         assert rows(fingerprint_many(texts, scheme, workers=2)) == rows(fingerprint_many(texts, scheme))
+
+
+@needs_numba
+@pytest.mark.parametrize("scheme", ["sd64", "sd256"])
+def test_compiled_loops_run_in_threads_of_this_process(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"{word} {'number ' * (at % 7)}{at}é漢字" * 200 for at in range(900) for word in ("one", "two")]
+    monkeypatch.setattr(parallel, "_ProcessPool", None)
+    with setting("numba"):
+        several, one = (fingerprint_many([*texts, None, ""], scheme, workers=workers) for workers in (3, None))
+    assert rows(several) == rows(one)
 
 
 def test_no_text_gives_an_empty_array() -> None:

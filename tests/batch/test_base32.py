@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import reference
-from simhash_doc.batch.base32 import encode_base32
+from simhash_doc.tabular.rows import encode_base32
 
 
 @given(st.data())

@@ -50,7 +50,7 @@ def test_columns_of_other_types_are_rejected(column: object) -> None:
 
 @pytest.mark.parametrize("dtype", [None, object])
 def test_without_pyarrow_a_column_is_read_value_by_value(monkeypatch: pytest.MonkeyPatch, dtype: type | None) -> None:
-    monkeypatch.setattr("simhash_doc.batch.arrow.find_spec", lambda _: None)
+    monkeypatch.setattr("simhash_doc.batch.batches.find_spec", lambda _: None)
     texts = ["alpha beta", None, ""]
     for column in (pd.Series(texts, dtype=dtype), pl.Series(texts)):
         assert rows(fingerprint_many(column)) == [expected(text) for text in texts]

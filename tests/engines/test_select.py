@@ -150,7 +150,7 @@ def test_workers_have_the_setting_of_their_parent(name: str, method: str) -> Non
     script = (
         "import multiprocessing\n"
         "from simhash_doc import set_engine\n"
-        "from simhash_doc.batch.process_pool import ordered_map\n"
+        "from simhash_doc.parallel import ordered_map\n"
         "from tests.engines.test_select import failed, setting_of_worker\n"
         "if __name__ == '__main__':\n"
         f"    multiprocessing.set_start_method({method!r})\n"

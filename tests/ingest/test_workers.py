@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.batch.process_pool import ordered_map
 from simhash_doc.extract import LimitExceededError, Limits, NoTextError, extract
 from simhash_doc.ingest import ReadOptions, WorkerCrashedError, extract_in_sandbox, fingerprint_documents, workers
+from simhash_doc.parallel import ordered_map
 from tests.extract.samples import file_name, sample
 
 

@@ -1,8 +1,9 @@
-"""Work in several processes: order, bounds, and workers that die, hang or fail."""
+"""Work in several processes or threads: order, bounds, and workers that die, hang, fail or lose their parent."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.batch.process_pool import ordered_map
+from simhash_doc import parallel
+from simhash_doc.parallel import Ready, ordered_map, ordered_map_in_threads
+
+SCRIPT = """
+import sys
+from tests.test_parallel import run_workers
+if __name__ == "__main__":
+    run_workers(sys.argv[1], sys.argv[2])
+"""
 
 
 def failed(item: object, reason: str) -> str:
@@ -77,6 +86,12 @@ def test_item_whose_worker_died_is_tried_once_more(tmp_path: Path) -> None:
     assert list(ordered_map(die_once, paths, 2, failed)) == ["a", "fragile", "b"]
 
 
+def test_a_result_that_is_known_comes_in_its_place() -> None:
+    items: list[int | Ready[int | str]] = [Ready(-1) if number % 3 else number for number in range(30)]
+    for workers in (1, 2):
+        assert list(ordered_map(square, items, workers, failed)) == [-1 if n % 3 else n * n for n in range(30)]
+
+
 @pytest.mark.slow
 def test_death_in_the_middle_of_an_answer_leaves_the_others_intact() -> None:
     results = list(ordered_map(die_in_mid_answer, range(12), 2, failed))
@@ -129,31 +144,98 @@ def test_abandoned_work_leaves_no_process_behind() -> None:
     results = ordered_map(pid_and_wait, [0.0, 0.0, 3600.0, 3600.0], 2, failed)
     pids = [next(results), next(results)]
     results.close()  # type: ignore[attr-defined]
-    assert not any(_alive(int(pid)) for pid in pids)
+    assert not any(is_running(int(pid)) for pid in pids)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds orphans through /proc")
-def test_workers_end_when_their_parent_is_killed() -> None:
-    script = (
-        "import os\nfrom tests.batch.test_process_pool import *\n"
-        "if __name__ == '__main__':\n"
-        "    for pid in ordered_map(pid_and_wait, [0.1] * 8 + [0.3] * 10000, 2, failed): print(pid, flush=True)\n"
-    )
-    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    pids = {int(parent.stdout.readline()) for _ in range(8)}
-    parent.kill()
-    parent.wait()
-    parent.stdout.close()
-    deadline = time.monotonic() + 30
-    while any(_alive(pid) for pid in pids) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not any(_alive(pid) for pid in pids)
+def test_results_of_threads_have_the_order_of_the_items() -> None:
+    finished = threading.Event()
+
+    def work(item: int) -> int:
+        if item == 0:
+            assert finished.wait(10)
+        if item == 1:
+            finished.set()
+        return item * item
+
+    assert list(ordered_map_in_threads(work, range(50), 2)) == [item * item for item in range(50)]
 
 
-def _alive(pid: int) -> bool:
+def test_few_items_are_drawn_ahead_of_threads() -> None:
+    drawn = count()
+    results = ordered_map_in_threads(str, drawn, 3)
+    assert list(islice(results, 10)) == [str(item) for item in range(10)]
+    results.close()  # type: ignore[attr-defined]
+    assert next(drawn) <= 10 + 2 * 3
+
+
+def test_an_error_in_a_thread_is_raised_in_place_of_its_result() -> None:
+    results = ordered_map_in_threads(lambda item: 1 // (3 - item), range(9), 2)
+    assert list(islice(results, 3)) == [0, 0, 1]
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+
+
+def report_and_search(folder: str) -> str:
+    """Write the process id, and search for longer than any test takes, without releasing the lock."""
+    (Path(folder) / str(os.getpid())).touch()
+    re.match(r"(a+)+$", "a" * 60 + "b")
+    return folder
+
+
+def report_and_sleep(folder: str) -> str:
+    (Path(folder) / str(os.getpid())).touch()
+    time.sleep(3600)
+    return folder
+
+
+def run_workers(folder: str, how: str) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which `nohup` ignores
+    if how == "thread":
+        parallel._ask_kernel = lambda: False
+    work = report_and_sleep if how == "thread" else report_and_search
+    list(ordered_map(work, [folder] * 2, 2, lambda item, reason: item))
+
+
+def is_running(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
+        state = ""
+    if state == "Z":  # ended, and not collected yet
         return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_until(condition: object) -> bool:
+    """Return True as soon as a condition holds; give up after a minute."""
+    assert callable(condition)
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.parametrize(
+    "how", ["thread", pytest.param("kernel", marks=pytest.mark.skipif(sys.platform != "linux", reason="prctl"))]
+)
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_workers_end_with_their_parent(how: str, end: signal.Signals, tmp_path: Path) -> None:
+    pids: list[int] = []
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT, tmp_path, how])
+    try:
+        assert wait_until(lambda: len(os.listdir(tmp_path)) == 2)
+        pids = [int(name) for name in os.listdir(tmp_path)]
+        assert all(map(is_running, pids))
+        process.send_signal(end)
+        process.wait()
+        assert wait_until(lambda: not any(map(is_running, pids)))
+    finally:
+        process.kill()
+        for pid in filter(is_running, pids):
+            os.kill(pid, signal.SIGKILL)

@@ -1,8 +1,9 @@
-"""Map a function over items in several processes: results keep the order, and a crash affects one item only.
+"""Map a function over items in several processes or threads: results keep the order, and few of them wait in memory.
 
-The pools of the standard library and of Pebble share one queue among their processes. A process that is killed while
-it writes there, or before it has reported its item, breaks or blocks the entire pool. Here each process has its own
-pipe, and a thread that serves it. So it is always known which item a process had, and killing it affects no other.
+A crash of a process affects one item only. The pools of the standard library and of Pebble share one queue among their
+processes. A process that is killed while it writes there, or before it has reported its item, breaks or blocks the
+entire pool. Here each process has its own pipe, and a thread that serves it. So it is always known which item a process
+had, and killing it affects no other.
 """
 
 from __future__ import annotations
@@ -10,25 +11,30 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
 from multiprocessing import Pipe, Process, parent_process
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
-from simhash_doc.batch.parent_watch import end_with_parent
 from simhash_doc.engines.select import get_setting, restore_setting
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 TimeLimit = float | Callable[[Item], float] | None
 
-_IN_FLIGHT_PER_WORKER = 4
+_IN_FLIGHT_PER_PROCESS = 4
+_IN_FLIGHT_PER_THREAD = 2
 _ATTEMPTS = 2
 _DIED = "its worker process died twice (out of memory, or a crash in a library?)"
+_SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 def available_cores() -> int:
@@ -36,15 +42,22 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@dataclass(frozen=True, slots=True)
+class Ready(Generic[Result]):
+    """An item whose result is known: no worker has to process it."""
+
+    result: Result
+
+
 def ordered_map(
     work: Callable[[Item], Result],
-    items: Iterable[Item],
+    items: Iterable[Item | Ready[Result]],
     workers: int,
     on_failure: Callable[[Item, str], Result],
     *,
     seconds: TimeLimit[Item] = None,
 ) -> Iterator[Result]:
-    """Yield `work(item)` for each item, in the order of the items.
+    """Yield `work(item)` for each item, in the order of the items, computed in worker processes.
 
     Items are drawn as they are needed, a few per worker, so the input may be endless. Processes are started by the
     start method of `multiprocessing`; `work`, the items and the results must be picklable. The processes use
@@ -59,19 +72,42 @@ def ordered_map(
         seconds: time limit of an item, or a function that returns it; the process is killed when it is over.
     """
     if workers <= 1 and seconds is None:
+        yield from (item.result if isinstance(item, Ready) else work(item) for item in items)
+        return
+    remaining = iter(items)
+    # The first item is drawn before there are processes: what it loads (an engine), forked processes have too.
+    for first in remaining:
+        pool = _ProcessPool(work, max(workers, 1), on_failure, seconds)
+        try:
+            yield from _in_order(pool.submit, chain([first], remaining), _IN_FLIGHT_PER_PROCESS * workers)
+        finally:
+            pool.shutdown()
+
+
+def ordered_map_in_threads(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+    """Yield `work(item)` for each item, in the order of the items, computed in threads of this process.
+
+    Items are drawn as they are needed, two per thread. An exception of `work` is raised here, in place of its result.
+    It is faster than one thread only if `work` releases the global interpreter lock for most of its time.
+    """
+    if threads <= 1:
         yield from map(work, items)
         return
-    pool = _ProcessPool(work, max(workers, 1), on_failure, seconds)
+    pool = ThreadPoolExecutor(threads)
     try:
-        in_flight: deque[Future[Result]] = deque()
-        for item in items:
-            in_flight.append(pool.submit(item))
-            if len(in_flight) >= _IN_FLIGHT_PER_WORKER * workers:
-                yield in_flight.popleft().result()
-        while in_flight:
-            yield in_flight.popleft().result()
+        yield from _in_order(lambda item: pool.submit(work, item), items, _IN_FLIGHT_PER_THREAD * threads)
     finally:
-        pool.shutdown()
+        pool.shutdown(cancel_futures=True)
+
+
+def _in_order(submit: Callable[[Item], Future[Result]], items: Iterable[Item], most_in_flight: int) -> Iterator[Result]:
+    in_flight: deque[Future[Result]] = deque()
+    for item in items:
+        in_flight.append(submit(item))
+        if len(in_flight) >= most_in_flight:
+            yield in_flight.popleft().result()
+    while in_flight:
+        yield in_flight.popleft().result()
 
 
 class _WorkerDiedError(Exception):
@@ -97,7 +133,11 @@ class _ProcessPool(Generic[Item, Result]):
             self._idle.put(self._start())
         self._threads = ThreadPoolExecutor(size)
 
-    def submit(self, item: Item) -> Future[Result]:
+    def submit(self, item: Item | Ready[Result]) -> Future[Result]:
+        if isinstance(item, Ready):
+            known: Future[Result] = Future()
+            known.set_result(item.result)
+            return known
         return self._threads.submit(self._process, item)
 
     def shutdown(self) -> None:
@@ -190,13 +230,9 @@ def _serve(connection: Connection, work: Callable[[Any], Any], engine_setting: s
     """Process items until the parent closes the pipe or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles an interruption from the terminal
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not the handler of the parent, which may run late here
-    end_with_parent()
+    _end_with_parent()
     restore_setting(engine_setting)
-    parent = parent_process()
-    assert parent is not None
     while True:
-        if connection not in wait([connection, parent.sentinel]):
-            return
         try:
             item = connection.recv()
         except (EOFError, OSError):
@@ -211,3 +247,37 @@ def _serve(connection: Connection, work: Callable[[Any], Any], engine_setting: s
         except Exception as error:
             data = pickle.dumps((False, RuntimeError(f"the result of a worker cannot be pickled: {error!r}")))
         connection.send_bytes(data)
+
+
+def _end_with_parent() -> None:
+    """Arrange for this worker process to end when its parent ends, even if the parent is killed or the worker is busy.
+
+    On Linux the kernel kills it. Elsewhere a thread waits for the end of the parent; it runs as soon as the worker
+    releases the global interpreter lock.
+    """
+    parent = parent_process()
+    assert parent is not None
+    if not _ask_kernel():
+        Thread(target=_wait_and_exit, args=(parent.sentinel,), daemon=True).start()
+    elif not parent.is_alive():  # it ended before
+        os._exit(1)
+
+
+def _ask_kernel() -> bool:
+    """Return True if the kernel kills this process when the thread that started it ends.
+
+    That is the thread that called the pool. If it ends while another thread reads the results, the pool replaces the
+    worker.
+    """
+    if sys.platform != "linux":
+        return False
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        return bool(ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0) == 0)
+    return False
+
+
+def _wait_and_exit(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
