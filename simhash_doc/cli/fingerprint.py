@@ -71,9 +71,8 @@ def fingerprint(
 
     With --column, PATH is one Parquet or JSON-lines file, and the output (.parquet, .jsonl, or -
     for JSON lines) has one row per input row: id, scheme, fingerprint, and value (Parquet) or
-    hex (JSON lines). A row without a fingerprint has a reason, and the status is 1. An interrupted
-    run resumes where it stopped when the same command is given again; until the output is complete,
-    finished parts are kept in FILE.partial.
+    hex (JSON lines). A row without a fingerprint has a reason, and the status is 1. The output
+    appears when it is complete.
     """
     if column is not None:
         if len(paths) != 1 or traced or output_format or options != ReadOptions():
@@ -108,7 +107,7 @@ def _fingerprint_rows(
 ) -> int:
     try:
         from simhash_doc.cli.tabular import fingerprint_rows
-        from simhash_doc.tabular.request import Request
+        from simhash_doc.tabular.rows import Request
     except ModuleNotFoundError as error:
         if error.name != "pyarrow":
             raise

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from simhash_doc.cli.output import Progress, print_error, print_notice
-from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.tabular.errors import TabularError, TabularUsageError
 from simhash_doc.tabular.job import Job
-from simhash_doc.tabular.request import Request
-from simhash_doc.tabular.rows import Tally
+from simhash_doc.tabular.rows import Request, TabularError, TabularUsageError, Tally
 
 _SHOWN_REASONS = 10
 
@@ -26,13 +21,6 @@ def fingerprint_rows(path: str, request: Request, output: str, jobs: int | None)
         raise click.UsageError(str(error)) from error
     except TabularError as error:
         raise click.ClickException(str(error)) from error
-    except (KeyboardInterrupt, SystemExit):  # Ctrl-C, or SIGTERM
-        if output != STANDARD_INPUT and os.path.isdir(f"{output}.partial"):
-            print_error(
-                f"simhash-doc: interrupted; finished parts are in {output}.partial: "
-                "the same command resumes, deleting the folder starts again"
-            )
-        raise
     if not tally.rows:
         print_notice(f"simhash-doc: {path}: has no rows")
     if tally.without:

@@ -1,1 +1,1 @@
-"""Fingerprints of the rows of Parquet and JSON-lines files; interrupted runs resume (extra `tables`)."""
+"""Fingerprints of the rows of Parquet and JSON-lines files (extra `tables`)."""

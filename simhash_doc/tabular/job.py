@@ -1,49 +1,33 @@
-"""Fingerprint the rows of one file: input, worker processes, parts, output."""
+"""Fingerprint the rows of one file: input, workers, output as Parquet or as JSON lines."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from simhash_doc.files import DONE, atomic_write
+from simhash_doc.files import atomic_write
 from simhash_doc.ingest.documents import open_document
+from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.parallel import available_cores
-from simhash_doc.tabular import output as output_file
-from simhash_doc.tabular.errors import TabularError
-from simhash_doc.tabular.json_lines import JsonLinesInput
-from simhash_doc.tabular.parquet import ParquetInput
-from simhash_doc.tabular.parts import Parts, output_exists, unwritable
-from simhash_doc.tabular.request import Request
-from simhash_doc.tabular.rows import Rows, Tally, result_schema
+from simhash_doc.tabular.json_lines import open_json_lines
+from simhash_doc.tabular.parquet import open_parquet
+from simhash_doc.tabular.rows import Request, Table, TabularError, TabularUsageError, Tally, result_batch, result_schema
 
 STANDARD_OUTPUT = "-"
+_PARQUET = (".parquet", ".pq")
+_JSON_LINES = (".jsonl", ".ndjson")
 _PARQUET_MAGIC = b"PAR1"
-_WORTH_WORKERS = 4 << 20  # bytes; starting processes takes longer than reading less
-
-
-class Input(Protocol):
-    """A tabular file that can be read from a given position.
-
-    Attributes:
-        start: The position of its first row.
-        measure: The key of a position for the part of `total` that was read, in `unit`.
-        schema: Columns of the result; None until they are known.
-    """
-
-    start: dict[str, int]
-    measure: str
-    unit: str
-    total: int
-    schema: pa.Schema | None
-
-    def rows(self, position: dict[str, int], workers: int) -> Iterator[Rows]: ...
+_WORTH_WORKERS = 4 << 20  # bytes; starting workers takes longer than reading less
+_GROUP_ROWS = 1 << 17
 
 
 class Job:
@@ -54,7 +38,8 @@ class Job:
         request: What to compute.
         output: A file name that ends with .parquet, .pq, .jsonl or .ndjson, or ``-`` for JSON lines on standard
             output. A file must not exist.
-        jobs: Number of worker processes; None for one per core, or none for a small file.
+        jobs: Number of worker processes, or of threads for Parquet with the engine numba; None for one per core.
+            There are none for a small file.
 
     Attributes:
         total: Size of the input, in `unit`; 0 if it is not known.
@@ -66,104 +51,59 @@ class Job:
     """
 
     def __init__(self, path: str, request: Request, output: str, jobs: int | None = None) -> None:
-        if output != STANDARD_OUTPUT:
-            output_file.check_name(output)
-        self._path, self._request, self._output = path, request, output
-        self._source = _opened(path, request)
-        if self._source.schema is not None:
-            output_file.check_id(output, self._source.schema.field("id").type)
-        self.total, self.unit = self._source.total, self._source.unit
-        small = path != STANDARD_INPUT and os.path.getsize(path) < _WORTH_WORKERS
-        self._workers = 1 if small else jobs or available_cores()
+        if output != STANDARD_OUTPUT and not output.lower().endswith(_PARQUET + _JSON_LINES):
+            endings = f"{' or '.join(_PARQUET)} for Parquet, {' or '.join(_JSON_LINES)} for JSON lines"
+            raise TabularUsageError(f"{output}: its extension does not determine the format; use {endings}")
+        self._request, self._output = request, output
+        self._table = _opened(path, request)
+        self._writes_parquet = output.lower().endswith(_PARQUET)
+        if not self._writes_parquet and not _fits_json(self._table.id_type):
+            raise TabularUsageError(
+                f"{output}: JSON lines cannot represent ids of type {self._table.id_type}; "
+                "write a file that ends with .parquet"
+            )
+        self.total, self.unit = self._table.total, self._table.unit
+        size = self._table.nbytes
+        self._workers = 1 if size is not None and size < _WORTH_WORKERS else jobs or available_cores()
 
     def run(self, advance: Callable[[int], object] = lambda _: None) -> Tally:
         """Write the output, and return the numbers of rows with and without a fingerprint.
-
-        From a file to a file, a run resumes where an earlier one was interrupted.
 
         Args:
             advance: Called with the amount of the input that was read, in `unit`, repeatedly.
 
         Raises:
             TabularError: The output cannot be written, or the input cannot be read.
-            TabularUsageError: The output exists, or there is an unfinished run with other options.
+            TabularUsageError: The output exists.
         """
         if self._output == STANDARD_OUTPUT:
-            return self._write_directly(sys.stdout.buffer, advance)
-        if self._path != STANDARD_INPUT:
-            return self._write_in_parts(advance)
+            return self._write(sys.stdout.buffer, advance)
         if os.path.lexists(self._output):
-            raise output_exists(self._output)
+            raise TabularUsageError(f"{self._output}: exists already; delete it or choose another name")
         try:
             with atomic_write(self._output) as file:
-                return self._write_directly(file, advance)
+                return self._write(file, advance)
         except OSError as error:
-            raise unwritable(self._output, error) from error
+            raise TabularError(f"{self._output}: cannot be written: {error.strerror or error}") from error
 
-    def _write_directly(self, file: BinaryIO, advance: Callable[[int], object]) -> Tally:
-        tally = Tally()
-        rows = _advancing(self._source.rows(self._source.start, self._workers), advance)
-        first = next(rows)
-        batches = chain([first.batch], (further.batch for further in rows))
-        output_file.write(file, self._output, first.batch.schema, tally.over(batches))
+    def _write(self, file: BinaryIO, advance: Callable[[int], object]) -> Tally:
+        request, table, tally = self._request, self._table, Tally()
+        schema = result_schema(table.id_type, request)
+
+        def results() -> Iterator[pa.RecordBatch]:
+            for rows, computed in table.results(self._workers):
+                batch = result_batch(rows, computed, schema, request)
+                tally.add(batch)
+                yield batch
+                advance(rows.size)
+
+        (_write_parquet if self._writes_parquet else _write_json_lines)(file, schema, results())
         return tally
 
-    def _write_in_parts(self, advance: Callable[[int], object]) -> Tally:
-        status = Path(self._path).stat()
-        content = {"input": os.path.realpath(self._path), "bytes": status.st_size, "modified": status.st_mtime_ns}
-        request = self._request
-        options = {"column": request.column, "id": request.id_column, "scheme": request.scheme, "bare": request.bare}
-        parts = Parts(self._output, content | options)
-        try:
-            return self._finish(parts, advance)
-        except OSError as error:
-            raise unwritable(self._output, error) from error
-        finally:
-            parts.close()
 
-    def _finish(self, parts: Parts, advance: Callable[[int], object]) -> Tally:
-        source = self._source
-        if not parts.finished:
-            position = source.start
-            if last := parts.last():
-                self._check(*last, parts)
-                source.schema, position = last
-                advance(position[source.measure])
-            if position[source.measure] < source.total or not last:
-                parts.add(_advancing(source.rows(position, self._workers), advance))
-
-        def write(file: BinaryIO) -> dict[str, Any]:
-            tally = Tally()
-            assert source.schema is not None
-            output_file.write(file, self._output, source.schema, tally.over(parts.batches(source.schema)))
-            return tally.as_dict()
-
-        summary = parts.finish(write)
-        try:
-            return Tally.from_dict(summary)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise parts.corrupt(DONE) from error
-
-    def _check(self, schema: pa.Schema, position: dict[str, int], parts: Parts) -> None:
-        """Check that a part has the columns of this result, and that its checkpoint lies within this input.
-
-        Raises:
-            TabularError: It does not: the part is corrupt.
-        """
-        at = schema.get_field_index("id")
-        columns = None if at < 0 else result_schema(schema.field(at).type, self._request)
-        if (
-            columns is None
-            or not schema.equals(columns, check_metadata=True)
-            or position.keys() != self._source.start.keys()
-            or position[self._source.measure] > self._source.total
-        ):
-            raise parts.corrupt("its last part")
-
-
-def _opened(path: str, request: Request) -> Input:
+def _opened(path: str, request: Request) -> Table:
     if path == STANDARD_INPUT:
-        return JsonLinesInput("standard input", open_document(path), request, total=0)
+        return open_json_lines("standard input", open_document(path), request, None)
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - read as long as there are rows
         start = file.peek(len(_PARQUET_MAGIC))
@@ -171,13 +111,49 @@ def _opened(path: str, request: Request) -> Input:
         raise TabularError(f"{path}: cannot be read: {error.strerror or error}") from error
     if start.startswith(_PARQUET_MAGIC):
         file.close()
-        return ParquetInput(path, request)
-    if path.lower().endswith(output_file.PARQUET):
+        return open_parquet(path, request)
+    if path.lower().endswith(_PARQUET):
         raise TabularError(f"{path}: is not a Parquet file: it does not begin with PAR1")
-    return JsonLinesInput(path, file, request, total=os.fstat(file.fileno()).st_size)
+    return open_json_lines(path, file, request, os.fstat(file.fileno()).st_size)
 
 
-def _advancing(rows: Iterator[Rows], advance: Callable[[int], object]) -> Iterator[Rows]:
-    for some in rows:
-        yield some
-        advance(some.size)
+def _fits_json(id_type: pa.DataType) -> bool:
+    """Return True if ids of a type can be written as JSON."""
+    if pa.types.is_binary(id_type) or pa.types.is_large_binary(id_type) or pa.types.is_fixed_size_binary(id_type):
+        return False
+    try:
+        # A value is needed: that the time zone of a timestamp is unknown shows only with one.
+        example = pa.array([0], pa.int64()).cast(id_type) if pa.types.is_timestamp(id_type) else pa.array([], id_type)
+        pc.cast(example, pa.string())
+    except pa.ArrowException:
+        return bool(pa.types.is_boolean(id_type))
+    return True
+
+
+def _write_parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write a result. The same rows give the same bytes, however they are divided into batches."""
+    with pq.ParquetWriter(file, schema) as writer:
+        waiting = pa.Table.from_batches([], schema)
+        for batch in batches:
+            waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
+            while len(waiting) >= _GROUP_ROWS:
+                writer.write_table(waiting.slice(0, _GROUP_ROWS), row_group_size=_GROUP_ROWS)
+                waiting = waiting.slice(_GROUP_ROWS)
+        if len(waiting):
+            writer.write_table(waiting, row_group_size=_GROUP_ROWS)
+
+
+def _write_json_lines(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write a result. The provenance is a member of each object with a fingerprint."""
+    provenance = {"provenance": json.loads(schema.metadata[METADATA_KEY])}
+    id_type, is_wide = schema.field("id").type, not pa.types.is_integer(schema.field("value").type)
+    is_plain = pa.types.is_integer(id_type) or pa.types.is_boolean(id_type)
+    for batch in batches:
+        ids, *columns = (batch.column(name) for name in ("id", "scheme", "fingerprint", "value", "reason"))
+        columns = [ids if is_plain else ids.cast(pa.string()), *columns]
+        for row_id, scheme, fingerprint, value, reason in zip(*(c.to_pylist() for c in columns), strict=True):
+            hexadecimal = None if value is None else value.hex() if is_wide else f"{value:016x}"
+            row = {"id": row_id, "scheme": scheme, "fingerprint": fingerprint, "hex": hexadecimal}
+            row |= {"reason": reason} if value is None else provenance
+            file.write((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8"))
+        file.flush()

@@ -1,148 +1,128 @@
-"""Rows of a JSON-lines file, which has one object per line."""
+"""Rows of a JSON-lines file, which has one object per line; each line is parsed by itself, so an error is its own."""
 
 from __future__ import annotations
 
-from collections import deque
+import json
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow as pa
 
-from simhash_doc.engines.select import select_engine
+from simhash_doc.batch.api import BatchResult
+from simhash_doc.engines.select import get_engine, select_engine
+from simhash_doc.errors import SimhashDocError
 from simhash_doc.parallel import ordered_map
-from simhash_doc.tabular.errors import TabularError, TabularUsageError
-from simhash_doc.tabular.json_rows import Lines, ParsedRows, failed_lines, parse, parse_and_compute
-from simhash_doc.tabular.request import Request
-from simhash_doc.tabular.rows import Rows, result_batch, result_schema
+from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, TabularError, TabularUsageError
 
-_PART_BYTES = 1 << 25  # so that a part takes seconds
 _PIECE_BYTES = 1 << 20
 _BLOCK = 1 << 18
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
+_ID_LIMIT = 1 << 63
 
-_Kept = tuple[int, dict[str, int] | None]  # bytes, checkpoint
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Complete lines of a file; `first` is the number of the first in the file, from 1."""
+
+    data: bytes
+    first: int
+
+    def numbered(self) -> Iterator[tuple[int, bytes]]:
+        """Yield each line that is not blank, with its number."""
+        for number, line in enumerate(self.data.split(b"\n"), self.first):
+            if line and not line.isspace():
+                yield number, line
 
 
-class JsonLinesInput:
-    """A JSON-lines file with a key for the text, and a key for the id or none, which numbers the lines.
+class _RowError(SimhashDocError):
+    """A row that cannot be used; the message gives the reason."""
+
+
+def open_json_lines(name: str, file: BinaryIO, request: Request, size: int | None) -> Table:
+    """Open a JSON-lines file with a key for the text, and a key for the id or none, which numbers the lines.
 
     Ids are strings or integers; the first one determines which, and an id of the other type is an error in its row.
 
     Args:
-        path: Its name in messages.
+        name: Its name in messages.
         file: The open file.
-        request: The keys, and the scheme.
-        total: Size in bytes; 0 if it is not known.
+        request: The keys.
+        size: Size in bytes; None if it is not known.
+
+    Raises:
+        TabularError: The file cannot be read; also raised while reading the rows.
+        TabularUsageError: There are rows, but none of the first has the keys.
     """
+    pieces = _pieces(name, file)
+    start = next(pieces)
+    id_type = _checked_id_type(name, start, request)
 
-    measure = "offset"
-    unit = "bytes"
+    def results(workers: int) -> Iterator[tuple[Rows, BatchResult]]:
+        engine = select_engine(size or len(start.data), parallel=workers > 1).name
+        work = partial(_parse_and_compute, request=request, id_type=id_type, engine=engine)
+        failed = partial(_failed, request=request, id_type=id_type)
+        return ordered_map(work, chain([start], pieces), workers, failed)
 
-    def __init__(self, path: str, file: BinaryIO, request: Request, *, total: int) -> None:
-        self.start = {"offset": 0, "line": 1}
-        self.total = total
-        self.schema: pa.Schema | None = None if request.id_column else result_schema(pa.int64(), request)
-        self._path, self._file, self._request = path, file, request
-        if file.seekable():
-            self._check_first_lines()
-
-    def rows(self, position: dict[str, int], workers: int) -> Iterator[Rows]:
-        """Yield the rows of the result from a position on.
-
-        Raises:
-            TabularError: The file cannot be read.
-            TabularUsageError: There are rows, but none of the first has the keys.
-        """
-        engine = select_engine(self.total, parallel=workers > 1).name
-        work = partial(parse_and_compute, request=self._request, engine=engine)
-        failed = partial(failed_lines, lanes=self._request.lanes)
-        unchecked = position == self.start
-        in_flight: deque[_Kept] = deque()
-
-        def pieces() -> Iterator[Lines]:
-            for lines, kept in self._pieces(position):
-                in_flight.append(kept)
-                yield lines
-
-        for parsed in ordered_map(work, pieces(), workers, failed):
-            size, checkpoint = in_flight.popleft()
-            if unchecked and parsed.first_keys is not None:
-                self._check_keys(parsed)
-                unchecked = False
-            yield Rows(self._result(parsed), size, checkpoint)
-
-    def _pieces(self, position: dict[str, int]) -> Iterator[tuple[Lines, _Kept]]:
-        offset, line = position["offset"], position["line"]
-        part_end = offset + _PART_BYTES
-        if offset:
-            self._file.seek(offset)
-        for data in self._complete_lines(offset):
-            offset += len(data)
-            lines = Lines(data, line)
-            line += data.count(b"\n")
-            checkpoint = None
-            if offset >= part_end or not data:
-                checkpoint, part_end = {"offset": offset, "line": line}, offset + _PART_BYTES
-            yield lines, (len(data), checkpoint)
-
-    def _complete_lines(self, offset: int) -> Iterator[bytes]:
-        """Yield pieces that end with a line, and an empty piece at the end of the file."""
-        held: list[bytes] = []
-        size = 0
-        while block := self._read():
-            if offset == 0 and not size and not held:
-                _check_start(self._path, block)
-            cut = block.rfind(b"\n") + 1
-            size += len(block)
-            if cut and size >= _PIECE_BYTES:
-                yield b"".join([*held, block[:cut]])
-                held, size = [block[cut:]], len(block) - cut
-            else:
-                held.append(block)
-        if rest := b"".join(held):
-            yield rest
-        yield b""
-
-    def _read(self) -> bytes:
-        try:
-            return self._file.read(_BLOCK)
-        except OSError as error:
-            raise TabularError(f"{self._path}: cannot be read: {error.strerror or error}") from error
-
-    def _check_first_lines(self) -> None:
-        """Check the keys of the first lines before anything is written."""
-        start = self._file.tell()
-        head = b"".join(iter(lambda: self._read() if self._file.tell() - start < _PIECE_BYTES else b"", b""))
-        self._file.seek(start)
-        _check_start(self._path, head)
-        parsed, _ = parse(Lines(head[: head.rfind(b"\n") + 1] or head, 1), self._request)
-        if parsed.first_keys is not None:
-            self._check_keys(parsed)
-
-    def _check_keys(self, parsed: ParsedRows) -> None:
-        keys = ", ".join(map(str, parsed.first_keys or [])) or "none"
-        for column, count in ((self._request.column, parsed.with_text), (self._request.id_column, parsed.with_id)):
-            if column is not None and not count:
-                raise TabularUsageError(
-                    f"{self._path}: no line at the start of the file has a key {column!r}; keys of the first: {keys}"
-                )
-
-    def _result(self, parsed: ParsedRows) -> pa.RecordBatch:
-        if self.schema is None:
-            first = next((value for value in parsed.ids if value is not None), "")
-            self.schema = result_schema(pa.string() if isinstance(first, str) else pa.int64(), self._request)
-        kind = self.schema.field("id").type
-        id_type, expected = (int, "an integer") if pa.types.is_integer(kind) else (str, "a string")
-        for row, value in enumerate(parsed.ids):
-            if value is not None and type(value) is not id_type:
-                parsed.reasons[row] = f"the id {value!r} is not {expected}, as the first id is"
-                parsed.ids[row] = None
-        ids = pa.array(parsed.ids, kind)
-        return result_batch(ids, parsed.values, parsed.masked, parsed.reasons, self.schema, self._request)
+    return Table(results, id_type, size, size or 0, "bytes")
 
 
-def _check_start(path: str, block: bytes) -> None:
+def _checked_id_type(name: str, start: _Lines, request: Request) -> pa.DataType:
+    """Check the keys of the first lines, and return the type of their ids."""
+    records = []
+    for number, line in start.numbered():
+        with suppress(_RowError):
+            records.append(_object(number, line))
+    for column in filter(None, (request.column, request.id_column)):
+        # A key that is in none of them is wrong, rather than missing from a row.
+        if records and not any(column in record for record in records):
+            raise TabularUsageError(
+                f"{name}: no line at the start of the file has a key {column!r}; "
+                f"keys of the first: {', '.join(records[0]) or 'none'}"
+            )
+    if request.id_column is None:
+        return pa.int64()
+    for record in records:
+        with suppress(_RowError):
+            return pa.string() if isinstance(_id(record, request.id_column), str) else pa.int64()
+    return pa.string()
+
+
+def _pieces(name: str, file: BinaryIO) -> Iterator[_Lines]:
+    """Yield the lines of a file in pieces of about `_PIECE_BYTES`; at least one piece."""
+    held: list[bytes] = []
+    size = 0
+    line = 1
+    is_start = True
+    while block := _read(name, file):
+        if is_start:
+            _check_start(name, block)
+            is_start = False
+        cut = block.rfind(b"\n") + 1
+        size += len(block)
+        if cut and size >= _PIECE_BYTES:
+            lines = _Lines(b"".join([*held, block[:cut]]), line)
+            yield lines
+            line += lines.data.count(b"\n")
+            held, size = [block[cut:]], len(block) - cut
+        else:
+            held.append(block)
+    yield _Lines(b"".join(held), line)
+
+
+def _read(name: str, file: BinaryIO) -> bytes:
+    try:
+        return file.read(_BLOCK)
+    except OSError as error:
+        raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
+
+
+def _check_start(name: str, block: bytes) -> None:
     start = block.removeprefix(_BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{") or not start:
         return
@@ -152,4 +132,85 @@ def _check_start(path: str, block: bytes) -> None:
         hint = "a JSON array; convert it to lines: jq -c '.[]' FILE"
     else:
         hint = f"a file that begins with {start[:12]!r}"
-    raise TabularUsageError(f"{path}: expected a Parquet file, or JSON lines with one object per line; found {hint}")
+    raise TabularUsageError(f"{name}: expected a Parquet file, or JSON lines with one object per line; found {hint}")
+
+
+def _parse_and_compute(lines: _Lines, request: Request, id_type: pa.DataType, engine: str) -> tuple[Rows, BatchResult]:
+    """Return the rows and fingerprints of lines: the work of a worker."""
+    try:
+        rows, texts = _parse(lines, request, id_type)
+        return rows, BatchResult(*get_engine(engine).fingerprint_batch(texts, request.lanes))
+    except MemoryError:
+        return _failed(lines, "not enough memory", request, id_type)
+
+
+def _failed(lines: _Lines, reason: str, request: Request, id_type: pa.DataType) -> tuple[Rows, BatchResult]:
+    """Return rows without fingerprints, all for one reason."""
+    numbers = [number for number, _ in lines.numbered()]
+    n = len(numbers)
+    why = f"lines {numbers[0]} to {numbers[-1]}: {reason}" if numbers else reason
+    ids = pa.nulls(n, id_type) if request.id_column else pa.array(numbers, id_type)
+    result = BatchResult(np.zeros((n, request.lanes), np.uint64), np.ones(n, np.bool_))
+    return Rows(ids, dict.fromkeys(range(n), why), len(lines.data)), result
+
+
+def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Rows, list[str | None]]:
+    """Return one row per line that is not blank, and its text."""
+    ids: list[str | int | None] = []
+    texts: list[str | None] = []
+    reasons = {}
+    kind = str if id_type == pa.string() else int
+    for number, line in lines.numbered():
+        row_id: str | int | None = number if request.id_column is None else None
+        text = None
+        try:
+            record = _object(number, line)
+            if request.id_column is not None:
+                row_id = _id(record, request.id_column, kind)
+            text = _text(record, request.column)
+        except _RowError as error:
+            reasons[len(ids)] = f"line {number}: {error}" if row_id is None else str(error)
+        ids.append(row_id)
+        texts.append(text)
+    return Rows(pa.array(ids, id_type), reasons, len(lines.data)), texts
+
+
+def _object(number: int, line: bytes) -> dict[str, object]:
+    try:
+        record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8", "replace"))
+    except json.JSONDecodeError as error:
+        raise _RowError(f"not JSON: {error.msg} at column {error.colno}") from error
+    except (ValueError, RecursionError) as error:
+        raise _RowError(f"not JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise _RowError("not a JSON object")
+    return record
+
+
+def _id(record: dict[str, object], column: str, kind: type | None = None) -> str | int:
+    """Return the id of a row; `kind` is the type of the first id."""
+    value = record.get(column)
+    if value is None:
+        raise _RowError(NULL_ID if column in record else f"no key {column!r}")
+    if type(value) is not int and not isinstance(value, str):
+        raise _RowError(f"the id is {_KINDS[type(value)]}, not a string or an integer")
+    if isinstance(value, int) and not -_ID_LIMIT <= value < _ID_LIMIT:
+        raise _RowError("the id is an integer of more than 64 bits")
+    if kind is not None and type(value) is not kind:
+        expected = "a string" if kind is str else "an integer"
+        raise _RowError(f"the id {value!r} is not {expected}, as the first id is")
+    if isinstance(value, str):
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise _RowError("the id contains a lone surrogate") from None
+    return value
+
+
+def _text(record: dict[str, object], column: str) -> str:
+    value = record.get(column)
+    if value is None:
+        raise _RowError(NULL_TEXT if column in record else f"no key {column!r}")
+    if not isinstance(value, str):
+        raise _RowError(f"the text is {_KINDS[type(value)]}, not a string")
+    return value

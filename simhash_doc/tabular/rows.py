@@ -1,39 +1,96 @@
-"""The rows of a result, as Arrow record batches."""
+"""The rows of a tabular file whose texts are fingerprinted, and the rows of the result as Arrow record batches."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from simhash_doc.batch.api import BatchResult
+from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
 from simhash_doc.reference import BASE32
-from simhash_doc.tabular.reasons import NO_TOKEN
-from simhash_doc.tabular.request import Request
+from simhash_doc.schemes import get_scheme
 
+NO_TOKEN = "no token"
+NULL_TEXT = "the text is null"
+NULL_ID = "the id is null"
+INVALID_ID = "the id is not a valid value of its type, such as a string that is not UTF-8"
 _DIFFERENT_REASONS = 1000
 _DIGITS = np.frombuffer(BASE32.encode("ascii"), np.uint8)
 
 
+class TabularError(SimhashDocError):
+    """A tabular file cannot be read, or its result cannot be written. An error of one row is part of that row."""
+
+    code = "tabular"
+
+
+class TabularUsageError(TabularError):
+    """The options do not fit the file: a column is missing or of another type, or the output exists."""
+
+    code = "tabular-usage"
+
+
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows of the result, in the order of the input.
+class Request:
+    """The column to fingerprint, and the form of the result.
 
     Attributes:
-        batch: Columns id, scheme, fingerprint, value and reason.
-        size: How much of the input was read for them, in the unit of the input's `total`.
-        checkpoint: If given, a part ends here, and reading can resume from this position.
+        column: Name of the column, or key of the JSON objects, with the texts.
+        id_column: Name of the column or key with the ids; None numbers the rows.
+        scheme: Short id of the scheme.
+        bare: Whether fingerprints are in base32 alone, without the scheme.
     """
 
-    batch: pa.RecordBatch
+    column: str
+    id_column: str | None = None
+    scheme: str = "sd64"
+    bare: bool = False
+
+    @property
+    def lanes(self) -> int:
+        """Number of 64-bit lanes of a fingerprint."""
+        return get_scheme(self.scheme).lanes
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Consecutive rows of a file without their texts.
+
+    Attributes:
+        ids: The ids; null where there is none.
+        reasons: Why a row has no fingerprint, by row, unless it contains no token.
+        size: How much of the input was read for them, in the unit of the table.
+    """
+
+    ids: pa.Array
+    reasons: dict[int, str]
     size: int
-    checkpoint: dict[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A tabular file that was opened.
+
+    Attributes:
+        results: Yields the rows in order, with their fingerprints; called once, with the number of workers.
+        id_type: The type of all ids.
+        nbytes: Size of the texts in bytes, about; None if it is not known.
+        total: Size of the input, in `unit`; 0 if it is not known.
+        unit: Rows or bytes.
+    """
+
+    results: Callable[[int], Iterator[tuple[Rows, BatchResult]]]
+    id_type: pa.DataType
+    nbytes: int | None
+    total: int
+    unit: str
 
 
 def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
@@ -42,7 +99,6 @@ def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
     The metadata hold the provenance of the fingerprints, whose texts are given as text.
     """
     lanes = request.lanes
-    provenance = Provenance.of_package(request.scheme)
     return pa.schema(
         [
             pa.field("id", id_type),
@@ -51,30 +107,24 @@ def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
             pa.field("value", pa.uint64() if lanes == 1 else pa.binary(8 * lanes)),
             pa.field("reason", pa.string()),
         ],
-        metadata={METADATA_KEY: provenance.to_json()},
+        metadata={METADATA_KEY: Provenance.of_package(request.scheme).to_json()},
     )
 
 
-def result_batch(
-    ids: pa.Array,
-    values: npt.NDArray[np.uint64],
-    masked: npt.NDArray[np.bool_],
-    reasons: dict[int, str],
-    schema: pa.Schema,
-    request: Request,
-) -> pa.RecordBatch:
+def result_batch(rows: Rows, computed: BatchResult, schema: pa.Schema, request: Request) -> pa.RecordBatch:
     """Return rows of a result.
 
     Args:
-        ids: The ids of n rows.
-        values: Lanes of the fingerprints, shape (n, lanes), lane 0 first.
-        masked: Shape (n,), True where there is no fingerprint.
-        reasons: Why a row has no fingerprint, by row; a masked row without a reason contains no token.
+        rows: The rows.
+        computed: The fingerprints of their texts.
         schema: The columns, from `result_schema`.
-        request: What to compute.
+        request: What was computed.
     """
-    n = len(masked)
-    for row in masked.nonzero()[0].tolist():
+    values, n = computed.values, len(computed.masked)
+    reasons = rows.reasons
+    if computed.failure:
+        reasons = dict.fromkeys(range(n), computed.failure)
+    for row in computed.masked.nonzero()[0].tolist():
         reasons.setdefault(row, NO_TOKEN)
     without = np.zeros(n, np.bool_)
     without[list(reasons)] = True
@@ -91,7 +141,7 @@ def result_batch(
         )
     return pa.record_batch(
         [
-            ids.cast(schema.field("id").type),
+            rows.ids,
             pa.repeat(request.scheme, n),
             pc.if_else(pa.array(without), pa.scalar(None, pa.string()), texts),
             value,
@@ -118,43 +168,23 @@ def encode_base32(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.bytes_]:
     return np.ascontiguousarray(_DIGITS[digits]).view(f"S{characters}")[:, 0]
 
 
+@dataclass(slots=True)
 class Tally:
-    """Counts rows, and the reasons why some have no fingerprint."""
+    """Numbers of rows, of those without a fingerprint by reason, and of those with further reasons."""
 
-    def __init__(self) -> None:
-        self.rows = 0
-        self.reasons: Counter[str] = Counter()
-        self.other_reasons = 0
+    rows: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    other_reasons: int = 0
 
-    def over(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the batches and count their rows."""
-        for batch in batches:
-            self.rows += len(batch)
-            for entry in batch.column("reason").drop_null().value_counts().to_pylist():
-                # Some reasons name a line, and there may be one for every line of a file.
-                if entry["values"] in self.reasons or len(self.reasons) < _DIFFERENT_REASONS:
-                    self.reasons[entry["values"]] += entry["counts"]
-                else:
-                    self.other_reasons += entry["counts"]
-            yield batch
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the counts as a JSON object."""
-        return {"rows": self.rows, "reasons": dict(self.reasons), "other_reasons": self.other_reasons}
-
-    @classmethod
-    def from_dict(cls, stored: dict[str, Any]) -> Tally:
-        """Return the counts that `as_dict` returned.
-
-        Raises:
-            AttributeError, KeyError, TypeError, ValueError: `as_dict` did not return this.
-        """
-        tally = cls()
-        tally.rows, tally.other_reasons = stored["rows"], stored["other_reasons"]
-        tally.reasons.update(dict(stored["reasons"].items()))
-        if not all(type(count) is int for count in (tally.rows, tally.other_reasons, *tally.reasons.values())):
-            raise TypeError("a count is not an integer")
-        return tally
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Count the rows of a part of a result."""
+        self.rows += len(batch)
+        for entry in batch.column("reason").drop_null().value_counts().to_pylist():
+            # Some reasons name a line, and there may be one for every line of a file.
+            if entry["values"] in self.reasons or len(self.reasons) < _DIFFERENT_REASONS:
+                self.reasons[entry["values"]] += entry["counts"]
+            else:
+                self.other_reasons += entry["counts"]
 
     @property
     def without(self) -> int:

@@ -130,8 +130,8 @@ COMMANDS = [
     Command("find-clusters -o out.jsonl lines.jsonl", write_output),
     Command("find-clusters -o out.parquet lines.jsonl", write_lines),
     Command("find-all --memory 300M lines.jsonl -o out.jsonl", write_lines, resumes=True),
-    Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.parquet", write_rows, resumes=True),
-    Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.jsonl", write_rows, resumes=True),
+    Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.parquet", write_rows),
+    Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.jsonl", write_rows),
 ]
 
 
@@ -201,7 +201,7 @@ def check(command: Command, fault: Fault, faulty: FaultyCommands, work: Path, co
         assert found in (contents.old, contents.new), where
 
 
-# test_resuming.py and test_external.py kill those that resume before each change of a file.
+# test_external.py kills those that resume before each change of a file.
 @pytest.mark.parametrize("command", [one for one in COMMANDS if not one.resumes], indirect=True, ids=shown)
 @pytest.mark.parametrize("most", [1, pytest.param(FAULTS // 3, marks=pytest.mark.slow)])
 def test_a_killed_command_can_be_repeated(

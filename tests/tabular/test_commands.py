@@ -15,7 +15,7 @@ import pytest
 
 from simhash_doc.cli.tabular import fingerprint_rows
 from simhash_doc.tabular import job
-from simhash_doc.tabular.request import Request
+from simhash_doc.tabular.rows import Request
 from tests.commands import COMMAND, run
 from tests.tabular.tables import (
     example_table,
@@ -171,7 +171,7 @@ def test_invalid_lines_are_reported_and_the_others_kept(tmp_path: Path) -> None:
         '{"text": "x"}': "line 5: no key 'id'",
         '{"id": [1], "text": "x"}': "line 6: the id is a list, not a string or an integer",
         '{"id": true, "text": "x"}': "line 7: the id is a boolean, not a string or an integer",
-        '{"id": 5, "text": "x"}': "the id 5 is not a string, as the first id is",
+        '{"id": 5, "text": "x"}': "line 8: the id 5 is not a string, as the first id is",
         '{"id": 9223372036854775808, "text": "x"}': "line 9: the id is an integer of more than 64 bits",
         '{"id": "\\ud800", "text": "x"}': "line 10: the id contains a lone surrogate",
         '{"id": "n", "text": null}': "the text is null",
@@ -272,6 +272,46 @@ def test_corrupt_row_group_affects_its_rows_only(tmp_path: Path) -> None:
     assert {row["id"] for row in rows[100:200]} == {None}
     assert "100: row group 1 is corrupt: " in done.stderr
     assert done.returncode == 1
+
+
+def test_rows_of_a_batch_that_was_not_computed_have_the_reason(
+    parquet: Path, lines: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(engine: str) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("simhash_doc.batch.api.get_engine", refuse)
+    monkeypatch.setattr("simhash_doc.tabular.json_lines.get_engine", refuse)
+    ids = TABLE.column("id").to_pylist()
+    for source, wanted, why in (
+        (parquet, ids, "not enough memory"),
+        (lines, [None] * len(TABLE), "lines 1 to 450: not enough memory"),
+    ):
+        done = run("fingerprint", *COLUMNS, source)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        assert [row["id"] for row in rows] == wanted
+        assert {row["reason"] for row in rows} == {why}
+        assert done.returncode == 1
+
+
+def test_existing_output_is_not_changed(parquet: Path, lines: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    output.write_text("mine", encoding="utf-8")
+    for argument in (parquet, lines, "-"):
+        done = run("fingerprint", *COLUMNS, argument, "-o", output, stdin=b'{"id": 1, "text": "alpha"}')
+        assert f"{output}: exists already; delete it or choose another name" in done.stderr
+        assert done.returncode == 2
+    assert output.read_text(encoding="utf-8") == "mine"
+
+
+def test_interrupted_run_leaves_nothing(parquet: Path, tmp_path: Path) -> None:
+    def interrupt(size: int) -> None:
+        raise KeyboardInterrupt
+
+    for name in ("out.parquet", "out.jsonl"):
+        with pytest.raises(KeyboardInterrupt):
+            job.Job(str(parquet), Request("text", "id"), str(tmp_path / name)).run(interrupt)
+    assert os.listdir(tmp_path) == [parquet.name]
 
 
 def test_missing_extra_is_reported(parquet: Path) -> None:
