@@ -20,7 +20,7 @@ import xxhash
 
 from simhash_doc import __version__
 from simhash_doc.engines.lanes import LANE_BITS
-from simhash_doc.files import OUTPUT, RUN, PartFolder, atomic_write
+from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import (
     FileSource,
@@ -40,6 +40,7 @@ OVERHEAD = 256 << 20  # bytes of the program and of what does not grow with the 
 _SORTED = 4  # a pair that is sorted takes this many times its size, and 8 bytes
 _SORT_BITS = 16
 _PART_NAME = r"pairs-([0-9]+)-([0-9]+)-([0-9]+)"  # the number of the order, and the range of its buckets
+_SORTED_PAIRS = "output"
 
 
 @contextmanager
@@ -58,13 +59,11 @@ def pairs_file(
             f"the limit of the memory is {memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
         )
     assert isinstance(plan.tables, Blocking)
-    folder = PartFolder(Path(f"{os.fspath(output)}.partial"), _PART_NAME, PairSearchError, LookupParameterError)
-    try:
-        yield _Run(source, plan.tables, plan.compiled, folder, memory, advance).complete()
-        (folder.path / RUN).unlink(missing_ok=True)  # first: without it, no part is trusted
-        folder.remove()
-    finally:
-        folder.close()
+    folder = Path(f"{os.fspath(output)}.partial")
+    run = _Run(source, plan.tables, plan.compiled, folder, memory, advance)
+    names = f"{_PART_NAME}|{_SORTED_PAIRS}"
+    with part_folder(folder, names, run.description(), PairSearchError, LookupParameterError):
+        yield run.complete()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +71,19 @@ class _Run:
     source: ValueSource
     blocking: Blocking
     compiled: bool
-    folder: PartFolder
+    folder: Path
     memory: int
     advance: Callable[[int], object]
 
     def complete(self) -> Path:
         """Write the sorted pairs, from where an earlier run was interrupted; return their file."""
-        description = self._description()
-        if not self.folder.exists(RUN):
-            self.folder.clear()
-            self.folder.write(RUN, description)
-        self.folder.check_run(self.folder.read(RUN), description)
-        output = self.folder.path / OUTPUT
+        output = self.folder / _SORTED_PAIRS
         if not output.exists():
             self._find()
             _write_sorted(self._files(), output, self.blocking.lanes, self.memory)
         return output
 
-    def _description(self) -> dict[str, object]:
+    def description(self) -> dict[str, object]:
         """Return everything on which the files of the run depend."""
         given: dict[str, object] = {
             "fingerprints": len(self.source),
@@ -124,7 +118,7 @@ class _Run:
             self.advance(sum(int(sizes[low:high].sum()) for low, high in finished))
             for low, high in _unfinished(finished, sizes, join.bytes_per_value, self.memory - OVERHEAD):
                 part = counts[:, low:high]
-                with atomic_write(self.folder.path / f"pairs-{number}-{low}-{high}") as file:
+                with atomic_write(self.folder / f"pairs-{number}-{low}-{high}") as file:
                     for pairs in join.join(group, bits, low, part, copies=number == 0, repeats=repeats):
                         np.stack(in_order(*pairs), axis=1).tofile(file)
                 self.advance(int(part.sum()))
@@ -140,7 +134,7 @@ class _Run:
         return any(map(_has_copy, _rows(files, lanes)))
 
     def _files(self) -> list[Path]:
-        return sorted(self.folder.path.glob("pairs-*-*-*"))
+        return sorted(self.folder.glob("pairs-*-*-*"))
 
 
 def _has_copy(rows: Values) -> bool:

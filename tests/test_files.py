@@ -1,0 +1,335 @@
+"""Files that are replaced atomically, locked, or kept in a folder until a result is complete."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from simhash_doc import files as module
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.files import atomic_write, check_writable, exclusive, part_folder
+from tests.damaged_json import damaged
+
+BEFORE, AFTER = b"before", b"after"
+COUNT = """
+import sys, time
+from pathlib import Path
+from simhash_doc.files import exclusive
+path = Path(sys.argv[1])
+for _ in range(int(sys.argv[2])):
+    while True:
+        try:
+            with exclusive(path):
+                path.write_text(str(int(path.read_text()) + 1))
+            break
+        except BlockingIOError:
+            time.sleep(0)
+"""
+
+
+def interrupt_at_line(number: int, path: Path) -> bool:
+    """Replace a file and raise KeyboardInterrupt at the n-th executed line of the module; return False if none is."""
+    executed = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal executed
+        if frame.f_code.co_filename != module.__file__:
+            return None
+        if event == "line":
+            executed += 1
+            if executed == number:
+                raise KeyboardInterrupt
+        return trace
+
+    previous = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with atomic_write(path) as file:
+            file.write(AFTER)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(previous)
+    return False
+
+
+def test_no_interruption_leaves_a_partial_file(tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    path.write_bytes(BEFORE)
+    number = 1
+    while interrupt_at_line(number, path):
+        assert os.listdir(tmp_path) == ["output"], f"interrupted at executed line {number}"
+        assert path.read_bytes() in (BEFORE, AFTER)
+        path.write_bytes(BEFORE)
+        number += 1
+    assert number > 10
+    assert path.read_bytes() == AFTER
+
+
+def test_an_error_keeps_the_earlier_file(tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    path.write_bytes(BEFORE)
+    with pytest.raises(TypeError), atomic_write(path) as file:
+        file.write("text")  # type: ignore[call-overload]
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (BEFORE, ["output"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
+def test_permissions_are_kept_and_links_followed(tmp_path: Path) -> None:
+    path, link = tmp_path / "output", tmp_path / "link"
+    path.write_bytes(BEFORE)
+    path.chmod(0o640)
+    link.symlink_to(path)
+    with atomic_write(link) as file:
+        file.write(AFTER)
+    assert link.is_symlink()
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (AFTER, 0o640)
+
+
+def test_whether_a_path_can_be_written_is_checked_without_a_change(tmp_path: Path) -> None:
+    path, link = tmp_path / "output", tmp_path / "link"
+    link.symlink_to(tmp_path / "missing" / "file")
+    path.write_bytes(BEFORE)
+    for writable in (path, tmp_path / "new", os.devnull):
+        check_writable(writable)
+    for unwritable in (tmp_path, path / "below", tmp_path / "missing" / "file", link):
+        with pytest.raises(OSError, match=r"directory"):
+            check_writable(unwritable)
+    assert (path.read_bytes(), sorted(os.listdir(tmp_path))) == (BEFORE, ["link", "output"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
+def test_a_locked_file_cannot_be_locked_again(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("file")
+    with exclusive(tmp_path / "file"), exclusive(tmp_path / "other"):
+        for path in (tmp_path / "file", link):
+            with pytest.raises(BlockingIOError), exclusive(path):
+                pass
+    with exclusive(link):
+        assert sorted(os.listdir(tmp_path)) == [".file.lock", "link"]
+    assert os.listdir(tmp_path) == ["link"]
+
+
+def test_an_error_ends_the_lock(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), exclusive(tmp_path / "file"):
+        raise KeyError
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_lock_file_of_a_killed_process_is_used_and_deleted(tmp_path: Path) -> None:
+    (tmp_path / ".file.lock").touch()
+    with exclusive(tmp_path / "file"):
+        pass
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
+def test_a_file_of_the_user_is_not_deleted_nor_followed(tmp_path: Path) -> None:
+    (tmp_path / ".file.lock").write_text("of the user")
+    with exclusive(tmp_path / "file"):
+        pass
+    assert (tmp_path / ".file.lock").read_text() == "of the user"
+    (tmp_path / ".other.lock").symlink_to("target")
+    with pytest.raises(OSError, match="symbolic links"), exclusive(tmp_path / "other"):
+        pass
+    assert sorted(os.listdir(tmp_path)) == [".file.lock", ".other.lock"]
+
+
+def test_what_is_not_a_regular_file_is_not_locked() -> None:
+    with exclusive(os.devnull), exclusive(os.devnull):
+        assert not Path("/dev/.null.lock").exists()
+
+
+@pytest.mark.parametrize("times", [20, pytest.param(500, marks=pytest.mark.slow)])
+def test_no_change_of_several_processes_is_lost(times: int, tmp_path: Path) -> None:
+    path = tmp_path / "number"
+    path.write_text("0")
+    command = [sys.executable, "-c", COUNT, str(path), str(times)]
+    processes = [subprocess.Popen(command) for _ in range(3)]
+    assert [process.wait(timeout=120) for process in processes] == [0, 0, 0]
+    assert (int(path.read_text()), os.listdir(tmp_path)) == (3 * times, ["number"])
+
+
+class FailureError(SimhashDocError):
+    """The error of a folder that cannot be used."""
+
+
+class UsageError(SimhashDocError):
+    """The error of a folder of something else."""
+
+
+RUN: dict[str, Any] = {"input": "a", "bytes": 5, "modified": 6, "distance": 3}
+
+
+def used(folder: Path, run: dict[str, Any] = RUN, stop: bool = False) -> list[str]:
+    """Use a folder, to the end or with an interruption, and return the names of what it contained at the start."""
+    with part_folder(folder, r"part-[0-9]+|output", run, FailureError, UsageError):
+        found = sorted(os.listdir(folder))
+        (folder / "part-1").write_text("pairs")
+        (folder / "output").write_text("sorted pairs")
+        if stop:
+            raise KeyboardInterrupt
+    return found
+
+
+def interrupted(folder: Path) -> Path:
+    with pytest.raises(KeyboardInterrupt):
+        used(folder, stop=True)
+    return folder
+
+
+def test_folder_keeps_its_parts_until_a_run_is_complete(tmp_path: Path) -> None:
+    folder = interrupted(tmp_path / "out.partial")
+    assert sorted(os.listdir(folder)) == ["output", "part-1", "run.json"]
+    assert used(folder) == [".run.json.lock", "output", "part-1", "run.json"]
+    assert os.listdir(tmp_path) == []
+
+
+def test_folder_of_a_run_with_another_description_is_kept(tmp_path: Path) -> None:
+    folder = interrupted(tmp_path / "out.partial")
+    for changed, shown in (
+        ({"distance": 2}, r"\(distance was 3, is 2\)"),
+        ({"modified": 7}, r"\(modified was 6, is 7\)"),
+        ({"input": "b" * 200, "bytes": 1}, r"\(input was 'a', is '\.\.\.b{100}'\)"),
+    ):
+        with pytest.raises(UsageError, match=f"contains an unfinished run with other options or input {shown}"):
+            used(folder, RUN | changed)
+    assert sorted(os.listdir(folder)) == ["output", "part-1", "run.json"]
+
+
+def test_folder_that_is_in_use_cannot_be_used_again(tmp_path: Path) -> None:
+    with (
+        part_folder(tmp_path / "f", "part", RUN, FailureError, UsageError),
+        pytest.raises(FailureError, match="another process is using this folder"),
+    ):
+        used(tmp_path / "f")
+
+
+def test_any_value_of_the_description_may_be_wrong(tmp_path: Path) -> None:
+    folder = interrupted(tmp_path / "out.partial")
+    for what, text in damaged(RUN):
+        (folder / "run.json").write_text(text)
+        if json_or_none(text) == RUN:
+            continue
+        with pytest.raises((FailureError, UsageError), match=r"is corrupt; delete the folder|other options") as caught:
+            used(folder)
+        assert len(str(caught.value)) < 2000, what
+
+
+def json_or_none(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def foreign_file(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("precious")
+
+
+def foreign_file_with_a_used_name(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "part-1").write_text("precious")
+
+
+def folder_below(folder: Path) -> None:
+    (folder / "run.json").mkdir(parents=True)
+
+
+def link_to_a_folder(folder: Path) -> None:
+    target = folder.with_name("photos")
+    target.mkdir()
+    (target / "photo.jpg").write_text("precious")
+    folder.symlink_to(target)
+
+
+def link_to_an_empty_folder(folder: Path) -> None:
+    folder.with_name("photos").mkdir()
+    folder.symlink_to(folder.with_name("photos"))
+
+
+def dangling_link(folder: Path) -> None:
+    folder.symlink_to(folder.with_name("nothing"))
+
+
+def file(folder: Path) -> None:
+    folder.write_text("precious")
+
+
+def link_inside_an_own_folder(folder: Path) -> None:
+    interrupted(folder)
+    folder.with_name("target").write_text("precious")
+    (folder / "run.json").unlink()
+    (folder / "run.json").symlink_to(folder.with_name("target"))
+
+
+def foreign_file_in_an_own_folder(folder: Path) -> None:
+    interrupted(folder)
+    (folder / "thesis.txt").write_text("precious")
+
+
+FOREIGN = [
+    foreign_file, foreign_file_with_a_used_name, folder_below, link_to_a_folder,
+    link_to_an_empty_folder, dangling_link, file, link_inside_an_own_folder, foreign_file_in_an_own_folder,
+]  # fmt: skip
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Return every file below a folder, and every link with its target."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink():
+            found[str(path)] = f"-> {path.readlink()}"
+        else:
+            found[str(path)] = "folder" if path.is_dir() else path.read_text()
+    return found
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
+@pytest.mark.parametrize("create", FOREIGN)
+def test_what_this_program_did_not_create_is_rejected_and_kept(create: Callable[[Path], None], tmp_path: Path) -> None:
+    folder = tmp_path / "out.jsonl.partial"
+    create(folder)
+    before = contents(tmp_path)
+    with pytest.raises(UsageError, match=r"was not created by simhash-doc"):
+        used(folder)
+    assert contents(tmp_path) == before
+
+
+def empty_folder(folder: Path) -> None:
+    folder.mkdir()
+
+
+def killed_while_it_was_created(folder: Path) -> None:
+    folder.mkdir()
+    (folder / ".run.json.lock").touch()
+
+
+def killed_while_it_was_described(folder: Path) -> None:
+    folder.mkdir()
+    (folder / ".run.json.123.0a1b2c3d.part").write_text("{")
+
+
+def killed_while_a_part_was_written(folder: Path) -> None:
+    (interrupted(folder) / ".part-2.123.0a1b2c3d.part").write_text("incomplete")
+
+
+@pytest.mark.parametrize(
+    "create",
+    [empty_folder, killed_while_it_was_created, killed_while_it_was_described, killed_while_a_part_was_written],
+)
+def test_folder_of_a_killed_run_is_used(create: Callable[[Path], None], tmp_path: Path) -> None:
+    folder = tmp_path / "out.jsonl.partial"
+    create(folder)
+    used(folder)
+    assert not folder.exists()
