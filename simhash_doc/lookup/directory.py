@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from simhash_doc.files import exclusive
+from simhash_doc.files import exclusive, intended_name
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import array_file, segments
 from simhash_doc.lookup.array_file import PathName
@@ -46,8 +46,6 @@ _PART_NAME = re.compile(rf"(?P<kind>{_SEGMENT}|{_REMOVALS})-(?P<number>[0-9]{{8,
 _LOCK = f".{MANIFEST}.lock"
 # In a directory without a manifest: nothing in it is in use, because a build has not finished.
 _BUILDING = f".{MANIFEST}.building"
-# What `atomic_write` calls a file before it is complete.
-_TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9]+\.[0-9a-f]{8}\.part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,8 +399,7 @@ def _remove(directory: Path, kept: set[str]) -> None:
 
 def _is_own(name: str) -> bool:
     """Return True for the name of a file that this package writes into the directory of an index."""
-    temporary = _TEMPORARY.fullmatch(name)
-    name = temporary["name"] if temporary else name
+    name = intended_name(name)
     return name in (MANIFEST, _LOCK, _BUILDING) or _number_of(name) > 0
 
 
