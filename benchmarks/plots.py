@@ -1,7 +1,7 @@
 """Draw results as small SVG files, with text as text: `docs/benchmarks/NAME-*.svg` from `NAME.json`.
 
-    python -m benchmarks.plots             # all plots
-    python -m benchmarks.plots bulk spark  # some
+    python -m benchmarks.plots              # all plots
+    python -m benchmarks.plots bulk lookup  # some
 
 Writing the results of a benchmark draws its plots, too, if matplotlib is installed.
 """
@@ -106,38 +106,6 @@ def lookup(results: Results, folder: Path) -> None:
         memory.legend(fontsize="small")
 
 
-def spark(results: Results, folder: Path) -> None:
-    """Draw time and shuffle bytes against the number of fingerprints."""
-    tasks = ("pairs of fingerprints", "pairs of fingerprints, plain SQL join", "pairs of ids", "clusters")
-    with figure(folder / "spark-growth.svg", columns=2) as (time, shuffle):
-        for task in tasks:
-            of_task = [row for row in results["rows"] if row["task"] == task]
-            _line(time, of_task, "fingerprints", "seconds", task)
-            _line(shuffle, of_task, "fingerprints", "shuffle_bytes", task, 1e6)
-        alone = (row for row in results["rows"] if row["task"] == tasks[0])
-        _line(time, alone, "fingerprints", "search_seconds", "one process", marker="s", color="black")
-        for axis, unit in ((time, "seconds"), (shuffle, "MB through shuffles")):
-            axis.set(xscale="log", yscale="log", xlabel="fingerprints", ylabel=unit)
-
-
-def store(results: Results, folder: Path) -> None:
-    """Draw the time of a query against the distance, for each number of slices."""
-    with figure(folder / "store-slices.svg", size=(6, 3.6)) as axis:
-        for slices in _values(results["slices"], "slices"):
-            some = (row for row in results["slices"] if row["slices"] == slices)
-            _line(axis, some, "distance", "seconds", f"{slices} slices", 1e-3)
-        axis.set(yscale="log", xlabel="distance", ylabel="milliseconds a query")
-
-
-def templates(results: Results, folder: Path) -> None:
-    """Draw precision and recall by distance for each kind of feature."""
-    with figure(folder / "templates-curves.svg", size=(7, 4.5)) as axis:
-        for name, curve in results["curves"].items():
-            found = (row for row in curve if row["precision"] is not None)
-            _line(axis, found, "recall", "precision", name, marker=".")
-        axis.set(xlabel="recall", ylabel="precision", xlim=(0, 1), ylim=(0, 1))
-
-
 def extraction(results: Results, folder: Path) -> None:
     """Draw for each library the share of pages within 6 bits, by type of page."""
     rows = [row for row in results["labelled_pages"]["confirming"] if row["library"] != "the complete page"]
@@ -220,7 +188,7 @@ def _mark(axis: Any, of_width: Results) -> None:
 
 
 PLOTS: dict[str, Callable[[Results, Path], None]] = {
-    draw.__name__: draw for draw in (bulk, lookup, spark, store, templates, extraction, calibration)
+    draw.__name__: draw for draw in (bulk, lookup, extraction, calibration)
 }
 
 

@@ -1,7 +1,7 @@
 """Write results as Markdown tables: each page `docs/benchmarks/NAME-tables.md` from `NAME.json`.
 
-    python -m benchmarks.tables             # all pages
-    python -m benchmarks.tables bulk ocr    # some
+    python -m benchmarks.tables                # all pages
+    python -m benchmarks.tables bulk lookup    # some
 
 `benchmarks.calibration.tables` has those of the calibration, which the rationale quotes, too.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from typing import Any
 
 from benchmarks import plots
@@ -337,101 +336,6 @@ def _value(column: str, value: object) -> str:
     return f"{value * 1e3:.2f} ms" if value >= 1e-3 else f"{value * 1e6:.1f} us"
 
 
-# Jobs on Spark.
-
-
-def spark(results: Results) -> str:
-    """Return the page of `benchmarks.spark`."""
-    where = (
-        f"{_machine(results['machine'])}, PySpark {results['machine']['pyspark']}, "
-        "`local[*]`; one run each in a warm session. 5 blocks, distance 3, a tenth of the fingerprints planted "
-        "near others, ids of some 36 characters; days and `sd256` have the blocks that are planned for them. "
-        "Results of days are new clusters. *In memory* is `simhash_doc.lookup` in one process on the same "
-        "fingerprints.\n"
-    )
-    columns: dict[str, Cell] = {
-        "task": "{task}",
-        "fingerprints": "{fingerprints:,}",
-        "results": "{results:,}",
-        "time": "{seconds:.1f} s",
-        "in memory": "{search_seconds:.2f} s",
-        "shuffle": lambda row: f"{row['shuffle_bytes'] / 1e6:,.1f} MB",
-        "bytes per fingerprint": lambda row: f"{row['shuffle_bytes'] / row['fingerprints']:.1f}",
-        "rows read": "{read_rows:,}",
-        "read": lambda row: f"{row['read_bytes'] / 1e6:,.1f} MB",
-        "sent to Python": lambda row: f"{row['python_bytes'] / 1e6:,.1f} MB",
-    }
-    rows = results["rows"]
-    growth = []
-    for task in distinct(rows, "task"):
-        for less, more in pairwise(row for row in rows if row["task"] == task):
-            factor = more["fingerprints"] / less["fingerprints"]
-            shuffle = more["shuffle_bytes"] / max(1, less["shuffle_bytes"]) / factor
-            sizes = (f"{less['fingerprints']:,}", f"{more['fingerprints']:,}")
-            growth.append([task, *sizes, f"{more['seconds'] / less['seconds'] / factor:.2f}", f"{shuffle:.2f}"])
-    return "\n".join(
-        [
-            where,
-            listing(rows, columns),
-            "## Growth\n",
-            "1.00 is growth in proportion to the fingerprints.\n",
-            table(["task", "from", "to", "time", "shuffle"], growth),
-        ]
-    )
-
-
-# The store.
-
-
-def store(results: Results) -> str:
-    """Return the page of `benchmarks.store`."""
-    parts = [f"{_machine(results['machine'])}, numpy {results['machine']['numpy']}.\n"]
-    if million := [row for part in ("memory", "sqlite", "postgresql") for row in results.get(part, [])]:
-        parts += ["## 1,000,000 documents, sd64 in 4 slices\n", _million(million)]
-    columns: dict[str, Cell] = {
-        "slices": "{slices}",
-        "distance": "{distance}",
-        "query": _time,
-        "candidates expected": "{expected:,.1f}",
-        "measured": "{measured:,.1f}",
-        "bytes a document": "{bytes:,.0f}",
-        "load, documents/s": "{per_second:,.0f}",
-    }
-    if rows := results.get("slices"):
-        title = f"## Slices and distance, {rows[0]['documents']:,} uniform fingerprints of sd64 in SQLite\n"
-        parts += [title, listing(rows, columns, _wide_rules(7))]
-    if rows := results.get("wide"):
-        del columns["bytes a document"]
-        columns = {"engine": "{name}", "scheme": "{scheme}", **columns}
-        title = "## Each width at its recommended threshold, 20,000 uniform fingerprints\n"
-        parts += [title, listing(rows, columns, _wide_rules(8))]
-    return "\n".join(parts)
-
-
-def _million(rows: list[Row]) -> str:
-    loads: dict[str, Cell] = {
-        "load, documents a second": "{per_second:,.0f}",
-        "load, processor time of this process": "{processor:.1f} s",
-        "bytes a document, indexes included": lambda row: f"{row['bytes'] / 1e6:,.0f}",
-    }
-    cells = [{"task": row["task"], "name": row["name"], "shown": _time(row)} for row in rows]
-    for title, cell in loads.items():
-        of_loads = (row for row in rows if row["task"] == "load")
-        cells += [{"task": title, "name": row["name"], "shown": _cell(row, cell)} for row in of_loads]
-    return crossed(cells, "task", "name", "{shown}", _wide_rules(1 + len(distinct(rows, "name"))))
-
-
-def _time(row: Row) -> str:
-    shown = _seconds(row["seconds"])
-    return f"{shown} (99 %: {_seconds(row['p99'])})" if "p99" in row else shown
-
-
-def _seconds(seconds: float) -> str:
-    if seconds >= 1:
-        return f"{seconds:.1f} s"
-    return f"{seconds * 1e3:.2f} ms" if seconds >= 1e-4 else f"{seconds * 1e6:.1f} us"
-
-
 # Extraction.
 
 
@@ -543,69 +447,8 @@ def _shares(head: list[str], rows: list[list[Any]]) -> str:
     return table(head, ([shown(value) for value in row] for row in rows))
 
 
-def reading(results: Results) -> str:
-    """Return the page of `benchmarks.reading`."""
-    columns: dict[str, Cell] = {
-        "read": "{what}",
-        "documents": "{documents:,}",
-        "failed": "{failed}",
-        "MB": "{megabytes:.1f}",
-        "s": "{seconds:.1f}",
-        "documents/s": lambda row: f"{row['documents'] / row['seconds']:,.0f}",
-        "peak MB of a process": "{peak_mb:.0f}",
-    }
-    runs = results["runs"]
-    return (
-        f"# Reading documents: tables\n\n{_machine(results['machine'])}; one process per core "
-        f"unless a row says otherwise.\n\n{listing(runs, columns)}"
-        f"\nThe summary of the first run: `{runs[0]['summary']}`\n"
-    )
-
-
-# Experiments that the rationale quotes.
-
-
-def ocr(results: Results) -> str:
-    """Return the page of `benchmarks.ocr`."""
-    ranges = ["0 to 5 %", "5 to 10 %", "10 to 20 %", "20 to 100 %"]
-    counted = ", ".join(f"{name}: {count}" for name, count in zip(ranges, results["by_error_rate"], strict=True))
-    rows = []
-    for scheme, of_scheme in results["schemes"].items():
-        for name, found in of_scheme["recall"].items():
-            shares = ["-" if share is None else f"{share:.2f}" for share in found["by_error_rate"]]
-            rows.append(
-                [f"`{scheme}`", f"{found['distance']} ({name})", f"{found['all']:.2f}", *shares, found["false"]]
-            )
-    head = ["Scheme", "Distance at most", "Recall", *ranges, "Unrelated pairs found"]
-    rules = ["---", "---", *["---:"] * (len(head) - 2)]
-    return f"{results['articles']} articles; by character error rate: {counted}.\n\n{table(head, rows, rules)}"
-
-
-def templates(results: Results) -> str:
-    """Return the page of `benchmarks.templates`."""
-
-    def share(value: float | int | None) -> str:
-        return "-" if value is None else f"{value:.3f}".lstrip("0") if value < 1 else "1.00"
-
-    parts = []
-    for member, first, title in (
-        ("features", "Features", "By feature, 64 bits, distance at most 3"),
-        ("distances", "Distance at most", "By distance, version 1"),
-        ("lengths", "Tokens", "By tokens of the shorter text, version 1, distance at most 3"),
-        ("second_looks", "Rule", "With a second look"),
-        ("collections", "Collection", "By collection, version 1, distance at most 3"),
-    ):
-        rows = [
-            [name, f"{row['pairs']:,}", *(share(row[key]) for key in ("precision", "mean_precision", "bad", "recall"))]
-            for name, row in results[member].items()
-        ]
-        head = [first, "Pairs", "Precision", "Mean", "Bad", "Recall"]
-        parts += [f"**{title}**\n", table(head, rows, ["---", *["---:"] * 5])]
-    return "\n".join(parts)
-
-
 PAGES: dict[str, Callable[[Results], str]] = {
-    make.__name__: make for make in (bulk, implementations, lookup, spark, store, extraction, reading, ocr, templates)
+    make.__name__: make for make in (bulk, implementations, lookup, extraction)
 }
 
 

@@ -20,12 +20,12 @@ def test_a_page_is_of_the_committed_results(name: str) -> None:
 
 
 def test_results_that_are_not_measured_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    results = tables.last_results("reading")
+    results = tables.last_results("implementations")
     monkeypatch.setattr(tables, "FOLDER", tmp_path)
-    tables.write("reading", results)
-    tables.write("reading", {"machine": results["machine"] | {"cores": 7}})
-    assert json.loads((tmp_path / "reading.json").read_text())["runs"] == results["runs"]
-    assert "7 cores" in (tmp_path / "reading-tables.md").read_text()
+    tables.write("implementations", results)
+    tables.write("implementations", {"machine": results["machine"] | {"cores": 7}})
+    assert json.loads((tmp_path / "implementations.json").read_text())["english"] == results["english"]
+    assert "7 cores" in (tmp_path / "implementations-tables.md").read_text()
 
 
 def test_speeds_are_read_per_file_and_scheme(tmp_path: Path) -> None:
