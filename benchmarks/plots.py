@@ -64,16 +64,7 @@ def _values(rows: Iterable[Row], name: str) -> list[Any]:
 
 
 def bulk(results: Results, folder: Path) -> None:
-    """Draw MB/s by language and by size."""
-    rows = results["languages"]
-    heights = {
-        f"{engine}, {title}": [row[when] for row in rows if row["engine"] == engine]
-        for engine in _values(rows, "engine")
-        for when, title in (("first", "new documents"), ("again", "the same documents again"))
-    }
-    with figure(folder / "bulk-languages.svg") as axis:
-        _bars(axis, _values(rows, "language"), heights)
-        axis.set(ylabel="MB/s")
+    """Draw MB/s by size."""
     with figure(folder / "bulk-sizes.svg") as axis:
         for language in _values(results["sizes"], "language"):
             for engine in _values(results["sizes"], "engine"):

@@ -22,31 +22,23 @@ Cell = str | Callable[[Row], str]
 """What a row shows in a column: a format of its members, such as "{seconds:.1f} s", or a function."""
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[object]], rules: Sequence[str] = ()) -> str:
-    """Return a table in Markdown, with a line end after each row. Cells are not escaped.
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table in Markdown, with a line end after each row, from the titles of its columns and its cells.
 
-    Args:
-        head: the titles of the columns.
-        rows: the cells of each row.
-        rules: what stands below the title of each column, such as "---:" for numbers.
+    Cells are not escaped.
     """
-    lines = [f"| {' | '.join(head)} |", f"|{'|'.join(rules or ['---'] * len(head))}|"]
+    lines = [f"| {' | '.join(head)} |", f"|{'|'.join(['---'] * len(head))}|"]
     lines += [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
     return "\n".join(lines) + "\n"
 
 
-def listing(rows: Iterable[Row], columns: dict[str, Cell], rules: Sequence[str] = ()) -> str:
-    """Return a table with a line per row. A cell is empty if the row lacks a member that its format names."""
-    return table(list(columns), ([_cell(row, cell) for cell in columns.values()] for row in rows), rules)
+def listing(rows: Iterable[Row], columns: dict[str, Cell]) -> str:
+    """Return a table with a line per row."""
 
+    def shown(row: Row, cell: Cell) -> str:
+        return cell(row) if callable(cell) else cell.format_map(row)
 
-def crossed(rows: Sequence[Row], down: str, across: str, cell: Cell, rules: Sequence[str] = ()) -> str:
-    """Return a table with a line for each value of one member and a column for each value of another."""
-    at = {(row[down], row[across]): row for row in rows}
-    columns: dict[str, Cell] = {down: f"{{{down}}}"}
-    for value in distinct(rows, across):
-        columns[str(value)] = lambda row, value=value: _cell(at.get((row[down], value), {}), cell)  # type: ignore[misc]
-    return listing(({down: value} for value in distinct(rows, down)), columns, rules)
+    return table(list(columns), ([shown(row, cell) for cell in columns.values()] for row in rows))
 
 
 def distinct(rows: Iterable[Row], name: str) -> list[Any]:
@@ -54,21 +46,8 @@ def distinct(rows: Iterable[Row], name: str) -> list[Any]:
     return list(dict.fromkeys(row[name] for row in rows))
 
 
-def _cell(row: Row, cell: Cell) -> str:
-    if callable(cell):
-        return cell(row)
-    try:
-        return cell.format_map(row)
-    except KeyError:
-        return ""
-
-
 def _machine(machine: Row) -> str:
     return "{processor}, {cores} cores, Python {python}".format_map(machine)
-
-
-def _wide_rules(columns: int) -> list[str]:
-    return [" --- "] * columns
 
 
 # Bulk fingerprints.
@@ -76,84 +55,49 @@ def _wide_rules(columns: int) -> list[str]:
 
 def bulk(results: Results) -> str:
     """Return the page of `benchmarks.bulk`."""
-    head = (
-        f"{_machine(results['machine'])}, numpy {results['machine']['numpy']}, "
-        f"numba {results['numba'] or 'not installed'}. "
-        f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 per second; medians. "
-        "CPU time of one thread, except for processes and long runs.\n"
+    return "\n".join(
+        [
+            (
+                f"{_machine(results['machine'])}, numpy {results['machine']['numpy']}, "
+                f"numba {results['numba'] or 'not installed'}. "
+                f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 per second; medians. "
+                "CPU time of one thread, except for processes and long runs.\n"
+            ),
+            "## Sizes of documents, MB/s\n",
+            "![MB/s against the size of the documents](bulk-sizes.svg)\n",
+            _sizes(results["sizes"]),
+            "## One large document, in pieces\n",
+            _large(results["large"]),
+            "## Threads and processes: 100 MB of English in documents of 10 KB, with starting, MB/s\n",
+            _processes(results["processes"]),
+            "## Memory of long runs through the iterator\n",
+            _memory(results["memory"]),
+        ]
     )
-    plots = {"languages": "MB/s of each engine in nine languages", "sizes": "MB/s against the size of the documents"}
-    parts = [head]
-    for name, (title, make) in _BULK.items():
-        if results.get(name):
-            plot = f"![{plots[name]}](bulk-{name}.svg)\n\n" if name in plots else ""
-            parts.append(f"## {title}\n\n{plot}{make(results[name])}")
-    return "\n".join(parts)
-
-
-def _per(name: str, rows: list[Row]) -> str:
-    """Return a table with MB/s of each engine, for new documents and for the same again."""
-    titles = {"first": "new documents", "again": "again"}
-    cells = [
-        {name: row[name], "column": f"{row['engine']}, {title}", "rate": row[when]}
-        for row in rows
-        for when, title in titles.items()
-    ]
-    return crossed(cells, name, "column", "{rate:.1f}", _wide_rules(1 + len(distinct(cells, "column"))))
 
 
 def _sizes(rows: list[Row]) -> str:
-    return "\n".join(
-        f"{language}:\n\n{_per('size', [row for row in rows if row['language'] == language])}"
-        for language in distinct(rows, "language")
-    )
-
-
-def _stages(rows: list[Row]) -> str:
-    """Return a column per language: the stages, their sum, the tokens, and what cannot be left out."""
-    languages, stages = distinct(rows, "language"), distinct(rows, "stage")
-    of = {(row["language"], row["stage"]): row for row in rows}
-    own = [stage for stage in stages if "tokens_per_kb" in of[languages[0], stage]]
-    lines = [[stage, *(f"{of[name, stage]['nanoseconds']:.2f}" for name in languages)] for stage in stages]
-    totals = [sum(of[name, stage]["nanoseconds"] for stage in own) for name in languages]
-    lines.insert(len(own), ["all stages", *(f"{total:.2f} ({1000 / total:.0f} MB/s)" for total in totals)])
-    tokens = [f"{of[name, own[-1]]['tokens_per_kb']:.0f}" for name in languages]
-    lines.insert(len(own) + 1, ["tokens in 1,000 bytes", *tokens])
-    return table(["stage", *languages], lines, _wide_rules(1 + len(languages)))
-
-
-def _rate_or_reason(row: Row) -> str:
-    return f"left out: {row['skipped']}" if "skipped" in row else f"{row['rate']:.1f}" if row else ""
+    """Return a table for each language with MB/s of each engine, for new documents and for the same again."""
+    parts = []
+    engines = distinct(rows, "engine")
+    for language in distinct(rows, "language"):
+        of = {(row["size"], row["engine"]): row for row in rows if row["language"] == language}
+        lines = [
+            [size, *(f"{of[size, engine][when]:.1f}" for engine in engines for when in ("first", "again"))]
+            for size in distinct(rows, "size")
+        ]
+        titles = [f"{engine}, {title}" for engine in engines for title in ("new documents", "again")]
+        parts.append(f"{language}:\n\n{table(['size', *titles], lines)}")
+    return "\n".join(parts)
 
 
 def _processes(rows: list[Row]) -> str:
-    inputs = {
-        "list": "list of str",
-        "column": "Arrow column",
-        "parquet": "Parquet file, command line",
-        "jsonl": "JSON-lines file, command line",
-    }
     lines = []
     for engine in distinct(rows, "engine"):
-        for source in distinct(rows, "input"):
+        for source, title in (("list", "list of str"), ("column", "Arrow column")):
             of = {row["processes"]: row["rate"] for row in rows if (row["engine"], row["input"]) == (engine, source)}
-            lines.append([engine, inputs[source], f"{of[1]:.1f}", f"{of[2]:.1f}", f"{of[2] / of[1]:.2f}"])
-    return table(["engine", "input", "one worker", "two workers", "ratio"], lines, _wide_rules(5))
-
-
-def _worst(rows: list[Row], shown: int = 8) -> str:
-    """Return the texts with the greatest ratios of each engine, and ordinary text."""
-    lines = []
-    for engine in distinct(rows, "engine"):
-        of_engine = [row for row in rows if row["engine"] == engine]
-        lines += [*of_engine[:shown], next(row for row in of_engine if row["text"] == "ordinary text")]
-    columns: dict[str, Cell] = {
-        "engine": "{engine}",
-        "text": "{text}",
-        "MB/s": "{rate:.1f}",
-        "time per byte, times that of ordinary text": "{ratio:.1f}",
-    }
-    return listing(lines, columns, _wide_rules(4))
+            lines.append([engine, title, f"{of[1]:.1f}", f"{of[2]:.1f}", f"{of[2] / of[1]:.2f}"])
+    return table(["engine", "input", "one worker", "two workers", "ratio"], lines)
 
 
 def _large(rows: list[Row]) -> str:
@@ -167,7 +111,7 @@ def _large(rows: list[Row]) -> str:
         "memory before": "{before_mb:.0f} MB",
         "peak": "{peak_mb:.0f} MB",
     }
-    return listing(rows, columns, _wide_rules(7))
+    return listing(rows, columns)
 
 
 def _memory(rows: list[Row]) -> str:
@@ -180,29 +124,7 @@ def _memory(rows: list[Row]) -> str:
         "peak, shared pages once": "{peak_pss:.0f} MB",
         "peak, added up": "{peak_rss:.0f} MB",
     }
-    return listing(rows, columns, _wide_rules(7))
-
-
-_BULK: dict[str, tuple[str, Callable[[list[Row]], str]]] = {
-    "languages": ("Languages: documents of 10 KB, MB/s", lambda rows: _per("language", rows)),
-    "sizes": ("Sizes of documents, MB/s", _sizes),
-    "widths": ("Widths: English documents of 10 KB, MB/s", lambda rows: _per("scheme", rows)),
-    "stages": ("Stages of the engine numba, nanoseconds per byte", _stages),
-    "peers": (
-        "Other libraries: documents of 10 KB, one thread, MB/s",
-        lambda rows: crossed(
-            rows, "library", "language", _rate_or_reason, _wide_rules(1 + len(distinct(rows, "language")))
-        ),
-    ),
-    "worst": ("Worst-case texts: the slowest of them, CPU time, 1 MB each", _worst),
-    "large": ("One large document, in pieces", _large),
-    "processes": ("Threads and processes: 100 MB of English in documents of 10 KB, with starting, MB/s", _processes),
-    "starting": (
-        "Starting, in CPU seconds over `python -c pass`",
-        lambda rows: listing(rows, {"start": "{start}", "seconds": "{seconds:.2f}"}, _wide_rules(2)),
-    ),
-    "memory": ("Memory of long runs through the iterator", _memory),
-}
+    return listing(rows, columns)
 
 
 # The implementations in all languages.
@@ -356,32 +278,28 @@ def extraction(results: Results) -> str:
         ],
     )
 
-    def recalls(first: str, rows: list[Row]) -> str:
-        lines = [[row[first], row["pairs"], *(row[way] for way in ways), row["missed"]] for row in rows]
-        return _shares([first, "pairs", *ways.values(), "over 8 bits"], lines)
-
     misses: dict[str, Cell] = {
         "distance": "{distance}",
         "pair": "{a}, {b}",
         "formats": "{formats}",
         "language": "{lang}",
-        "cause": "{cause}",
-        "only in one": "{only_a:.2f} / {only_b:.2f}",
     }
     of_pages = ("real_close", "real_loose", "synthetic_close", "synthetic_loose", "redesigned_mean", "redesigned_worst")
-    of_pdfs = ("real_pairs", "real_loose", "synthetic_pairs", "synthetic_close", "synthetic_loose")
-    encodings = results["encodings"]
     return "\n".join(
         [
             introduction,
             "## Recall\n",
             totals,
             "## Real pairs by the number of originals, loose\n",
-            recalls("originals", results["by_originals"]),
-            "## Real pairs by formats, loose\n",
-            recalls("formats", results["by_formats"]),
+            _shares(
+                ["originals", "pairs", *ways.values(), "over 8 bits"],
+                [
+                    [row["originals"], row["pairs"], *(row[way] for way in ways), row["missed"]]
+                    for row in results["by_originals"]
+                ],
+            ),
             "## Misses\n",
-            "Every real pair over 6 bits. Shares are of tokens, capped at 8, that occur in one text only.\n",
+            "Every real pair over 6 bits.\n",
             listing(results["misses"], misses),
             "## Libraries for web pages\n",
             _PAGES,
@@ -389,11 +307,6 @@ def extraction(results: Results) -> str:
             "## Labelled web pages\n",
             _LABELLED,
             *_labelled(results["labelled_pages"]),
-            "## Libraries for PDF\n",
-            _libraries(results["pdfs"], of_pdfs),
-            "## Detectors of encodings\n",
-            _ENCODINGS,
-            _shares(list(encodings[0]), [list(row.values()) for row in encodings]),
         ]
     )
 
@@ -405,9 +318,6 @@ _LABELLED = """Web pages with the text that a person took from each: the sample 
 CC BY 4.0) that the corpus of this project holds. All decisions, and the training of the classifier, used the choosing
 half; the confirming half was only measured. F1, precision and recall are of words, each as often as it occurs. The
 shares are of pages whose fingerprint is near that of the label. Numbers of pages are in parentheses.
-"""
-_ENCODINGS = """Texts encoded in old encodings of their languages, complete and cut to 1,500 characters, read
-without a declaration: the share with a fingerprint within 3 bits of the fingerprint of the original.
 """
 
 

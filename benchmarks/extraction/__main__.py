@@ -3,8 +3,7 @@
     python -m benchmarks.extraction CORPUS_DIR WEB_PAGES_DIR
 
 Writes docs/benchmarks/extraction.json, extraction-tables.md and extraction-web-pages.svg.
-The choice of a
-library for PDF and of a detector of encodings is not measured again: their tables stay.
+`benchmarks.calibration` measures recall by formats.
 
 benchmarks/calibration/README.md describes the layout of the corpus; the folder of labelled web pages holds html/ID.html
 and ground-truth/ID.json, as in WCXB. Libraries to compare with are left out if they are not installed:
@@ -14,10 +13,8 @@ pip install -e '.[bench]'.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from itertools import combinations
 from pathlib import Path
@@ -30,7 +27,7 @@ from benchmarks.extraction import pages as web_pages
 from benchmarks.extraction.libraries import Extractor, web_page_extractors
 from benchmarks.extraction.sources import Source, dumped, extracted, name_of, original, stored
 from benchmarks.measuring import machine
-from simhash_doc import NoTokenError, fingerprint, trace
+from simhash_doc import NoTokenError, fingerprint
 from simhash_doc.extract import detect
 from simhash_doc.fingerprint import Fingerprint
 from tests.extract.articles import ARTICLES
@@ -70,9 +67,6 @@ def main() -> int:
         "by_originals": [
             {"originals": count, **_row([p for p in real if corpus.originals(p) == count], taken)} for count in range(3)
         ],
-        "by_formats": [
-            {"formats": formats, **_row(some, taken)} for formats, some in sorted(_by_formats(corpus, real).items())
-        ],
         "misses": _misses(corpus, real, taken["extracted"]),
         "web_pages": _libraries(corpus, pairs, taken["extracted"]),
         "labelled_pages": web_pages.measure(options.pages),
@@ -106,28 +100,14 @@ def _row(pairs: list[TruePair], taken: dict[str, dict[str, Source]]) -> dict[str
     return {"pairs": len(pairs), **{way: found[way]["loose"] for way in found}, "missed": found["extracted"]["missed"]}
 
 
-def _by_formats(corpus: Corpus, pairs: list[TruePair]) -> dict[str, list[TruePair]]:
-    """Group pairs by their formats. A star marks a document with its original."""
-    groups: dict[str, list[TruePair]] = defaultdict(list)
-    for pair in pairs:
-        names = (_starred(corpus.documents[name]) for name in (pair.a, pair.b))
-        groups[" / ".join(sorted(names))].append(pair)
-    return groups
-
-
-def _starred(document: Document) -> str:
-    return document.format + ("*" if document.orig else "")
-
-
 def _misses(corpus: Corpus, pairs: list[TruePair], sources: dict[str, Source]) -> list[dict[str, Any]]:
     rows = []
     for pair in pairs:
         distance = _distance(sources[pair.a].fingerprint, sources[pair.b].fingerprint)
         if distance > LOOSE:
             a, b = corpus.documents[pair.a], corpus.documents[pair.b]
-            formats = f"{_starred(a)} / {_starred(b)}"
-            row = {"distance": distance, "a": a.id, "b": b.id, "formats": formats, "lang": a.lang}
-            rows.append(row | cause(a, b, sources[pair.a], sources[pair.b]))
+            formats = " / ".join(document.format + ("*" if document.orig else "") for document in (a, b))
+            rows.append({"distance": distance, "a": a.id, "b": b.id, "formats": formats, "lang": a.lang})
     return sorted(rows, key=lambda row: (-row["distance"], row["a"], row["b"]))
 
 
@@ -170,65 +150,6 @@ def _taken(take: Extractor, data: bytes) -> Source:
         return Source("", None)
     except Exception as error:  # a library that fails on a page gives no text
         return Source("", None, (str(error),))
-
-
-_LIGATURES = re.compile("ffi|ffl|ff|fi|fl")
-_DOUBTFUL = re.compile(r"ffi|ffl|ff|fi|fl|[^\x00-\x7f]")
-
-
-def counts(text: str) -> Counter[str]:
-    """Return the tokens of a text with their capped counts."""
-    return Counter({token.token: token.counted for token in trace(text).tokens})
-
-
-def cause(a: Document, b: Document, source_a: Source, source_b: Source) -> dict[str, object]:
-    """Return the likely cause of a miss, and the share of tokens that occur in one text only."""
-    left, right = counts(source_a.text), counts(source_b.text)
-    only_left, only_right = left - right, right - left
-    return {
-        "cause": _cause((a, source_a, only_left), (b, source_b, only_right)),
-        "only_a": round(only_left.total() / max(left.total(), 1), 3),
-        "only_b": round(only_right.total() / max(right.total(), 1), 3),
-    }
-
-
-Side = tuple[Document, Source, Counter[str]]
-
-
-def _cause(one: Side, other: Side) -> str:
-    for document, source, _ in (one, other):
-        if any("include" in note for note in source.notes):
-            return f"the {document.format} includes files that hold part of the text and are not in the corpus"
-        if source.fingerprint is None:
-            return f"nothing could be extracted: {'; '.join(source.notes)}"
-    if _misread(one[2], other[2]):
-        return "the same words with different letters: one of the texts was decoded wrongly"
-    for (document, _, only), (_, _, more) in ((one, other), (other, one)):
-        if _in_pieces(only, more):
-            return f"{_named(document)} has lost its ligatures"
-    for (document, _, only), (_, _, less) in ((one, other), (other, one)):
-        if document.orig is None and document.format.startswith("html") and only.total() > 2 * less.total():
-            return f"{_named(document)} is a dump of the complete page, with its menus"
-        if document.orig is None and document.format.startswith("pdf") and only.total() > 2 * less.total():
-            return f"{_named(document)} holds running heads, margins and broken words"
-    return "the two texts differ: another edition, or parts missing in one of them"
-
-
-def _named(document: Document) -> str:
-    return f"the {'stored text' if document.orig is None else 'original'} ({document.format}) {document.id}"
-
-
-def _misread(only: Counter[str], other: Counter[str]) -> bool:
-    """Return True if the words agree without ligatures and non-ASCII letters."""
-    bare = {_DOUBTFUL.sub("", word) for word in other if _DOUBTFUL.search(word)} | set(other)
-    doubtful = [word for word in only if _DOUBTFUL.search(word)]
-    return len(doubtful) > 20 and sum(_DOUBTFUL.sub("", word) in bare for word in doubtful) > 0.4 * len(only)
-
-
-def _in_pieces(only: Counter[str], more: Counter[str]) -> bool:
-    """Return True if words of one text occur in the other in pieces, without their ligatures."""
-    pieces = [piece for word in more if _LIGATURES.search(word) for piece in _LIGATURES.split(word) if len(piece) > 1]
-    return len(pieces) > 20 and sum(piece in only for piece in pieces) > 0.3 * len(pieces)
 
 
 if __name__ == "__main__":
