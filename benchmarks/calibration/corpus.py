@@ -21,12 +21,14 @@ class Document:
     """A document, with the members of its row in the manifest.
 
     Attributes:
+        row: number of the document in the manifest, from 0: its row in a table of fingerprints.
         path: the text of the document, in UTF-8.
         orig: the file from which the text was extracted, or None.
         format: the member `medium`: format of the document.
     """
 
     id: str
+    row: int
     kind: str
     lang: str
     path: Path
@@ -114,6 +116,7 @@ def load(folder: Path) -> Corpus:
     for where, row in _rows(folder / "MANIFEST.jsonl"):
         document = Document(
             **{name: _member(row, name, where) for name in ("id", "kind", "lang", "docfamily")},
+            row=len(documents),
             format=_member(row, "medium", where),
             path=folder / _member(row, "path", where),
             orig=folder / row["orig"] if row.get("orig") else None,

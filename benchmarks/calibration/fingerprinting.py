@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -48,23 +47,14 @@ def fingerprint_text(text: str) -> dict[str, Lanes]:
     return kinds
 
 
-def fingerprint_files(
-    paths: Iterable[Path], workers: int, make: Callable[[str], dict[str, Lanes]] = fingerprint_text
-) -> list[dict[str, Lanes]]:
-    """Return the fingerprints of each file of UTF-8 text, in order.
-
-    Args:
-        paths: the files.
-        workers: number of worker processes.
-        make: computes the fingerprints of a text.
-    """
-    listed = list(paths)
+def fingerprint_files(paths: Iterable[Path], workers: int) -> list[dict[str, Lanes]]:
+    """Return the fingerprints of each file of UTF-8 text, in order, computed in worker processes."""
     with ProcessPoolExecutor(workers) as pool:
-        return list(pool.map(partial(_of_file, make), listed, chunksize=16))
+        return list(pool.map(_of_file, paths, chunksize=16))
 
 
-def _of_file(make: Callable[[str], dict[str, Lanes]], path: Path) -> dict[str, Lanes]:
-    return make(path.read_bytes().decode("utf-8", errors="replace"))
+def _of_file(path: Path) -> dict[str, Lanes]:
+    return fingerprint_text(path.read_bytes().decode("utf-8", errors="replace"))
 
 
 def to_tables(kinds: list[dict[str, Lanes]]) -> dict[str, Table]:
@@ -77,7 +67,6 @@ def to_tables(kinds: list[dict[str, Lanes]]) -> dict[str, Table]:
 
 LANES = 8  # of the widest scheme; a narrower scheme has the first of them
 _SLICE = 1 << 15
-_SATURATED_AT_ONCE = 1 << 12
 
 Lanes = npt.NDArray[np.uint64]  # shape (lanes,)
 Bits = npt.NDArray[np.uint8]  # shape (tokens, 64 x lanes), bit i of lane j at 64 j + i
@@ -146,30 +135,14 @@ def in_document_order(document: HashedTokens, cap: int | None) -> npt.NDArray[np
 
 
 def saturated(document: HashedTokens, occurrences: npt.NDArray[np.int64]) -> Lanes:
-    """Return lane 0 of 8-bit counters that saturate at every addition, in the given order.
-
-    Adding and then clamping is a function x -> min(high, max(low, x + shift)). Compositions of such functions have the
-    same form, so a document is reduced in log n steps instead of n.
-    """
-    total = np.zeros(64, np.int32)
-    for start in range(0, len(occurrences), _SATURATED_AT_ONCE):
-        part = document.hashes[occurrences[start : start + _SATURATED_AT_ONCE], :1]
-        shift = 2 * bits_of(part).astype(np.int32) - 1
-        low = np.full_like(shift, -BUCKET_LIMIT)
-        high = np.full_like(shift, BUCKET_LIMIT)
-        while len(shift) > 1:
-            if len(shift) % 2:  # append the identity
-                shift = np.vstack((shift, np.zeros((1, 64), np.int32)))
-                low = np.vstack((low, np.full((1, 64), -BUCKET_LIMIT, np.int32)))
-                high = np.vstack((high, np.full((1, 64), BUCKET_LIMIT, np.int32)))
-            later = shift[1::2]
-            low, high = (
-                np.clip(low[::2] + later, low[1::2], high[1::2]),
-                np.clip(high[::2] + later, low[1::2], high[1::2]),
-            )
-            shift = shift[::2] + later
-        total = np.clip(total + shift[0], low[0], high[0])
-    return signs(total.astype(np.int64))
+    """Return lane 0 of 8-bit counters that saturate at every addition, in the given order."""
+    steps = 2 * bits_of(document.hashes[:, :1]).astype(np.int64) - 1
+    total = np.zeros(64, np.int64)
+    for token in occurrences.tolist():
+        total += steps[token]
+        np.minimum(total, BUCKET_LIMIT, out=total)
+        np.maximum(total, -BUCKET_LIMIT, out=total)
+    return signs(total)
 
 
 def minhashes(document: HashedTokens, lanes: int) -> Lanes:
@@ -202,12 +175,11 @@ def extracted_table(corpus: Corpus, stored: Table, workers: int) -> Table:
     import benchmarks.extraction.sources  # noqa: F401
 
     table = stored.copy()
-    positions = {name: at for at, name in enumerate(corpus.documents)}
     names = {one for pair in corpus.pairs if pair.relation == CROSS_MEDIA for one in (pair.a, pair.b)}
     wanted: Sequence[Document] = [corpus.documents[one] for one in sorted(names) if corpus.documents[one].orig]
     with ProcessPoolExecutor(workers) as pool:
         for document, lanes in zip(wanted, pool.map(_of_original, wanted, chunksize=4), strict=True):
-            table[positions[document.id]] = lanes
+            table[document.row] = lanes
     return table
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -36,10 +35,9 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
         corpus: the corpus.
         tables: a table per kind of fingerprint, with a row per document in the order of the corpus.
     """
-    positions = {name: at for at, name in enumerate(corpus.documents)}
     divided = sets(corpus)
     table = tables[SCHEME_TABLE]
-    unrelated = {scheme.bits: negatives(corpus, positions, table, scheme.bits) for scheme in get_schemes().values()}
+    unrelated = {scheme.bits: negatives(corpus, table, scheme.bits) for scheme in get_schemes().values()}
     false_positives, recommended = _thresholds(unrelated)
     results: dict[str, Any] = {
         "corpus": corpus.describe(),
@@ -48,7 +46,7 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
                 "false_positives": false_positives[bits],
                 "languages": {one.lang: _language(one) for one in listed},
                 "recall": {
-                    way: {name: counted(pairs, positions, table, bits) for name, pairs in parts.items()}
+                    way: {name: counted(corpus, pairs, table, bits) for name, pairs in parts.items()}
                     for way, parts in divided.items()
                 },
                 "recommended": recommended[bits],
@@ -57,18 +55,18 @@ def measure(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
         },
         "radius": [_radius(distance) for distance in range(1, 9)],
     }
-    results["caps"] = caps(corpus, positions, tables, divided)
-    results["decisions"] = decisions(corpus, positions, tables, divided)
-    results["scripts"] = scripts(corpus, positions, tables)
-    results["saturation"] = saturation(corpus, positions, tables)
+    results["caps"] = caps(corpus, tables, divided)
+    results["decisions"] = decisions(corpus, tables, divided)
+    results["scripts"] = scripts(corpus, tables)
+    results["saturation"] = saturation(corpus, tables)
     if EXTRACTED in tables:
-        results["extraction"] = measured_extraction(corpus, positions, tables, divided)
-    results["minhash"] = compare_with_minhash(corpus, positions, tables, divided["all by similarity"])
+        results["extraction"] = measured_extraction(corpus, tables, divided)
+    results["minhash"] = compare_with_minhash(corpus, tables, divided["all by similarity"])
     return results
 
 
 def measured_extraction(
-    corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], divided: dict[str, dict[str, list[TruePair]]]
+    corpus: Corpus, tables: dict[str, Table], divided: dict[str, dict[str, list[TruePair]]]
 ) -> dict[str, Any]:
     """Return recall across formats of the stored texts, and of the texts extracted from the originals."""
     groups = {name: pairs for name, pairs in divided["group"].items() if name.startswith(CROSS_MEDIA)}
@@ -81,7 +79,7 @@ def measured_extraction(
         way: {
             name: {
                 kind: {
-                    str(scheme.bits): counted(pairs, positions, tables[table], scheme.bits)
+                    str(scheme.bits): counted(corpus, pairs, tables[table], scheme.bits)
                     for scheme in get_schemes().values()
                 }
                 for kind, table in (("stored", SCHEME_TABLE), ("extracted", EXTRACTED))
@@ -119,9 +117,9 @@ def _thresholds(unrelated: dict[int, list[Negatives]]) -> tuple[dict[int, Any], 
         rule = recommend(bits, tails, resampled, loose)
         registered = next(scheme for scheme in get_schemes().values() if scheme.bits == bits)
         recommended[bits] = {
-            **asdict(rule),
-            "close_by_rule": int(rule.close + 1e-9),
-            "loose_by_rule": min(int(rule.loose + 1e-9), curves[bits]["largest_unseen"]),
+            **rule,
+            "close_by_rule": int(rule["close"] + 1e-9),
+            "loose_by_rule": min(int(rule["loose"] + 1e-9), curves[bits]["largest_unseen"]),
             "close_in_registry": registered.close,
             "loose_in_registry": registered.loose,
             "share_at_registered_close": tails[bits].share(registered.close),
@@ -141,9 +139,9 @@ def _language(one: Negatives) -> dict[str, Any]:
     }
 
 
-def _radius(distance: int, sizes: Sequence[int] = (10**6, 10**8)) -> dict[str, Any]:
+def _radius(distance: int) -> dict[str, Any]:
     """Return the cost of an exact search within a distance, estimated by the planner."""
-    plans = [plan(size, distance) for size in sizes]
+    plans = [plan(size, distance) for size in (10**6, 10**8)]
     return {
         "distance": distance,
         "plans": [
@@ -179,19 +177,19 @@ def _false_positives(listed: list[Negatives]) -> dict[str, Any]:
     }
 
 
-def caps(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], divided: Divided) -> dict[str, Any]:
+def caps(corpus: Corpus, tables: dict[str, Table], divided: Divided) -> dict[str, Any]:
     """Return false positives and recall of 64 bits for each cap."""
-    return {name: _row(corpus, positions, tables[name], divided) for name in CAPS}
+    return {name: _row(corpus, tables[name], divided) for name in CAPS}
 
 
-def decisions(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], divided: Divided) -> dict[str, Any]:
+def decisions(corpus: Corpus, tables: dict[str, Table], divided: Divided) -> dict[str, Any]:
     """Return false positives and recall of 64 bits with one decision changed, and its effect on the pairs it moves."""
     rows = {}
     scored = [pair for pair in corpus.pairs if not pair.hard]
-    base = pair_distances(scored, positions, tables["version 1"], 64)
+    base = pair_distances(corpus, scored, tables["version 1"], 64)
     for name in [*DECISIONS, SATURATING]:
-        row = _row(corpus, positions, tables[name], divided)
-        distances = pair_distances(scored, positions, tables[name], 64)
+        row = _row(corpus, tables[name], divided)
+        distances = pair_distances(corpus, scored, tables[name], 64)
         moved = distances != base
         row["moved"] = {
             "pairs": int(moved.sum()),
@@ -202,43 +200,43 @@ def decisions(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table
     return rows
 
 
-def _row(corpus: Corpus, positions: dict[str, int], table: Table, divided: Divided) -> dict[str, Any]:
+def _row(corpus: Corpus, table: Table, divided: Divided) -> dict[str, Any]:
     chosen = {**divided["edit class"], CROSS_MEDIA: divided["group"].get(CROSS_MEDIA, [])}
     return {
-        "false_positives": _false_positives(negatives(corpus, positions, table, 64)),
+        "false_positives": _false_positives(negatives(corpus, table, 64)),
         "recall": {
-            name: {"pairs": len(pairs), "within": within(pair_distances(pairs, positions, table, 64), REACH)}
+            name: {"pairs": len(pairs), "within": within(pair_distances(corpus, pairs, table, 64), REACH)}
             for name, pairs in chosen.items()
             if pairs
         },
     }
 
 
-def scripts(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table]) -> dict[str, Any]:
+def scripts(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
     """Return the effect of Mc on Indic languages, and of ways to split scriptio continua."""
     marks = {}
     for name in ("version 1", "without Mc"):
-        for one in negatives(corpus, positions, tables[name], 64):
+        for one in negatives(corpus, tables[name], 64):
             if one.lang in INDIC:
                 row = marks.setdefault(one.lang, {"pairs": one.pairs})
                 row[name] = {"mean": round(one.mean, 1), "within": [one.within(d) for d in range(LOOSE + 1)]}
     cuts: dict[str, Any] = {}
     names = ("scriptio continua whole", "version 1", "scriptio continua in trigrams")
     for name in (*names, "scriptio continua in single characters"):
-        unrelated = {one.lang: one for one in negatives(corpus, positions, tables[name], 64)}
+        unrelated = {one.lang: one for one in negatives(corpus, tables[name], 64)}
         for lang in UNSPACED:
             pairs = [p for p in corpus.pairs if corpus.documents[p.a].lang == lang and not p.hard]
             if not pairs:
                 continue
             row = cuts.setdefault(lang, {"pairs": len(pairs)})
-            row[name] = {"within": within(pair_distances(pairs, positions, tables[name], 64), LOOSE)}
+            row[name] = {"within": within(pair_distances(corpus, pairs, tables[name], 64), LOOSE)}
             if lang in unrelated:
                 row["unrelated_pairs"] = unrelated[lang].pairs
                 row[name]["false_positives"] = [unrelated[lang].within(d) for d in range(LOOSE + 1)]
     return {"spacing_marks": marks, "cuts": cuts}
 
 
-def saturation(corpus: Corpus, positions: dict[str, int], tables: dict[str, Table]) -> dict[str, Any]:
+def saturation(corpus: Corpus, tables: dict[str, Table]) -> dict[str, Any]:
     """Return the distance between saturating counters and exact sums, by length of the document."""
     lengths = np.array([document.tokens for document in corpus.documents.values()])
     exact = tables["version 1"][:, 0]
@@ -257,8 +255,8 @@ def saturation(corpus: Corpus, positions: dict[str, int], tables: dict[str, Tabl
             "from_exact": _spread(off[inside]),
             "halves_exchanged": _spread(swapped[inside]),
             "pairs": len(pairs),
-            "recall_exact": within(pair_distances(pairs, positions, tables["version 1"], 64), LOOSE) if pairs else None,
-            "recall_saturating": within(pair_distances(pairs, positions, tables[SATURATING], 64), LOOSE)
+            "recall_exact": within(pair_distances(corpus, pairs, tables["version 1"], 64), LOOSE) if pairs else None,
+            "recall_saturating": within(pair_distances(corpus, pairs, tables[SATURATING], 64), LOOSE)
             if pairs
             else None,
         }
@@ -270,7 +268,7 @@ def _spread(values: Any) -> dict[str, float] | None:
 
 
 def compare_with_minhash(
-    corpus: Corpus, positions: dict[str, int], tables: dict[str, Table], by_similarity: dict[str, list[TruePair]]
+    corpus: Corpus, tables: dict[str, Table], by_similarity: dict[str, list[TruePair]]
 ) -> list[dict[str, Any]]:
     """Return recall of simhash and 1-bit MinHash with the same number of bits and at most two false positives."""
     rows = []
@@ -280,10 +278,10 @@ def compare_with_minhash(
             "simhash, once": tables["once"],
             MINHASH: tables[MINHASH],
         }.items():
-            cumulated = np.cumsum(total(negatives(corpus, positions, table, bits)))
+            cumulated = np.cumsum(total(negatives(corpus, table, bits)))
             distance = int(np.searchsorted(cumulated, FALSE_POSITIVES_ALLOWED, side="right")) - 1
             found = {
-                similarity: (len(pairs), int((pair_distances(pairs, positions, table, bits) <= distance).sum()))
+                similarity: (len(pairs), int((pair_distances(corpus, pairs, table, bits) <= distance).sum()))
                 for similarity, pairs in by_similarity.items()
             }
             rows.append({"bits": bits, "method": name, "distance": distance, "recall": found})

@@ -67,17 +67,16 @@ def family_numbers(documents: Sequence[Document]) -> Integers:
     return np.array([order.setdefault(one.docfamily, len(order)) for one in documents], np.int64)
 
 
-def negatives(corpus: Corpus, positions: dict[str, int], table: Table, bits: int) -> list[Negatives]:
+def negatives(corpus: Corpus, table: Table, bits: int) -> list[Negatives]:
     """Compare the unrelated documents of each language, except those of one family or known to be related.
 
     Args:
         corpus: the corpus.
-        positions: the row of each document in the table.
         table: array of shape (documents, lanes).
         bits: number of bits of the table to compare, a multiple of 64.
     """
     return [
-        _of_language(lang, documents, corpus.residue, table[[positions[one.id] for one in documents], : bits // 64])
+        _of_language(lang, documents, corpus.residue, table[[one.row for one in documents], : bits // 64])
         for lang, documents in corpus.unrelated.items()
     ]
 
@@ -114,10 +113,10 @@ def total(listed: Sequence[Negatives]) -> Integers:
     return np.sum([one.histogram for one in listed], axis=0, dtype=np.int64)
 
 
-def pair_distances(pairs: Sequence[TruePair], positions: dict[str, int], table: Table, bits: int) -> Integers:
+def pair_distances(corpus: Corpus, pairs: Sequence[TruePair], table: Table, bits: int) -> Integers:
     """Return the distance of each true pair."""
-    a = table[[positions[pair.a] for pair in pairs], : bits // 64]
-    b = table[[positions[pair.b] for pair in pairs], : bits // 64]
+    a = table[[corpus.documents[pair.a].row for pair in pairs], : bits // 64]
+    b = table[[corpus.documents[pair.b].row for pair in pairs], : bits // 64]
     return np.bitwise_count(a ^ b).sum(axis=1, dtype=np.int64)
 
 
@@ -171,10 +170,10 @@ def within(distances: Integers, reach: int) -> list[int]:
     return [int(count) for count in np.cumsum(counts)[: reach + 1]]
 
 
-def counted(pairs: Sequence[TruePair], positions: dict[str, int], table: Table, bits: int) -> dict[str, Any]:
+def counted(corpus: Corpus, pairs: Sequence[TruePair], table: Table, bits: int) -> dict[str, Any]:
     """Return a row of the results: the number of pairs, of their works, and of pairs within each distance."""
     return {
         "pairs": len(pairs),
         "works": len({pair.group for pair in pairs}),
-        "within": within(pair_distances(pairs, positions, table, bits), bits // 4),
+        "within": within(pair_distances(corpus, pairs, table, bits), bits // 4),
     }

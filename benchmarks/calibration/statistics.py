@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -129,24 +130,7 @@ def largest_unseen(within: npt.NDArray[np.int64]) -> int:
     return int(np.argmax(within > 0)) - 1 if within.any() else len(within) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Recommendation:
-    """The recommended thresholds of one width, with 95 % bootstrap intervals and the expected shares."""
-
-    close: float
-    loose: float
-    close_interval: tuple[float, float]
-    loose_interval: tuple[float, float]
-    share_at_close: float
-    share_at_loose: float
-
-
-def recommend(
-    width: int,
-    tails: dict[int, Tail],
-    resampled: dict[int, list[Tail]],
-    loose_64: int,
-) -> Recommendation:
+def recommend(width: int, tails: dict[int, Tail], resampled: dict[int, list[Tail]], loose_64: int) -> dict[str, Any]:
     """Return the distances with the same expected shares of unrelated pairs as 64 bits at 3 and at `loose_64`.
 
     Args:
@@ -154,16 +138,18 @@ def recommend(
         tails: the fitted line of each width.
         resampled: the lines fitted to each bootstrap replicate, the same replicates for each width.
         loose_64: the loose threshold of 64 bits.
+
+    Returns:
+        The distances `close` and `loose`, their 95 % bootstrap intervals, and the expected shares there.
     """
-
-    def matching(narrow: Tail, wide: Tail, distance: int) -> float:
-        return wide.distance(narrow.share(distance))
-
-    close, loose = (matching(tails[64], tails[width], distance) for distance in (SEARCH_RADIUS, loose_64))
-    intervals = [
-        percentiles([matching(a, b, distance) for a, b in zip(resampled[64], resampled[width], strict=True)])
-        for distance in (SEARCH_RADIUS, loose_64)
-    ]
-    return Recommendation(
-        close, loose, intervals[0], intervals[1], tails[width].share(close), tails[width].share(loose)
-    )
+    found: dict[str, Any] = {}
+    for name, distance in (("close", SEARCH_RADIUS), ("loose", loose_64)):
+        found[name] = tails[width].distance(tails[64].share(distance))
+        found[f"{name}_interval"] = percentiles(
+            [
+                wide.distance(narrow.share(distance))
+                for narrow, wide in zip(resampled[64], resampled[width], strict=True)
+            ]
+        )
+        found[f"share_at_{name}"] = tails[width].share(found[name])
+    return found

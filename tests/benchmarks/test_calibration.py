@@ -56,11 +56,6 @@ def fingerprints(corpus: Corpus) -> dict[str, Table]:
     return to_tables([fingerprint_text(one.path.read_text(encoding="utf-8")) for one in corpus.documents.values()])
 
 
-@pytest.fixture(scope="module")
-def positions(corpus: Corpus) -> dict[str, int]:
-    return {name: at for at, name in enumerate(corpus.documents)}
-
-
 @given(any_text)
 def test_the_default_variant_equals_the_scheme(given_text: str) -> None:
     assert Counter(variants.tokens(given_text)) == Counter(reference.tokens(given_text))
@@ -134,11 +129,9 @@ def test_minhash_bits_agree_as_often_as_the_sets_overlap() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bits", [64, 128, 512])
-def test_negatives_equal_brute_force(
-    corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int], bits: int
-) -> None:
+def test_negatives_equal_brute_force(corpus: Corpus, fingerprints: dict[str, Table], bits: int) -> None:
     table = fingerprints[SCHEME_TABLE]
-    for one in negatives(corpus, positions, table, bits):
+    for one in negatives(corpus, table, bits):
         documents = [d for d in corpus.documents.values() if d.kind == "unrelated" and d.lang == one.lang]
         expected: Counter[int] = Counter()
         for a, b in combinations(documents, 2):
@@ -151,11 +144,9 @@ def test_negatives_equal_brute_force(
         assert one.mean == pytest.approx(sum(d * count for d, count in expected.items()) / expected.total())
 
 
-def test_true_pairs_equal_the_package(
-    corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
-) -> None:
+def test_true_pairs_equal_the_package(corpus: Corpus, fingerprints: dict[str, Table]) -> None:
     for pair, found in zip(
-        corpus.pairs, pair_distances(corpus.pairs, positions, fingerprints[SCHEME_TABLE], 64), strict=True
+        corpus.pairs, pair_distances(corpus, corpus.pairs, fingerprints[SCHEME_TABLE], 64), strict=True
     ):
         a, b = (simhash_doc.fingerprint(corpus.documents[one].path.read_text("utf-8")) for one in (pair.a, pair.b))
         assert found == a.distance(b)
@@ -175,30 +166,26 @@ def test_every_pair_is_in_one_part(corpus: Corpus) -> None:
     assert list(divided["formats"]) == ["html / pdf"]
 
 
-def test_decisions_are_measured_on_the_small_corpus(
-    corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
-) -> None:
+def test_decisions_are_measured_on_the_small_corpus(corpus: Corpus, fingerprints: dict[str, Table]) -> None:
     divided = sets(corpus)
-    rows = measure.decisions(corpus, positions, fingerprints, divided)
+    rows = measure.decisions(corpus, fingerprints, divided)
     assert rows["version 1"]["moved"]["pairs"] == 0
     assert rows["links kept"]["moved"]["pairs"] > 0
     assert rows[SATURATING]["false_positives"]["pairs"] == rows["version 1"]["false_positives"]["pairs"]
-    cuts = measure.scripts(corpus, positions, fingerprints)["cuts"]
+    cuts = measure.scripts(corpus, fingerprints)["cuts"]
     assert cuts == {}, "no true Thai pair"
-    compared = measure.compare_with_minhash(corpus, positions, fingerprints, divided["all by similarity"])
+    compared = measure.compare_with_minhash(corpus, fingerprints, divided["all by similarity"])
     assert {row["method"] for row in compared} == {"simhash, at most 8", "simhash, once", MINHASH}
 
 
-def test_texts_across_formats_are_extracted_from_the_originals(
-    corpus: Corpus, fingerprints: dict[str, Table], positions: dict[str, int]
-) -> None:
+def test_texts_across_formats_are_extracted_from_the_originals(corpus: Corpus, fingerprints: dict[str, Table]) -> None:
     stored = fingerprints[SCHEME_TABLE]
     # The stored text has another fingerprint, like a dump with its menu.
     dumped = stored.copy()
-    dumped[positions["xm-0html"]] = 0
+    dumped[corpus.documents["xm-0html"].row] = 0
     taken = extracted_table(corpus, dumped, workers=1)
     assert taken.tolist() == stored.tolist(), "the text of the article, and all other rows unchanged"
-    rows = measured_extraction(corpus, positions, {SCHEME_TABLE: dumped, EXTRACTED: taken}, sets(corpus))
+    rows = measured_extraction(corpus, {SCHEME_TABLE: dumped, EXTRACTED: taken}, sets(corpus))
     real = rows["group"]["cross-media"]
     assert real["stored"]["64"]["within"][-1] == 0
     assert real["extracted"]["64"]["within"][-1] == 1
