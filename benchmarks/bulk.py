@@ -28,7 +28,7 @@ from benchmarks.texts import LANGUAGES, Texts, read_texts
 from simhash_doc import Accumulator, fingerprint_batches, fingerprint_many, set_engine
 
 ENGINES = ("numpy", "numba")
-SIZES = {"200 B": 200, "1 KB": 1000, "10 KB": 10_000, "100 KB": 100_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
+SIZES = (200, 1000, 10_000, 100_000, 1_000_000, 10_000_000)  # bytes of UTF-8
 PAGE, PIECE = 10_000, 1_000_000  # bytes of a document, and of a piece of a large one
 REPEATS = 5
 _WARM_UP = "Words that load all that is loaded once, also for \u00e9 and \u6f22 need. "
@@ -41,11 +41,11 @@ def available_engines() -> list[str]:
 def sizes(texts: Texts) -> Iterator[Row]:
     """Measure documents from 200 bytes to 10 MB, English and Chinese."""
     for language in ("en", "zh"):
-        for shown, size in SIZES.items():
+        for size in SIZES:
             documents = texts.documents(language, size, max(size, 4_000_000))
             for engine in available_engines():
                 rates, _ = isolated(_rates, engine, documents)
-                yield {"language": LANGUAGES[language], "size": shown, "bytes": size, "engine": engine, **rates}
+                yield {"language": LANGUAGES[language], "utf8_size": size, "engine": engine, **rates}
 
 
 def _rates(engine: str, documents: list[str]) -> dict[str, float]:
@@ -62,7 +62,10 @@ def _rates(engine: str, documents: list[str]) -> dict[str, float]:
         start = time.thread_time()
         fingerprint_many(documents)
         taken.append(time.thread_time() - start)
-    return {"first": megabytes / taken[0], "again": megabytes / statistics.median(taken[1:]), "mb": megabytes}
+    return {
+        "first_mb_per_second": megabytes / taken[0],
+        "again_mb_per_second": megabytes / statistics.median(taken[1:]),
+    }
 
 
 def large(texts: Texts) -> Iterator[Row]:
@@ -89,7 +92,7 @@ def _in_pieces(engine: str, name: str, english: str) -> Row:
     start = time.thread_time()
     accumulator.fingerprint()
     taken += time.thread_time() - start
-    return {"mb": size, "rate": size / taken, "before_mb": before, "peak_mb": peak_mb()}
+    return {"mb": size, "mb_per_second": size / taken, "before_mb": before, "peak_mb": peak_mb()}
 
 
 def _distinct_words(english: str) -> Iterator[str]:
@@ -120,7 +123,7 @@ def processes(texts: Texts) -> Iterator[Row]:
         for workers in (1, 2):
             for source in ("list", "column"):
                 rate, _ = isolated(_with_workers, engine, documents, workers, source)
-                yield {"engine": engine, "processes": workers, "input": source, "rate": rate}
+                yield {"engine": engine, "processes": workers, "input": source, "mb_per_second": rate}
 
 
 def _with_workers(engine: str, documents: list[str], workers: int, source: str) -> float:
@@ -149,7 +152,7 @@ def _long_run(engine: str, text: str, size: int, workers: int) -> Row:
     Both are sums at one moment over this process, which has the generator and its text, and all workers.
     """
     set_engine(engine)
-    peaks, over = {"peak_pss": 0.0, "peak_rss": 0.0}, threading.Event()
+    peaks, over = {"pss_peak_mb": 0.0, "rss_peak_mb": 0.0}, threading.Event()
     thread = threading.Thread(target=_watch, args=(peaks, over))
     thread.start()
     made = 0
@@ -180,7 +183,7 @@ def _watch(peaks: dict[str, float], over: threading.Event) -> None:
             continue
         for name in ("pss", "rss"):
             total = sum(getattr(one, name) for one in found) / 1e6
-            peaks[f"peak_{name}"] = max(peaks[f"peak_{name}"], total)
+            peaks[f"{name}_peak_mb"] = max(peaks[f"{name}_peak_mb"], total)
 
 
 def _unlike_documents(text: str) -> Iterator[str]:

@@ -5,7 +5,6 @@
 
 The part disk needs 20 bytes of disk for each fingerprint of its largest size, 10^8 unless SIMHASH_DOC_BENCH_LARGEST
 is another, such as 1000000000. The part segments needs 140 bytes for each, of at most 10^8.
-SIMHASH_DOC_BENCH_CORPUS is the folder of the calibration corpus, whose pairs the part lanes counts, too.
 
 Other libraries come with `pip install 'simhash-doc[bench]'`; one that is not installed is left out.
 """
@@ -18,7 +17,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,6 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks import tables
-from benchmarks.calibration.corpus import load
 from benchmarks.measuring import Row, chosen_parts, isolated, machine, median_seconds, record, seconds, version
 from benchmarks.texts import SEED, Planted, Values, edited_texts, flipped, planted, planted_rows, random_values
 from simhash_doc import buckets
@@ -330,46 +327,7 @@ def _search_wide(kind: str, n: int, distance: int) -> Row:
     return _timed(lambda: find_all(values, distance=distance))
 
 
-def lanes() -> Iterator[Row]:
-    """Count the pairs that are within k bits in their first 64 bits, or in any of their four times 64.
-
-    The pairs are generated texts of 300 words, 1 to 24 of which are replaced; and the true pairs of the calibration
-    corpus, if SIMHASH_DOC_BENCH_CORPUS is its folder.
-    """
-    sources = [("generated texts", edited_texts(3000))]
-    if folder := os.environ.get("SIMHASH_DOC_BENCH_CORPUS"):
-        corpus = load(Path(folder))
-        texts = {name: document.path.read_text(encoding="utf-8") for name, document in corpus.documents.items()}
-        sources.append(("calibration corpus", [(texts[pair.a], texts[pair.b]) for pair in corpus.pairs]))
-    for name, pairs in sources:
-        differing = np.array([[a != b for a, b in zip(*map(_bits, pair), strict=True)] for pair in pairs])
-        by_lane = differing.reshape(-1, 4, 64).sum(axis=2)
-        apart = by_lane.sum(axis=1)
-        for low, high in ((1, CLOSE), (CLOSE + 1, LOOSE)):
-            inside = by_lane[(apart >= low) & (apart <= high)]
-            for k in range(3, 11):
-                yield {
-                    "pairs": name,
-                    "distance of 256": f"{low} to {high}",
-                    "number": len(inside),
-                    "k": k,
-                    "recall_of_the_first_64": float((inside[:, 0] <= k).mean()),
-                    "recall_expected": float(np.mean([_expected(bits, k) for bits in inside.sum(axis=1).tolist()])),
-                    "recall_of_any_64": float((inside.min(axis=1) <= k).mean()),
-                }
-
-
-def _bits(text: str) -> npt.NDArray[np.bool_]:
-    return np.array(buckets(text, "sd256")) > 0
-
-
-def _expected(differing: int, k: int) -> float:
-    """Return how often at most k of some differing bits are among the first 64, if all bits are equally likely."""
-    ways = sum(comb(differing, bits) * comb(256 - differing, 64 - bits) for bits in range(min(k, differing) + 1))
-    return ways / comb(256, 64)
-
-
-PARTS = {part.__name__: part for part in (million, growth, disk, segments, issl, probing, wide, lanes)}
+PARTS = {part.__name__: part for part in (million, growth, disk, segments, issl, probing, wide)}
 
 
 def main() -> None:

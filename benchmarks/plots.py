@@ -69,7 +69,7 @@ def bulk(results: Results, folder: Path) -> None:
         for language in _values(results["sizes"], "language"):
             for engine in _values(results["sizes"], "engine"):
                 some = [row for row in results["sizes"] if (row["language"], row["engine"]) == (language, engine)]
-                _line(axis, some, "bytes", "first", f"{language}, {engine}")
+                _line(axis, some, "utf8_size", "first_mb_per_second", f"{language}, {engine}")
         axis.set(xscale="log", xlabel="bytes of a document", ylabel="MB/s, new documents", ylim=(0, None))
 
 

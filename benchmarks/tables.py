@@ -18,8 +18,6 @@ from benchmarks.plots import FOLDER
 
 Row = dict[str, Any]
 Results = dict[str, Any]
-Cell = str | Callable[[Row], str]
-"""What a row shows in a column: a format of its members, such as "{seconds:.1f} s", or a function."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -32,18 +30,31 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def listing(rows: Iterable[Row], columns: dict[str, Cell]) -> str:
-    """Return a table with a line per row."""
-
-    def shown(row: Row, cell: Cell) -> str:
-        return cell(row) if callable(cell) else cell.format_map(row)
-
-    return table(list(columns), ([shown(row, cell) for cell in columns.values()] for row in rows))
+def listing(rows: Sequence[Row]) -> str:
+    """Return a table with a line per row, and with a column for each member that a row has."""
+    columns = dict.fromkeys(column for row in rows for column in row)
+    head = [column.replace("_", " ").replace("mb per second", "MB/s") for column in columns]
+    return table(head, ([_value(column, row.get(column)) for column in columns] for row in rows))
 
 
-def distinct(rows: Iterable[Row], name: str) -> list[Any]:
-    """Return the values of a member, each once, in order."""
-    return list(dict.fromkeys(row[name] for row in rows))
+def _value(column: str, value: object) -> str:
+    if value is None:
+        return ""
+    if "bytes" in column and isinstance(value, int | float):
+        return f"{value / 1e6:,.1f} MB"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if not isinstance(value, float):
+        return str(value)
+    if "recall" in column:
+        return f"{value:.3f}"
+    if column.endswith("mb"):
+        return f"{value:.0f}"
+    if column.endswith("mb_per_second"):
+        return f"{value:.1f}"
+    if value >= 0.1:
+        return f"{value:.2f} s"
+    return f"{value * 1e3:.2f} ms" if value >= 1e-3 else f"{value * 1e6:.1f} us"
 
 
 def _machine(machine: Row) -> str:
@@ -60,71 +71,20 @@ def bulk(results: Results) -> str:
             (
                 f"{_machine(results['machine'])}, numpy {results['machine']['numpy']}, "
                 f"numba {results['numba'] or 'not installed'}. "
-                f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 per second; medians. "
+                f"Texts: {results['texts']}. MB are millions of bytes of UTF-8 or of memory; medians. "
                 "CPU time of one thread, except for processes and long runs.\n"
             ),
-            "## Sizes of documents, MB/s\n",
+            "## Sizes of documents\n",
             "![MB/s against the size of the documents](bulk-sizes.svg)\n",
-            _sizes(results["sizes"]),
+            listing(results["sizes"]),
             "## One large document, in pieces\n",
-            _large(results["large"]),
-            "## Threads and processes: 100 MB of English in documents of 10 KB, with starting, MB/s\n",
-            _processes(results["processes"]),
+            listing(results["large"]),
+            "## Threads and processes: 100 MB of English in documents of 10 KB, with starting\n",
+            listing(results["processes"]),
             "## Memory of long runs through the iterator\n",
-            _memory(results["memory"]),
+            listing(results["memory"]),
         ]
     )
-
-
-def _sizes(rows: list[Row]) -> str:
-    """Return a table for each language with MB/s of each engine, for new documents and for the same again."""
-    parts = []
-    engines = distinct(rows, "engine")
-    for language in distinct(rows, "language"):
-        of = {(row["size"], row["engine"]): row for row in rows if row["language"] == language}
-        lines = [
-            [size, *(f"{of[size, engine][when]:.1f}" for engine in engines for when in ("first", "again"))]
-            for size in distinct(rows, "size")
-        ]
-        titles = [f"{engine}, {title}" for engine in engines for title in ("new documents", "again")]
-        parts.append(f"{language}:\n\n{table(['size', *titles], lines)}")
-    return "\n".join(parts)
-
-
-def _processes(rows: list[Row]) -> str:
-    lines = []
-    for engine in distinct(rows, "engine"):
-        for source, title in (("list", "list of str"), ("column", "Arrow column")):
-            of = {row["processes"]: row["rate"] for row in rows if (row["engine"], row["input"]) == (engine, source)}
-            lines.append([engine, title, f"{of[1]:.1f}", f"{of[2]:.1f}", f"{of[2] / of[1]:.2f}"])
-    return table(["engine", "input", "one worker", "two workers", "ratio"], lines)
-
-
-def _large(rows: list[Row]) -> str:
-    english = {row["engine"]: row["rate"] for row in rows if row["document"] == "English"}
-    columns: dict[str, Cell] = {
-        "engine": "{engine}",
-        "document": "{document}",
-        "MB": "{mb:.0f}",
-        "MB/s": "{rate:.1f}",
-        "time per byte, times that of English": lambda row: f"{english[row['engine']] / row['rate']:.1f}",
-        "memory before": "{before_mb:.0f} MB",
-        "peak": "{peak_mb:.0f} MB",
-    }
-    return listing(rows, columns)
-
-
-def _memory(rows: list[Row]) -> str:
-    columns: dict[str, Cell] = {
-        "engine": "{engine}",
-        "workers": "{processes}",
-        "documents": "{documents:,}",
-        "GB": lambda row: f"{row['bytes'] / 1e9:.1f}",
-        "seconds": "{seconds:.0f}",
-        "peak, shared pages once": "{peak_pss:.0f} MB",
-        "peak, added up": "{peak_rss:.0f} MB",
-    }
-    return listing(rows, columns)
 
 
 # The implementations in all languages.
@@ -221,7 +181,6 @@ def lookup(results: Results) -> str:
         "issl": "Indexed signature slice lists",
         "probing": "Beyond distance 3: probing the least certain bits",
         "wide": "All pairs of 256 bits, measured once; simhash-doc and hammingbird on two cores",
-        "lanes": "Pairs of 256 bits that 64 of them find within k bits",
     }
     parts = []
     for name, title in titles.items():
@@ -235,27 +194,10 @@ def lookup(results: Results) -> str:
                     f"numpy {machine['numpy']}. Medians; one thread unless said otherwise.\n"
                 ),
             ]
-            rows = sorted(results[name], key=lambda row: row["task"]) if name == "million" else results[name]
-            columns = dict.fromkeys(column for row in rows for column in row)
-            head = [column.replace("_", " ") for column in columns]
-            parts.append(table(head, ([_value(column, row.get(column)) for column in columns] for row in rows)))
+            parts.append(
+                listing(sorted(results[name], key=lambda row: row["task"]) if name == "million" else results[name])
+            )
     return "\n".join(parts)
-
-
-def _value(column: str, value: object) -> str:
-    if value is None:
-        return ""
-    if "bytes" in column and isinstance(value, int | float):
-        return f"{value / 1e6:,.1f} MB"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if not isinstance(value, float):
-        return str(value)
-    if "recall" in column:
-        return f"{value:.3f}"
-    if value >= 0.1:
-        return f"{value:.2f} s"
-    return f"{value * 1e3:.2f} ms" if value >= 1e-3 else f"{value * 1e6:.1f} us"
 
 
 # Extraction.
@@ -278,12 +220,6 @@ def extraction(results: Results) -> str:
         ],
     )
 
-    misses: dict[str, Cell] = {
-        "distance": "{distance}",
-        "pair": "{a}, {b}",
-        "formats": "{formats}",
-        "language": "{lang}",
-    }
     of_pages = ("real_close", "real_loose", "synthetic_close", "synthetic_loose", "redesigned_mean", "redesigned_worst")
     return "\n".join(
         [
@@ -300,7 +236,7 @@ def extraction(results: Results) -> str:
             ),
             "## Misses\n",
             "Every real pair over 6 bits.\n",
-            listing(results["misses"], misses),
+            listing(results["misses"]),
             "## Libraries for web pages\n",
             _PAGES,
             _libraries(results["web_pages"], of_pages),

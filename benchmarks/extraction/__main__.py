@@ -25,17 +25,25 @@ from benchmarks import tables
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, LayoutError, TruePair, load
 from benchmarks.extraction import pages as web_pages
 from benchmarks.extraction.libraries import Extractor, web_page_extractors
-from benchmarks.extraction.sources import Source, dumped, extracted, name_of, original, stored
+from benchmarks.extraction.sources import (
+    CLOSE,
+    LOOSE,
+    Source,
+    distance,
+    dumped,
+    extracted,
+    name_of,
+    original,
+    source_of,
+    stored,
+    taken,
+)
 from benchmarks.measuring import machine
-from simhash_doc import NoTokenError, fingerprint
 from simhash_doc.extract import detect
-from simhash_doc.fingerprint import Fingerprint
 from tests.extract.articles import ARTICLES
 from tests.extract.designs import DESIGNS
 
-CLOSE, LOOSE, MISSED = 3, 6, 8
-NO_TEXT_DISTANCE = 64
-"""The distance of a pair with an empty text: all bits differ."""
+MISSED = 8  # bits
 
 
 def main() -> int:
@@ -59,16 +67,16 @@ def main() -> int:
         "hard": [pair for pair in pairs if pair.hard],
     }
     ways: dict[str, Callable[[Document], Source]] = {"stored": stored, "dumped": dumped, "extracted": extracted}
-    taken = {way: _all(corpus, pairs, take) for way, take in ways.items()}
+    texts = {way: _all(corpus, pairs, take) for way, take in ways.items()}
     real = sets["real"]
     results = {
         "machine": machine(),
-        "recall": {name: {way: _recall(some, taken[way]) for way in ways} for name, some in sets.items()},
+        "recall": {name: {way: _recall(some, texts[way]) for way in ways} for name, some in sets.items()},
         "by_originals": [
-            {"originals": count, **_row([p for p in real if corpus.originals(p) == count], taken)} for count in range(3)
+            {"originals": count, **_row([p for p in real if corpus.originals(p) == count], texts)} for count in range(3)
         ],
-        "misses": _misses(corpus, real, taken["extracted"]),
-        "web_pages": _libraries(corpus, pairs, taken["extracted"]),
+        "misses": _misses(corpus, real, texts["extracted"]),
+        "web_pages": _libraries(corpus, pairs, texts["extracted"]),
         "labelled_pages": web_pages.measure(options.pages),
     }
     tables.write("extraction", results)
@@ -81,12 +89,8 @@ def _all(corpus: Corpus, pairs: Iterable[TruePair], take: Callable[[Document], S
     return {name: take(corpus.documents[name]) for name in wanted}
 
 
-def _distance(a: Fingerprint | None, b: Fingerprint | None) -> int:
-    return NO_TEXT_DISTANCE if a is None or b is None else a.distance(b)
-
-
 def _recall(pairs: list[TruePair], sources: dict[str, Source]) -> dict[str, Any]:
-    distances = [_distance(sources[p.a].fingerprint, sources[p.b].fingerprint) for p in pairs]
+    distances = [distance(sources[p.a], sources[p.b]) for p in pairs]
     return {
         "pairs": len(pairs),
         "close": round(mean(d <= CLOSE for d in distances), 4) if pairs else None,
@@ -95,19 +99,19 @@ def _recall(pairs: list[TruePair], sources: dict[str, Source]) -> dict[str, Any]
     }
 
 
-def _row(pairs: list[TruePair], taken: dict[str, dict[str, Source]]) -> dict[str, Any]:
-    found = {way: _recall(pairs, sources) for way, sources in taken.items()}
+def _row(pairs: list[TruePair], texts: dict[str, dict[str, Source]]) -> dict[str, Any]:
+    found = {way: _recall(pairs, sources) for way, sources in texts.items()}
     return {"pairs": len(pairs), **{way: found[way]["loose"] for way in found}, "missed": found["extracted"]["missed"]}
 
 
 def _misses(corpus: Corpus, pairs: list[TruePair], sources: dict[str, Source]) -> list[dict[str, Any]]:
     rows = []
     for pair in pairs:
-        distance = _distance(sources[pair.a].fingerprint, sources[pair.b].fingerprint)
-        if distance > LOOSE:
+        found = distance(sources[pair.a], sources[pair.b])
+        if found > LOOSE:
             a, b = corpus.documents[pair.a], corpus.documents[pair.b]
             formats = " / ".join(document.format + ("*" if document.orig else "") for document in (a, b))
-            rows.append({"distance": distance, "a": a.id, "b": b.id, "formats": formats, "lang": a.lang})
+            rows.append({"distance": found, "a": a.id, "b": b.id, "formats": formats, "lang": a.lang})
     return sorted(rows, key=lambda row: (-row["distance"], row["a"], row["b"]))
 
 
@@ -123,7 +127,7 @@ def _libraries(corpus: Corpus, pairs: list[TruePair], ours: dict[str, Source]) -
     rows = []
     for library, take in web_page_extractors().items():
         start = time.perf_counter()
-        sources = ours | {name: _taken(take, data) for name, data in pages.items()}
+        sources = ours | {name: source_of(taken(take, data)) for name, data in pages.items()}
         seconds = time.perf_counter() - start
         row: dict[str, Any] = {"library": library}
         for kind, synthetic in (("real", False), ("synthetic", True)):
@@ -137,19 +141,9 @@ def _redesigned(take: Extractor) -> dict[str, Any]:
     """Measure the distances between the designs of a page around one article."""
     distances = []
     for article in ARTICLES.values():
-        prints = [_taken(take, design(*article).encode()).fingerprint for design in DESIGNS.values()]
-        distances += [_distance(a, b) for a, b in combinations(prints, 2)]
+        texts = [source_of(taken(take, design(*article).encode())) for design in DESIGNS.values()]
+        distances += [distance(a, b) for a, b in combinations(texts, 2)]
     return {"redesigned_mean": round(mean(distances), 2), "redesigned_worst": max(distances)}
-
-
-def _taken(take: Extractor, data: bytes) -> Source:
-    try:
-        text = take(data)
-        return Source(text, fingerprint(text))
-    except NoTokenError:
-        return Source("", None)
-    except Exception as error:  # a library that fails on a page gives no text
-        return Source("", None, (str(error),))
 
 
 if __name__ == "__main__":

@@ -13,10 +13,8 @@ from statistics import mean, median
 from typing import Any
 
 from benchmarks.extraction.libraries import Extractor, web_page_extractors
-from simhash_doc import NoTokenError, fingerprint
-from simhash_doc.fingerprint import Fingerprint
+from benchmarks.extraction.sources import CLOSE, LOOSE, distance, source_of, taken
 
-CLOSE, LOOSE = 3, 6
 ALL = "all"
 
 
@@ -38,7 +36,7 @@ def _row(library: str, take: Extractor, pages: list[LabelledPage]) -> dict[str, 
     for page in pages:
         data = page.path.read_bytes()
         start = time.perf_counter()
-        text = _text(take, data)
+        text = taken(take, data)
         seconds.append(time.perf_counter() - start)
         scores.append((page.type, score(text, page)))
     types = [ALL, *sorted({kind for kind, _ in scores}, key=lambda kind: -sum(kind == other for other, _ in scores))]
@@ -47,13 +45,6 @@ def _row(library: str, take: Extractor, pages: list[LabelledPage]) -> dict[str, 
         "median_ms": round(1000 * median(seconds), 1),
         "types": {kind: _figures(found for other, found in scores if kind in (ALL, other)) for kind in types},
     }
-
-
-def _text(take: Extractor, data: bytes) -> str:
-    try:
-        return take(data)
-    except Exception:  # a library that fails on a page gives no text
-        return ""
 
 
 def _figures(found: Iterable[Score]) -> dict[str, Any]:
@@ -69,8 +60,6 @@ def _figures(found: Iterable[Score]) -> dict[str, Any]:
 
 
 _WORD = re.compile(r"\w+")
-NO_TEXT_DISTANCE = 64
-"""The distance of an empty text: all bits differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +119,4 @@ def score(text: str, page: LabelledPage) -> Score:
     precision = common / found.total() if found else 0.0
     recall = common / wanted.total() if wanted else 0.0
     f1 = 2 * precision * recall / (precision + recall) if common else 0.0
-    one, other = _fingerprint(text), _fingerprint(page.text)
-    return Score(precision, recall, f1, one.distance(other) if one and other else NO_TEXT_DISTANCE)
-
-
-def _fingerprint(text: str) -> Fingerprint | None:
-    try:
-        return fingerprint(text)
-    except NoTokenError:
-        return None
+    return Score(precision, recall, f1, distance(source_of(text), source_of(page.text)))

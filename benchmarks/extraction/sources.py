@@ -9,34 +9,35 @@ import lxml.html
 from lxml import etree
 
 from benchmarks.calibration.corpus import Document
+from benchmarks.extraction.libraries import Extractor
 from simhash_doc import NoTokenError, fingerprint
 from simhash_doc.extract import ExtractionError, detect, extract
 from simhash_doc.fingerprint import Fingerprint
 
+CLOSE, LOOSE = 3, 6  # bits
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text, its fingerprint (None without a token), and the warnings or the error of extraction."""
+    """A text and its fingerprint, None without a token."""
 
     text: str
     fingerprint: Fingerprint | None
-    notes: tuple[str, ...] = ()
 
 
 def stored(document: Document) -> Source:
     """Return the text file of the corpus, unchanged."""
-    return _source(document.path.read_text(encoding="utf-8"))
+    return source_of(document.path.read_text(encoding="utf-8"))
 
 
 def extracted(document: Document) -> Source:
     """Return the text that this project extracts from the original, or from the text file if there is no original."""
     if document.orig is None:
-        return _source(extract(document.path.read_bytes(), name=document.path.name).text)
+        return source_of(extract(document.path.read_bytes(), name=document.path.name).text)
     try:
-        found = extract(original(document), name=name_of(document))
-    except ExtractionError as error:
-        return Source("", None, (f"{error.code}: {error}",))
-    return _source(found.text, found.warnings)
+        return source_of(extract(original(document), name=name_of(document)).text)
+    except ExtractionError:
+        return Source("", None)
 
 
 def dumped(document: Document) -> Source:
@@ -49,13 +50,13 @@ def dumped(document: Document) -> Source:
         import pypdfium2
 
         pages = (page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(data))
-        return _source("\n".join(pages))
+        return source_of("\n".join(pages))
     if document_format == "html":
-        return _source(lxml.html.document_fromstring(data).text_content())
+        return source_of(lxml.html.document_fromstring(data).text_content())
     if document_format in ("jats", "tei", "docbook", "xml"):
-        return _source("".join(etree.fromstring(data, etree.XMLParser(recover=True, no_network=True)).itertext()))
+        return source_of("".join(etree.fromstring(data, etree.XMLParser(recover=True, no_network=True)).itertext()))
     if document_format in ("text", "asciidoc", "markdown"):
-        return _source(data.decode("utf-8", "replace"))
+        return source_of(data.decode("utf-8", "replace"))
     return stored(document)
 
 
@@ -72,8 +73,22 @@ def name_of(document: Document) -> str:
     return document.orig.name.removesuffix(".gz")
 
 
-def _source(text: str, notes: tuple[str, ...] = ()) -> Source:
+def source_of(text: str) -> Source:
+    """Return a text with its fingerprint."""
     try:
-        return Source(text, fingerprint(text), notes)
+        return Source(text, fingerprint(text))
     except NoTokenError:
-        return Source(text, None, notes)
+        return Source(text, None)
+
+
+def taken(take: Extractor, data: bytes) -> str:
+    """Return the text that a library takes from a page. A library that fails gives no text."""
+    try:
+        return take(data)
+    except Exception:
+        return ""
+
+
+def distance(a: Source, b: Source) -> int:
+    """Return the distance of the fingerprints of two texts: all bits differ if one has no token."""
+    return 64 if a.fingerprint is None or b.fingerprint is None else a.fingerprint.distance(b.fingerprint)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from benchmarks.others.votes import value_of, vote
+from benchmarks.others import value_of, vote
 
 _CASTAGNOLI = 0x82F63B78  # CRC-32C, reflected
 _WORD = re.compile(rb"[0-9A-Za-z\x80-\xff]+")

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from benchmarks.others.votes import value_of, vote
+from benchmarks.others import value_of, vote
 
 _CHARACTERS = re.compile(r"[\w\u4e00-\u9fcc]+")
 WINDOW = 4  # characters

@@ -11,7 +11,7 @@ import sys
 import unicodedata
 from functools import cache
 
-from benchmarks.others.votes import value_of, vote
+from benchmarks.others import value_of, vote
 
 LONGEST_THRESHOLD = 4  # characters that a token must exceed, if enough tokens do
 
