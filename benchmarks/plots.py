@@ -1,7 +1,7 @@
 """Draw results as small SVG files, with text as text: `docs/benchmarks/NAME-*.svg` from `NAME.json`.
 
     python -m benchmarks.plots              # all plots
-    python -m benchmarks.plots bulk lookup  # some
+    python -m benchmarks.plots calibration  # some
 
 Writing the results of a benchmark draws its plots, too, if matplotlib is installed.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -44,11 +44,6 @@ def figure(path: Path, rows: int = 1, columns: int = 1, size: tuple[float, float
     path.write_text(re.sub(r"(\d\.\d)\d+", r"\1", path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def _line(axis: Any, rows: Iterable[Row], x: str, y: str, label: str, scale: float = 1, **style: str) -> None:
-    some = list(rows)
-    axis.plot([row[x] for row in some], [row[y] / scale for row in some], label=label, **{"marker": "o"} | style)
-
-
 def _bars(axis: Any, names: list[str], heights: dict[str, list[float]]) -> None:
     """Draw a group of bars for each name, with a bar for each series."""
     width = 0.8 / len(heights)
@@ -57,44 +52,6 @@ def _bars(axis: Any, names: list[str], heights: dict[str, list[float]]) -> None:
             [at + (number - (len(heights) - 1) / 2) * width for at in range(len(names))], values, width, label=label
         )
     axis.set_xticks(range(len(names)), names)
-
-
-def _values(rows: Iterable[Row], name: str) -> list[Any]:
-    return list(dict.fromkeys(row[name] for row in rows))
-
-
-def bulk(results: Results, folder: Path) -> None:
-    """Draw MB/s by size."""
-    with figure(folder / "bulk-sizes.svg") as axis:
-        for language in _values(results["sizes"], "language"):
-            for engine in _values(results["sizes"], "engine"):
-                some = [row for row in results["sizes"] if (row["language"], row["engine"]) == (language, engine)]
-                _line(axis, some, "utf8_size", "first_mb_per_second", f"{language}, {engine}")
-        axis.set(xscale="log", xlabel="bytes of a document", ylabel="MB/s, new documents", ylim=(0, None))
-
-
-def lookup(results: Results, folder: Path) -> None:
-    """Draw time and memory against the number of fingerprints, in memory and on disk."""
-    logarithmic = {"xscale": "log", "yscale": "log", "xlabel": "fingerprints"}
-    with figure(folder / "lookup-growth.svg", columns=2) as (time, memory):
-        for task in ("all pairs", "clusters", "build"):
-            of_task = [row for row in results["growth"] if row["task"] == task]
-            _line(time, of_task, "fingerprints", "seconds", task)
-            _line(memory, of_task, "fingerprints", "peak_mb", f"{task}, process")
-        _line(time, of_task, "fingerprints", "100,000 planted queries, all matches", "100,000 queries")
-        _line(memory, of_task, "fingerprints", "bytes", "tables of the corpus", 1e6)
-        time.set(ylabel="seconds", **logarithmic)
-        memory.set(ylabel="MB", **logarithmic)
-        memory.legend(fontsize="small")
-    with figure(folder / "lookup-disk.svg", columns=2) as (time, memory):
-        rows = results["disk"]
-        _line(time, rows, "fingerprints", "seconds", "all pairs")
-        _line(time, rows, "fingerprints", "processor_seconds", "all pairs, sum of both cores")
-        _line(memory, rows, "fingerprints", "peak_mb", "process")
-        _line(memory, rows, "fingerprints", "memory_limit_bytes", "limit", 1e6)
-        time.set(ylabel="seconds", **logarithmic)
-        memory.set(ylabel="MB", **logarithmic)
-        memory.legend(fontsize="small")
 
 
 def extraction(results: Results, folder: Path) -> None:
@@ -178,9 +135,7 @@ def _mark(axis: Any, of_width: Results) -> None:
         axis.axvline(of_width["recommended"][name], color="black", linestyle=":", linewidth=0.8)
 
 
-PLOTS: dict[str, Callable[[Results, Path], None]] = {
-    draw.__name__: draw for draw in (bulk, lookup, extraction, calibration)
-}
+PLOTS: dict[str, Callable[[Results, Path], None]] = {draw.__name__: draw for draw in (extraction, calibration)}
 
 
 def draw(name: str, results: Results, folder: Path) -> None:

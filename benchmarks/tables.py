@@ -75,7 +75,6 @@ def bulk(results: Results) -> str:
                 "CPU time of one thread, except for processes and long runs.\n"
             ),
             "## Sizes of documents\n",
-            "![MB/s against the size of the documents](bulk-sizes.svg)\n",
             listing(results["sizes"]),
             "## One large document, in pieces\n",
             listing(results["large"]),

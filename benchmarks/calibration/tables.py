@@ -350,7 +350,6 @@ QUOTED: dict[str, Callable[[Results], str]] = {
     "extraction-originals": extraction_by_originals,
 }
 PAGE: dict[str, Callable[[Results], str]] = {
-    "The corpus": corpus,
     "Licences of the documents": lambda results: table(
         ("Licence", "Documents"), list(results["corpus"]["licences"].items())
     ),
@@ -362,25 +361,17 @@ PAGE: dict[str, Callable[[Results], str]] = {
     "Recall across formats by similarity": partial(recall, way="cross-media by similarity"),
     "Recall by formats": partial(recall, way="formats"),
     "Recall by formats, synthetic pairs": partial(recall, way="formats, synthetic"),
-    "Recall across formats, stored texts / extracted from the originals": extraction,
-    "Real pairs by the number of originals, stored / extracted": extraction_by_originals,
     "Real pairs by formats, stored / extracted": extraction_by_formats,
-    "Thresholds": thresholds,
-    "The search radius": radius,
-    "Caps": caps,
-    "Caps at equal false positives": caps_at_equal_false_positives,
-    "Decisions changed one by one": decisions,
-    "Mc": spacing_marks,
-    "Scripts without spaces": cuts,
-    "Counters that saturate in document order": saturation,
-    "Compared with 1-bit MinHash": minhash,
 }
 
 
 def page(results: Results) -> str:
-    """Return the page of all tables."""
+    """Return the page of the tables that the rationale does not quote."""
     parts = [f"<!-- Written by `{COMMAND}`; do not edit. -->\n\n# Calibration, tables\n"]
-    parts.append("Recall has its 95 % score interval in parentheses. [What the tables mean](calibration.md).\n")
+    parts.append(
+        "Recall has its 95 % score interval in parentheses. [What the tables mean](calibration.md). The "
+        "[rationale](../../spec/rationale.md) has those of thresholds and of the decisions of the scheme.\n"
+    )
     parts += [f"## {title}\n\n{make(results)}" for title, make in PAGE.items()]
     return "\n".join(parts)
 
