@@ -22,9 +22,9 @@ from simhash_doc.cli.fingerprint_io import (
 from simhash_doc.cli.lookup_options import files_argument
 from simhash_doc.cli.output import Progress, counted, output_option, print_error, printing, writing
 from simhash_doc.errors import SpecError
-from simhash_doc.ingest.entries import JsonLines
+from simhash_doc.ingest.entries import Record, read_records
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.ingest.text_forms import UnreadableInputError, UnreadableLineError, texts_of
+from simhash_doc.ingest.text_forms import UnreadableInputError, UnreadableLineError
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.store import DEFAULT_COLLECTION, StoreError, StoreParameterError, WriteResult
@@ -33,7 +33,7 @@ from simhash_doc.store.json_lines import (
     collection_fields,
     document_fields,
     line,
-    load_lines,
+    load_records,
     match_fields,
     parse_id,
     parse_query,
@@ -320,23 +320,22 @@ def _load(
     ):
         for path in files or (STANDARD_INPUT,):
             errors = LineErrors(path)
-            with _open_json_lines(path, errors) as lines:
-                try:
-                    written += load_lines(
-                        store,
-                        lines,
-                        collection,
-                        slices,
-                        replace=replace,
-                        on_error=errors.report,
-                        on_warning=errors.warn,
-                        on_commit=progress.advance,
-                    )
-                except StoreError as error:
-                    progress.clear()
-                    stored = error.stored + written.added + written.replaced
-                    print_error(f"simhash-doc: {stored:,} documents are stored")
-                    raise
+            try:
+                written += load_records(
+                    store,
+                    _read_records(path, errors),
+                    collection,
+                    slices,
+                    replace=replace,
+                    on_error=errors.report,
+                    on_warning=errors.warn,
+                    on_commit=progress.advance,
+                )
+            except StoreError as error:
+                progress.clear()
+                stored = error.stored + written.added + written.replaced
+                print_error(f"simhash-doc: {stored:,} documents are stored")
+                raise
             failed = failed or errors.count > 0
     more = f", {written.replaced:,} replaced" if replace else ""
     print_error(f"{database}: {counted(written.added, 'document')} added{more}")
@@ -367,17 +366,22 @@ def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-@contextmanager
-def _open_json_lines(path: str, errors: LineErrors) -> Iterator[JsonLines]:
-    """Open a file with fingerprints as JSON lines; report the skipped rows at the end."""
+def _read_records(path: str, errors: LineErrors) -> Iterator[tuple[int, Record]]:
+    """Yield the rows with fingerprints of a file; report rows that cannot be read, and how many were skipped."""
+    skipped = 0
     with open_lines(path) as file:
         try:
-            lines = JsonLines(file)
-            yield lines
+            for number, record in read_records(file):
+                if isinstance(record, Exception):
+                    errors.report(number, record)
+                elif record is None:
+                    skipped += 1
+                else:
+                    yield number, record
         except UnreadableInputError as error:
             raise click.ClickException(f"{shown_name(path)}: {error}") from error
     errors.finish()
-    report_skipped_rows(lines.skipped)
+    report_skipped_rows(skipped)
 
 
 def _read_queries(path: str, errors: LineErrors, combined_with: Sequence[Provenance]) -> Iterator[NamedQuery]:
@@ -387,25 +391,23 @@ def _read_queries(path: str, errors: LineErrors, combined_with: Sequence[Provena
         combined_with: provenances of the fingerprints of the store.
     """
     checks: dict[str, ProvenanceCheck] = {}
-    with _open_json_lines(path, errors) as lines:
-        for number, text in texts_of(lines):
-            try:
-                query = parse_query(text)
-                scheme = query.fingerprint.scheme_id
-                if scheme not in checks:
-                    checks[scheme] = ProvenanceCheck(one for one in combined_with if one.scheme == scheme)
-                if warning := checks[scheme].add(query.provenance):
-                    errors.warn(number, warning)
-                yield query
-            except (UnreadableLineError, SpecError, InvalidProvenanceError) as error:
-                errors.report(number, error)
+    for number, record in _read_records(path, errors):
+        try:
+            query = parse_query(record)
+            scheme = query.fingerprint.scheme_id
+            if scheme not in checks:
+                checks[scheme] = ProvenanceCheck(one for one in combined_with if one.scheme == scheme)
+            if warning := checks[scheme].add(query.provenance):
+                errors.warn(number, warning)
+            yield query
+        except (UnreadableLineError, SpecError, InvalidProvenanceError) as error:
+            errors.report(number, error)
 
 
 def _read_ids(errors: LineErrors) -> Iterator[str]:
     """Yield the ids or paths of the lines of standard input; lines that cannot be read are reported."""
-    with _open_json_lines(STANDARD_INPUT, errors) as lines:
-        for number, text in texts_of(lines):
-            try:
-                yield parse_id(text)
-            except UnreadableLineError as error:
-                errors.report(number, error)
+    for number, record in _read_records(STANDARD_INPUT, errors):
+        try:
+            yield parse_id(record)
+        except UnreadableLineError as error:
+            errors.report(number, error)

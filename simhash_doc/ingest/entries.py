@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import lanes_from_ints
+from simhash_doc.engines.lanes import ints_from_lanes, lanes_from_ints
 from simhash_doc.errors import SchemeMismatchError, SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.ingest.tables import NumberedEntry, ParquetBatch, ParquetRows, csv_rows
+from simhash_doc.ingest.tables import ParquetBatch, ParquetRows, csv_rows
 from simhash_doc.ingest.text_forms import (
     BULK_FORMATS,
     EntryOrError,
@@ -27,9 +26,9 @@ from simhash_doc.ingest.text_forms import (
     UnreadableLineError,
     detect_line_format,
     fits,
-    is_without_fingerprint,
     parse_line,
     parse_lines,
+    parse_object,
     texts_of,
     unescaped,
 )
@@ -416,97 +415,62 @@ def _is_csv_header(line: str) -> bool:
         return False
 
 
-class JsonLines(Iterator[bytes]):
-    """The rows of a file as JSON lines, each on the line of its number; blank if a row has no fingerprint.
+Record = dict[str, Any]
 
-    JSON lines and lines that cannot be read are yielded unchanged, so that the reader of the lines reports them.
+
+def read_records(file: BinaryIO) -> Iterator[tuple[int, Record | Exception | None]]:
+    """Yield the number and the content of each row of a file, and of each line that is not blank.
+
+    The content is the fields of a JSON object, as the line has it, or else `fingerprint`, and `path` and `provenance`
+    if the row has them. It is None for a row without a fingerprint, and an error for one that cannot be read. A JSON
+    object may stand between lines of another format, and base32 between JSON objects.
 
     Args:
         file: fingerprints in any format that `EntryReader` reads.
 
-    Attributes:
-        skipped: number of rows without a fingerprint, so far.
-
     Raises:
         UnreadableInputError: raised during iteration; the file cannot be read to its end.
     """
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.skipped = 0
-        line_format, file = detected(file)
-        self._lines: Iterator[bytes]
-        if line_format == "json":
-            self._lines = self._of_json(file)
-        elif line_format is None:
-            self._lines = iter(file)
-        elif line_format == "csv":
-            self._lines = self._of_rows(csv_rows(file))
-        elif line_format == "parquet":
-            self._lines = self._of_parquet(ParquetRows(file))
-        else:
-            self._lines = self._of_text(file, line_format)
-
-    def __next__(self) -> bytes:
-        return next(self._lines)
-
-    def _of_json(self, file: BinaryIO) -> Iterator[bytes]:
-        for line in file:
-            # Only a line with a null can be without a fingerprint: all others need not be parsed twice.
-            if b"null" in line and self._is_skipped(line):
-                self.skipped += 1
-                yield b"\n"
-            else:
-                yield line
-
-    def _is_skipped(self, line: bytes) -> bool:
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            return False
-        return isinstance(record, dict) and "fingerprint" in record and is_without_fingerprint(record)
-
-    def _of_text(self, file: BinaryIO, line_format: str) -> Iterator[bytes]:
-        before = 0
+    line_format, file = detected(file)
+    if line_format == "csv":
+        yield from ((number, _record_of_row(row)) for number, row in csv_rows(file))
+    elif line_format == "parquet":
+        yield from _records_of_parquet(ParquetRows(file))
+    else:
         for number, text in texts_of(file):
-            yield from [b"\n"] * (number - before - 1)
-            before = number
-            try:
-                yield _line(parse_line(text, line_format))
-            except (UnreadableLineError, SpecError):
-                yield text.encode("utf-8", "replace") + b"\n"
-
-    def _of_rows(self, rows: Iterator[NumberedEntry]) -> Iterator[bytes]:
-        before = 0
-        for number, row in rows:
-            yield from [b"\n"] * (number - before - 1)
-            before = number
-            if isinstance(row, ParsedEntry):
-                self.skipped += row.fingerprint is None
-                yield _line(row)
-            else:
-                yield json.dumps({"error": str(row)}).encode() + b"\n"
-
-    def _of_parquet(self, parquet: ParquetRows) -> Iterator[bytes]:
-        provenance = parquet.provenance.to_dict() if parquet.provenance else None
-        for batch in parquet.batches():
-            if not isinstance(batch, ParquetBatch):
-                yield from self._of_rows(iter(batch))
-                continue
-            self.skipped += batch.rows - len(batch.values)
-            names = batch.names or [None] * len(batch.values)
-            for lanes, name in zip(batch.values.tolist(), names, strict=True):
-                value = 0
-                for lane in lanes:
-                    value = value << 64 | lane
-                yield _line(ParsedEntry(Fingerprint(value, batch.scheme.id), name, provenance))
+            yield number, _record_of_line(text, line_format or "json")
 
 
-def _line(row: ParsedEntry) -> bytes:
+def _record_of_line(text: str, line_format: str) -> Record | Exception | None:
+    try:
+        if text.startswith("{"):
+            record = parse_object(text)
+            return None if record.get("fingerprint", "") is None else record
+        return _record_of_row(parse_line(text, "base32" if line_format == "json" else line_format))
+    except (UnreadableLineError, SpecError) as error:
+        return UnreadableLineError(f"{shown(text)} is not a JSON object") if line_format == "json" else error
+
+
+def _records_of_parquet(parquet: ParquetRows) -> Iterator[tuple[int, Record | Exception | None]]:
+    provenance = parquet.provenance.to_dict() if parquet.provenance else None
+    before = 0
+    for batch in parquet.batches():
+        if not isinstance(batch, ParquetBatch):
+            yield from ((number, _record_of_row(row)) for number, row in batch)
+            before += len(batch)
+            continue
+        names = batch.names or [None] * len(batch.values)
+        values = ints_from_lanes(batch.values)
+        for number, (value, name) in enumerate(zip(values, names, strict=True), before + 1):
+            yield number, _record_of_row(ParsedEntry(Fingerprint(value, batch.scheme.id), name, provenance))
+        before += batch.rows
+        yield from ((before, None) for _ in range(batch.rows - len(batch.values)))
+
+
+def _record_of_row(row: EntryOrError) -> Record | Exception | None:
+    if not isinstance(row, ParsedEntry):
+        return row
     if row.fingerprint is None:
-        return b"\n"
-    fields: dict[str, object] = {"fingerprint": str(row.fingerprint)}
-    if row.name is not None:
-        fields["path"] = row.name
-    if row.provenance is not None:
-        fields["provenance"] = row.provenance
-    return json.dumps(fields).encode("ascii") + b"\n"
+        return None
+    fields: Record = {"fingerprint": str(row.fingerprint), "path": row.name, "provenance": row.provenance}
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Documents, collections and queries of a store as JSON lines, and loading a store from them."""
+"""Documents, collections and queries of a store as JSON objects, and loading a store from them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import json
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
+from simhash_doc.ingest.entries import Record
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck, parse_provenance
-from simhash_doc.ingest.text_forms import UnreadableLineError, fingerprint_of, parse_object, texts_of
+from simhash_doc.ingest.text_forms import UnreadableLineError, fingerprint_of
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
     Collection,
@@ -32,7 +33,7 @@ from simhash_doc.store.errors import (
 if TYPE_CHECKING:
     from simhash_doc.store.store import FingerprintStore
 
-BATCH = 50_000  # lines
+BATCH = 50_000  # documents
 _OPTIMIZED = 10_000  # documents after which the tables are optimized
 _Numbered = tuple[int, Document]
 OnError = Callable[[int, object], object]
@@ -42,21 +43,20 @@ _LINE_ERRORS = (
 )  # fmt: skip
 
 
-def parse_item(text: str, collection: str | None = None) -> tuple[Document | Collection, list[Provenance]]:
-    """Return the document or collection of a line, and the provenances that it names.
+def parse_item(record: Record, collection: str | None = None) -> tuple[Document | Collection, list[Provenance]]:
+    """Return the document or collection of an object, and the provenances that it names.
 
-    A line with `slices` and no `fingerprint` defines a collection.
+    An object with `slices` and no `fingerprint` defines a collection.
 
     Args:
-        collection: the document's collection, which overrides that of the line; None for that of the line.
+        collection: the document's collection, which overrides that of the object; None for that of the object.
 
     Raises:
-        UnreadableLineError: the line is not such an object.
+        UnreadableLineError: the object is neither.
         SpecError: the fingerprint is malformed.
         BadDocumentError: the document cannot be stored.
         InvalidProvenanceError: the provenance is malformed.
     """
-    record = parse_object(text)
     if "fingerprint" not in record and "slices" in record:
         return _collection(record), _provenances(record)
     document = _document(record, collection)
@@ -66,36 +66,36 @@ def parse_item(text: str, collection: str | None = None) -> tuple[Document | Col
 
 
 class NamedQuery(NamedTuple):
-    """A fingerprint to search for, with the id or path and the provenance of its line, if it has them."""
+    """A fingerprint to search for, with the id or path and the provenance of its object, if it has them."""
 
     fingerprint: Fingerprint
     name: str | None = None
     provenance: Provenance | None = None
 
 
-def parse_query(text: str) -> NamedQuery:
-    """Return the query of a line, an object or a text form.
+def parse_query(record: Record) -> NamedQuery:
+    """Return the query of an object.
 
     Raises:
-        UnreadableLineError: the line has no fingerprint.
+        UnreadableLineError: it has no fingerprint.
         SpecError: the fingerprint is malformed.
         InvalidProvenanceError: its provenance is malformed.
     """
-    if not text.startswith("{"):
-        return NamedQuery(Fingerprint.parse(text))
-    record = parse_object(text)
     name = record.get("id", record.get("path"))
     fingerprint = fingerprint_of(record)
     return NamedQuery(fingerprint, name if isinstance(name, str) else None, _provenance(record, fingerprint))
 
 
-def parse_id(text: str) -> str:
-    """Return the id of the object of a line, or its path if it has no id.
+def parse_id(record: Record) -> str:
+    """Return the id of an object, or its path if it has no id.
 
     Raises:
         UnreadableLineError: it has neither.
     """
-    return _id(parse_object(text))
+    name = record.get("id", record.get("path"))
+    if not isinstance(name, str):
+        raise UnreadableLineError("the object has no 'id' and no 'path' that is a string")
+    return name
 
 
 def document_fields(document: Document) -> dict[str, object]:
@@ -129,15 +129,8 @@ def line(fields: dict[str, object]) -> bytes:
     return (json.dumps(fields) + "\n").encode("ascii")
 
 
-def _id(record: dict[str, Any]) -> str:
-    name = record.get("id", record.get("path"))
-    if not isinstance(name, str):
-        raise UnreadableLineError("the object has no 'id' and no 'path' that is a string")
-    return name
-
-
-def _document(record: dict[str, Any], collection: str | None) -> Document:
-    name = _id(record)
+def _document(record: Record, collection: str | None) -> Document:
+    name = parse_id(record)
     fingerprint = fingerprint_of(record)
     uri, metadata, time = record.get("uri", record.get("path")), record.get("metadata", {}), record.get("time")
     if uri is not None and not isinstance(uri, str):
@@ -154,11 +147,11 @@ def _document(record: dict[str, Any], collection: str | None) -> Document:
     return Document(name, fingerprint, uri, own if collection is None else collection, metadata, when)
 
 
-def _provenance(record: dict[str, Any], fingerprint: Fingerprint) -> Provenance | None:
+def _provenance(record: Record, fingerprint: Fingerprint) -> Provenance | None:
     return parse_provenance(record.get("provenance"), fingerprint.scheme_id, canonical=fingerprint.canonical)
 
 
-def _provenances(record: dict[str, Any]) -> list[Provenance]:
+def _provenances(record: Record) -> list[Provenance]:
     """Return the provenances of a collection."""
     found = record.get("provenance", [])
     if not isinstance(found, list):
@@ -166,7 +159,7 @@ def _provenances(record: dict[str, Any]) -> list[Provenance]:
     return [Provenance.from_dict(one) for one in found]
 
 
-def _collection(record: dict[str, Any]) -> Collection:
+def _collection(record: Record) -> Collection:
     name, scheme, slices = record.get("collection"), record.get("scheme"), record.get("slices")
     if not (isinstance(name, str) and isinstance(scheme, str) and isinstance(slices, int) and is_integer(slices)):
         raise UnreadableLineError("the object defines no collection: it needs 'collection', 'scheme' and 'slices'")
@@ -174,9 +167,9 @@ def _collection(record: dict[str, Any]) -> Collection:
     return Collection(0, name, scheme_id, scheme == scheme_id, slices)
 
 
-def load_lines(
+def load_records(
     store: FingerprintStore,
-    lines: Iterable[bytes],
+    records: Iterable[tuple[int, Record]],
     collection: str | None = None,
     slices: int | None = None,
     *,
@@ -185,11 +178,11 @@ def load_lines(
     on_warning: OnWarning = lambda number, warning: None,
     on_commit: Callable[[int], object] | None = None,
 ) -> WriteResult:
-    """Store the documents of JSON lines; return how many were added and replaced.
+    """Store the documents of JSON objects; return how many were added and replaced.
 
     Args:
-        lines: in UTF-8; blank lines are skipped.
-        collection: the documents' collection, which overrides those of the lines; None for those of the lines.
+        records: the objects, each with the number of its line.
+        collection: the documents' collection, which overrides those of the objects; None for those of the objects.
         slices: of a collection that does not exist; None for the scheme's default.
         replace: replace documents whose ids exist, instead of reporting them.
         on_error: called with the number of a line that cannot be stored, and the reason.
@@ -202,16 +195,13 @@ def load_lines(
     """
     loading = _Loading(store, slices, replace, on_error, on_warning)
     written = WriteResult(0, 0)
-    texts = texts_of(lines)
+    documents = ((number, item) for number, record in records if (item := loading.document(number, record, collection)))
     try:
-        while part := list(islice(texts, BATCH)):
-            documents = [
-                (number, item) for number, text in part if (item := loading.document(number, text, collection))
-            ]
-            loading.record_provenances()
-            written += loading.store(documents)
+        while batch := list(islice(documents, BATCH)):
+            written += loading.store(batch)
             if on_commit:
-                on_commit(len(documents))
+                on_commit(len(batch))
+        loading.record_provenances()
     except StoreError as error:
         error.stored = written.added + written.replaced
         raise
@@ -230,10 +220,10 @@ class _Loading:
         self._recorded: dict[str, int] = {}
         self._schemes = {one.name: one.scheme for one in store.collections()}
 
-    def document(self, number: int, text: str, collection: str | None) -> Document | None:
-        """Return the document of a line, if it has one that fits its collection; create the collection first."""
+    def document(self, number: int, record: Record, collection: str | None) -> Document | None:
+        """Return the document of an object, if it has one that fits its collection; create the collection first."""
         try:
-            item, provenances = parse_item(text, collection)
+            item, provenances = parse_item(record, collection)
             if isinstance(item, Collection):
                 self._schemes[item.name] = self._store.create_collection(item.name, item.scheme, item.slices).scheme
                 self._check(number, item.name, provenances)
@@ -270,7 +260,8 @@ class _Loading:
                 self._recorded[collection] = len(check.known)
 
     def store(self, documents: list[_Numbered]) -> WriteResult:
-        """Store a batch, without documents whose ids are used twice."""
+        """Store a batch, without documents whose ids are used twice, and its provenances before it."""
+        self.record_provenances()
         if self._replace:
             # Of several documents with one id the last counts, as if they were stored one by one.
             last = {(document.collection, document.id): document for _, document in documents}

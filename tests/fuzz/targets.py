@@ -21,7 +21,7 @@ from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.protocol import check_outcome, read_handshake, read_line
 from simhash_doc.engines.select import ENGINES, get_engine
 from simhash_doc.errors import EngineUnavailableError
-from simhash_doc.ingest.entries import EntryReader, JsonLines
+from simhash_doc.ingest.entries import EntryReader, read_records
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.store.json_lines import parse_item, parse_query
 from tests.extract.samples import FORMATS, sample
@@ -98,10 +98,11 @@ def entries(data: bytes) -> None:
 def store_lines(data: bytes) -> None:
     """Read documents of a store, and queries."""
     with suppress(SimhashDocError):
-        for line in JsonLines(io.BytesIO(data)):
+        for _, record in read_records(io.BytesIO(data)):
             for parse in (parse_item, parse_query):
                 with suppress(SimhashDocError):
-                    parse(line.decode("utf-8", "surrogateescape"))
+                    if isinstance(record, dict):
+                        parse(record)
 
 
 def index_header(data: bytes) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 
 from simhash_doc import Fingerprint
+from simhash_doc.ingest.entries import Record, read_records
 from simhash_doc.store import BadDocumentError, Document, FingerprintStore
-from simhash_doc.store.json_lines import load_lines
+from simhash_doc.store.json_lines import load_records
 from tests.commands import run
 
 FIELDS = '"id": "x", "fingerprint": "larqgiqsckcca"'
@@ -46,9 +48,16 @@ BAD = {
 def test_every_bad_line_is_reported_and_stops_no_other(store: FingerprintStore) -> None:
     """Load all with a good line before and after."""
     good = [f'{{"id": "{name}", "fingerprint": "larqgiqsckcca"}}' for name in ("first", "last")]
-    text = "\n".join([good[0], *BAD.values(), good[1]]).encode().splitlines(keepends=True)
+    lines = io.BytesIO("\n".join([good[0], *BAD.values(), good[1]]).encode())
     reported: list[int] = []
-    load_lines(store, text, replace=False, on_error=lambda number, _: reported.append(number))
+    records: list[tuple[int, Record]] = []
+    for number, record in read_records(lines):
+        if isinstance(record, dict):
+            records.append((number, record))
+        else:
+            reported.append(number)
+    load_records(store, records, replace=False, on_error=lambda number, _: reported.append(number))
+    reported.sort()
     named = dict(enumerate(BAD, 2))
     assert [named[number] for number in reported] == list(BAD)
     assert sorted(document.id for document in store.documents()) == ["first", "last"]
