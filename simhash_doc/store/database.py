@@ -10,7 +10,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from enum import Enum
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -19,20 +18,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from simhash_doc.store.documents import Scalar, WriteResult
-from simhash_doc.store.errors import BusyError, ConnectionLostError, DatabaseError, DuplicateKeyError
+from simhash_doc.store.errors import BusyError, ConnectionLostError, DatabaseError
 from simhash_doc.store.layout import Layout, NewRow, StoredRow
 
 Result = TypeVar("Result")
 ROWS_AT_ONCE = 10_000
-
-
-class Failure(Enum):
-    """Kinds of database failures."""
-
-    CONFLICT = "a conflict with another transaction; a retry may succeed"
-    LOST = "no connection"
-    DUPLICATE = "an id exists already"
-    OTHER = "anything else"
 
 
 class Search(NamedTuple):
@@ -79,8 +69,7 @@ class Database(ABC):
 
     def read(self, work: Callable[[sa.Connection], Result]) -> Result:
         """Return the result of `work`, which reads one snapshot of the database."""
-        with self._translated():
-            return self._retried(lambda: self._run(work, writing=False), self.timeout)
+        return self._run(work, self.timeout, writing=False)
 
     def write(self, work: Callable[[sa.Connection], Result], timeout: float | None = None) -> Result:
         """Run `work` in a transaction, which is durable when this returns; if this raises, nothing has changed.
@@ -94,19 +83,13 @@ class Database(ABC):
             BusyError: other users locked the database for longer than the timeout.
             ConnectionLostError: the connection to the server was lost.
         """
-        with self._translated():
-            return self._retried(lambda: self._run(work, writing=True), self.timeout if timeout is None else timeout)
+        return self._run(work, self.timeout if timeout is None else timeout, writing=True)
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """Open a transaction for reading a long result in parts."""
         with self._translated(), ExitStack() as opened:
             yield self._retried(lambda: opened.enter_context(self._transaction(writing=False)), self.timeout)
-
-    def optimize(self, layout: Layout) -> None:
-        """Update the statistics and visibility of a table after many changes."""
-        with self._translated():
-            self._optimize(layout)
 
     @contextmanager
     def _transaction(self, *, writing: bool) -> Iterator[sa.Connection]:
@@ -115,9 +98,13 @@ class Database(ABC):
             with connection.begin():
                 yield connection
 
-    def _run(self, work: Callable[[sa.Connection], Result], *, writing: bool) -> Result:
-        with self._transaction(writing=writing) as connection:
-            return work(connection)
+    def _run(self, work: Callable[[sa.Connection], Result], timeout: float, *, writing: bool) -> Result:
+        def attempt() -> Result:
+            with self._transaction(writing=writing) as connection:
+                return work(connection)
+
+        with self._translated():
+            return self._retried(attempt, timeout)
 
     def _retried(self, attempt: Callable[[], Result], timeout: float) -> Result:
         """Repeat an attempt that ends with a conflict until the time is over."""
@@ -126,7 +113,7 @@ class Database(ABC):
             try:
                 return attempt()
             except DBAPIError as error:
-                if self._failure(error) is not Failure.CONFLICT or time.monotonic() > deadline:
+                if self._kind(error) is not BusyError or time.monotonic() > deadline:
                     raise
                 time.sleep(random.uniform(0.001, 0.01))
 
@@ -138,24 +125,20 @@ class Database(ABC):
             raise BusyError(f"{self.shown}: too many threads use this store at the same time") from error
         except DBAPIError as error:
             reason = str(error.orig).partition("\nCONTEXT:")[0].strip() or type(error.orig).__name__
-            match self._failure(error):
-                case Failure.CONFLICT:
-                    raise BusyError(
-                        f"{self.shown}: other users locked the database for over {self.timeout:g} seconds ({reason})"
-                    ) from error
-                case Failure.DUPLICATE:
-                    raise DuplicateKeyError(f"{self.shown}: {reason}") from error
-                case Failure.LOST:
-                    raise ConnectionLostError(f"{self.shown}: the connection failed or was lost: {reason}") from error
-            raise DatabaseError(f"{self.shown}: {reason}") from error
+            kind = self._kind(error)
+            if kind is BusyError:
+                reason = f"other users locked the database for over {self.timeout:g} seconds ({reason})"
+            elif kind is ConnectionLostError:
+                reason = f"the connection failed or was lost: {reason}"
+            raise kind(f"{self.shown}: {reason}") from error
 
     @abstractmethod
     def _options(self, *, writing: bool) -> dict[str, Any]:
         """Return the execution options of a connection for a transaction."""
 
     @abstractmethod
-    def _failure(self, error: DBAPIError) -> Failure:
-        """Return the kind of failure of an error."""
+    def _kind(self, error: DBAPIError) -> type[DatabaseError]:
+        """Return the class of an error: `BusyError` for a conflict, after which a retry may succeed."""
 
     @abstractmethod
     def lock_schema(self, connection: sa.Connection) -> None:
@@ -195,7 +178,7 @@ class Database(ABC):
 
     @abstractmethod
     def insert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> None:
-        """Add rows; an id that exists already is a failure of kind DUPLICATE."""
+        """Add rows; an id that exists already is a `DuplicateKeyError`."""
 
     @abstractmethod
     def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
@@ -214,7 +197,8 @@ class Database(ABC):
     # Maintenance
 
     @abstractmethod
-    def _optimize(self, layout: Layout) -> None: ...
+    def optimize(self, layout: Layout) -> None:
+        """Update the statistics and visibility of a table after many changes."""
 
     @abstractmethod
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:

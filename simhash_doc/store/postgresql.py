@@ -12,9 +12,15 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
-from simhash_doc.store.database import ROWS_AT_ONCE, Database, Failure, Found, Search, on_conflict
+from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search, on_conflict
 from simhash_doc.store.documents import WriteResult
-from simhash_doc.store.errors import DatabaseError, StoreExtraMissingError
+from simhash_doc.store.errors import (
+    BusyError,
+    ConnectionLostError,
+    DatabaseError,
+    DuplicateKeyError,
+    StoreExtraMissingError,
+)
 from simhash_doc.store.layout import DATA_COLUMNS, Layout, NewRow, StoredRow, needed, to_signed_lanes
 
 _OLDEST = 140000  # bit_count
@@ -63,15 +69,15 @@ class Postgresql(Database):
     def _options(self, *, writing: bool) -> dict[str, Any]:
         return {"isolation_level": "READ COMMITTED" if writing else "REPEATABLE READ"}
 
-    def _failure(self, error: DBAPIError) -> Failure:
+    def _kind(self, error: DBAPIError) -> type[DatabaseError]:
         state = getattr(error.orig, "sqlstate", None)
         if state in _CONFLICTS:
-            return Failure.CONFLICT
+            return BusyError
         if state == "23505":
-            return Failure.DUPLICATE
+            return DuplicateKeyError
         if error.connection_invalidated or state is None or state[:2] in ("08", "57"):
-            return Failure.LOST
-        return Failure.OTHER
+            return ConnectionLostError
+        return DatabaseError
 
     def lock_schema(self, connection: sa.Connection) -> None:
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SCHEMA_LOCK})
@@ -150,9 +156,10 @@ class Postgresql(Database):
             }
             yield from (answers.get(number, []) for number in range(1, len(part) + 1))
 
-    def _optimize(self, layout: Layout) -> None:
+    def optimize(self, layout: Layout) -> None:
         # Until a vacuum has marked pages as visible to all, an index search has to read the rows too.
-        with self.pool.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        options = {"isolation_level": "AUTOCOMMIT"}
+        with self._translated(), self.pool.connect().execution_options(**options) as connection:
             connection.exec_driver_sql(f"VACUUM (ANALYZE) {layout.name}")
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:

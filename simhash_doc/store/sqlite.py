@@ -18,9 +18,9 @@ from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
 from simhash_doc.engines.lanes import lanes_from_ints, popcount
-from simhash_doc.store.database import Database, Failure, Found, Search, on_conflict
+from simhash_doc.store.database import Database, Found, Search, on_conflict
 from simhash_doc.store.documents import Scalar, WriteResult
-from simhash_doc.store.errors import DatabaseError
+from simhash_doc.store.errors import BusyError, DatabaseError, DuplicateKeyError
 from simhash_doc.store.layout import (
     DATA_COLUMNS,
     SCHEMA_TABLE,
@@ -85,13 +85,13 @@ class Sqlite(Database):
     def _options(self, *, writing: bool) -> dict[str, Any]:
         return {"simhash_doc_writing": writing}
 
-    def _failure(self, error: DBAPIError) -> Failure:
+    def _kind(self, error: DBAPIError) -> type[DatabaseError]:
         code = getattr(error.orig, "sqlite_errorcode", 0)
         if code & 0xFF in _BUSY:
-            return Failure.CONFLICT
+            return BusyError
         if code in (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY):
-            return Failure.DUPLICATE
-        return Failure.OTHER
+            return DuplicateKeyError
+        return DatabaseError
 
     def lock_schema(self, connection: sa.Connection) -> None:
         """Do nothing: a writing transaction is the only one."""
@@ -168,7 +168,7 @@ class Sqlite(Database):
         rows = connection.exec_driver_sql(chosen, (*parameters, -1 if limit is None else limit))
         return map(StoredRow.of, rows)
 
-    def _optimize(self, layout: Layout) -> None:
+    def optimize(self, layout: Layout) -> None:
         """Do nothing: each search has one index that fits it."""
 
     def problems(self, connection: sa.Connection, layout: Layout) -> Iterator[str]:

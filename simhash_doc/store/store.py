@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 from types import TracebackType
 
@@ -178,7 +178,7 @@ class FingerprintStore:
             DuplicateIdError, CollectionError, BadDocumentError: as for `add`. Nothing of the batch is
                 stored then; `stored` of the error is the number of documents stored before it.
         """
-        return _each_batch(documents, batch, self._add, on_commit).added
+        return self._write(documents, batch, on_commit, replace=False).added
 
     def upsert(self, document: Document) -> bool:
         """Store a document, or replace the one with its id; return True if there was none.
@@ -201,20 +201,35 @@ class FingerprintStore:
             DuplicateIdError: an id occurs twice in one batch.
             CollectionError, BadDocumentError: as for `add_many`.
         """
-        return _each_batch(documents, batch, self._upsert, on_commit)
+        return self._write(documents, batch, on_commit, replace=True)
 
-    def _add(self, batch: _Batch) -> WriteResult:
+    def _write(
+        self, documents: Iterable[Document], size: int, on_commit: Callable[[int], object] | None, *, replace: bool
+    ) -> WriteResult:
+        if size < 1:
+            raise StoreParameterError(f"the batch size is {size!r}; expected 1 or more")
+        written, stored = WriteResult(0, 0), 0
+        rest = iter(documents)
+        while part := list(islice(rest, size)):
+            try:
+                written += self._write_batch(_Batch(part), replace=replace)
+            except StoreError as error:
+                error.stored = stored
+                raise
+            stored += len(part)
+            if on_commit:
+                on_commit(stored)
+        return written
+
+    def _write_batch(self, batch: _Batch, *, replace: bool) -> WriteResult:
         while True:
             try:
-                self._database.write(partial(batch.insert, self._database))
+                return self._database.write(partial(batch.write, self._database, replace=replace))
             except DuplicateKeyError as error:
+                if replace:
+                    raise
                 if repeated := self._database.read(partial(batch.present, self._database)):
                     raise DuplicateIdError(repeated) from error
-            else:
-                return WriteResult(len(batch), 0)
-
-    def _upsert(self, batch: _Batch) -> WriteResult:
-        return self._database.write(partial(batch.upsert, self._database))
 
     def remove(self, ids: str | Iterable[str], collection: str = DEFAULT_COLLECTION) -> int:
         """Remove documents in one transaction; return how many existed.
@@ -357,106 +372,60 @@ def _distance(collection: Collection, distance: int | None) -> int:
 
 
 class _Batch:
-    """Checked documents of one transaction, by collection."""
+    """Checked documents of one transaction, by collection.
+
+    Raises:
+        BadDocumentError: a document cannot be stored.
+        CollectionError: documents of one collection are of different schemes.
+        DuplicateIdError: an id occurs twice.
+    """
 
     def __init__(self, documents: Sequence[Document]) -> None:
         now = datetime.now(UTC)
-        self._given: dict[str, list[NewRow]] = {}
+        self._rows: dict[str, list[NewRow]] = {}
         self._schemes: dict[str, tuple[str, bool]] = {}
         for one in documents:
-            metadata = _checked(one)
+            if not isinstance(one, Document):
+                raise BadDocumentError(f"{one!r} is not a Document")
+            metadata = check_document(one)
             fingerprint, name = one.fingerprint, one.collection
-            if name not in self._given:
-                self._given[name], self._schemes[name] = [], (fingerprint.scheme_id, fingerprint.canonical)
-            scheme_id, canonical = self._schemes[name]
-            if fingerprint.scheme_id != scheme_id or fingerprint.canonical != canonical:
-                check_collection(
-                    Collection(0, name, scheme_id, canonical, 0), fingerprint.scheme_id, fingerprint.canonical
-                )
-            lanes = to_signed_lanes(fingerprint.value, _lanes_of(scheme_id))
+            own = fingerprint.scheme_id, fingerprint.canonical
+            scheme = self._schemes.setdefault(name, own)
+            if own != scheme:
+                check_collection(Collection(0, name, *scheme, 0), *own)
+            lanes = to_signed_lanes(fingerprint.value, fingerprint.scheme.lanes)
             time = now if one.time is None else utc_time(one.id, one.time)
-            self._given[name].append(NewRow(one.id, one.uri, metadata, time, lanes))
+            self._rows.setdefault(name, []).append(NewRow(one.id, one.uri, metadata, time, lanes))
+        for name, rows in self._rows.items():
+            counts = Counter(row.id for row in rows)
+            if len(counts) < len(rows):
+                raise DuplicateIdError([(name, repeated) for repeated, count in counts.items() if count > 1])
 
-    def __len__(self) -> int:
-        return sum(map(len, self._given.values()))
-
-    def insert(self, database: Database, connection: sa.Connection) -> None:
-        """Add all documents.
+    def write(self, database: Database, connection: sa.Connection, *, replace: bool) -> WriteResult:
+        """Add all documents, or replace existing ones if `replace` is set.
 
         Raises:
             DuplicateKeyError: an id exists already.
-            DuplicateIdError: an id occurs twice.
             CollectionError: a collection holds fingerprints of another scheme.
         """
-        self._reject_repeats()
-        for layout, number, rows in self._by_table(database, connection):
-            database.insert(connection, layout, number, rows)
-
-    def upsert(self, database: Database, connection: sa.Connection) -> WriteResult:
-        """Add all documents, or replace existing ones.
-
-        Raises:
-            DuplicateIdError: an id occurs twice.
-            CollectionError: as for `insert`.
-        """
-        self._reject_repeats()
         written = WriteResult(0, 0)
-        for layout, number, rows in self._by_table(database, connection):
-            written += database.upsert(connection, layout, number, rows)
+        # In the order of their names, so that two writers cannot deadlock.
+        for name, rows in sorted(self._rows.items()):
+            collection = ensure_collection(database, connection, name, *self._schemes[name], None)
+            layout = Layout.of(collection)
+            if replace:
+                written += database.upsert(connection, layout, collection.number, rows)
+            else:
+                database.insert(connection, layout, collection.number, rows)
+                written += WriteResult(len(rows), 0)
         return written
 
     def present(self, database: Database, connection: sa.Connection) -> list[tuple[str, str]]:
         """Return (collection, id) of the documents that exist in the store."""
         found = []
-        for name, rows in self._given.items():
+        for name, rows in self._rows.items():
             if collection := find_collection(connection, name):
                 ids = [row.id for row in rows]
                 existing = database.present(connection, Layout.of(collection), collection.number, ids)
                 found += [(name, key) for key in ids if key in existing]
         return found
-
-    def _by_table(self, database: Database, connection: sa.Connection) -> Iterator[tuple[Layout, int, list[NewRow]]]:
-        # In the order of their names, so that two writers cannot deadlock.
-        for name in sorted(self._given):
-            scheme_id, canonical = self._schemes[name]
-            collection = ensure_collection(database, connection, name, scheme_id, canonical, None)
-            yield Layout.of(collection), collection.number, self._given[name]
-
-    def _reject_repeats(self) -> None:
-        for name, rows in self._given.items():
-            counts = Counter(row.id for row in rows)
-            if len(counts) < len(rows):
-                raise DuplicateIdError([(name, repeated) for repeated, count in counts.items() if count > 1])
-
-
-def _checked(one: object) -> str:
-    if not isinstance(one, Document):
-        raise BadDocumentError(f"{one!r} is not a Document")
-    return check_document(one)
-
-
-@cache
-def _lanes_of(scheme_id: str) -> int:
-    return get_scheme(scheme_id).lanes
-
-
-def _each_batch(
-    documents: Iterable[Document],
-    size: int,
-    write: Callable[[_Batch], WriteResult],
-    on_commit: Callable[[int], object] | None,
-) -> WriteResult:
-    if size < 1:
-        raise StoreParameterError(f"the batch size is {size!r}; expected 1 or more")
-    written, stored = WriteResult(0, 0), 0
-    rest = iter(documents)
-    while listed := list(islice(rest, size)):
-        try:
-            written += write(_Batch(listed))
-        except StoreError as error:
-            error.stored = stored
-            raise
-        stored += len(listed)
-        if on_commit:
-            on_commit(stored)
-    return written
