@@ -17,12 +17,14 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, DataType, IntegralType, StringType
 
-from simhash_doc.engines.lanes import Lanes, bytes_from_lanes, lanes_from_bytes
+from simhash_doc.engines.lanes import Lanes, bytes_from_lanes, lanes_from_bytes, popcount
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.schemes import get_schemes
 
 PACKED = "label int, kind int, lanes binary"
 """Many fingerprints per row: each takes 8 bytes per lane in a shuffle, without 16 or more per row."""
+
+PAIRS = "a binary, b binary, distance int"
 
 _PACKED = pa.schema([("label", pa.int32()), ("kind", pa.int32()), ("lanes", pa.binary())])
 # 8 KB in a packed row: a batch of Spark's 10,000 rows stays under 100 MB.
@@ -50,6 +52,13 @@ def column_from_lanes(rows: Lanes) -> pa.Array:
     width = 8 * rows.shape[1]
     offsets = np.arange(len(rows) + 1, dtype=np.int32) * np.int32(width)
     return _binary(offsets, np.frombuffer(bytes_from_lanes(rows), np.uint8))
+
+
+def pair_rows(a: Lanes, b: Lanes) -> pa.RecordBatch:
+    """Return pairs of fingerprints, shapes (n, lanes), with their distances as rows of the columns `PAIRS`."""
+    return pa.record_batch(
+        {"a": column_from_lanes(a), "b": column_from_lanes(b), "distance": pa.array(popcount(a ^ b).astype(np.int32))}
+    )
 
 
 def packed(

@@ -109,20 +109,22 @@ def distinct(df: DataFrame, id_col: str, fp_col: str, what: str = "the input") -
         row["kind"]: row["bytes"]
         for row in gathered.groupBy("kind").agg(F.sum(F.length("lanes")).alias("bytes")).collect()
     }
-    tally = _tally([row["lanes"] for row in gathered.where(F.col("kind") == TALLY).collect()])
+    tallies = b"".join(row["lanes"] for row in gathered.where(F.col("kind") == TALLY).collect())
+    counts = np.frombuffer(tallies, "<i8").reshape(-1, 5)
+    entries, missing, without_id, others = counts[:, :4].sum(axis=0).tolist()
     result = Distinct(
         rows=gathered,
         bits=8 * width,
-        entries=tally.entries,
-        missing=tally.missing,
+        entries=entries,
+        missing=missing,
         values=(sizes.get(ONCE, 0) + sizes.get(COPIED, 0)) // width,
         copied=sizes.get(COPIED, 0) // width,
     )
     try:
-        if tally.null_ids:
-            raise BadColumnError(null_ids(id_col, what, tally.null_ids))
-        if tally.other_widths:
-            raise BadColumnError(several_widths(fp_col, what, width, tally.other_width, tally.other_widths))
+        if without_id:
+            raise BadColumnError(null_ids(id_col, what, without_id))
+        if others:
+            raise BadColumnError(several_widths(fp_col, what, width, int(counts[:, 4].max()), others))
         if sizes.get(REPEATED_IDS):
             rows = gathered.where(F.col("kind") == REPEATED_IDS).limit(_NAMED).collect()
             hashes = np.unique(np.frombuffer(b"".join(row["lanes"] for row in rows), "<i8"))[:_NAMED]
@@ -133,27 +135,8 @@ def distinct(df: DataFrame, id_col: str, fp_col: str, what: str = "the input") -
     return result
 
 
-@dataclass(frozen=True)
-class _Tally:
-    """The counts of a task for its part of the input."""
-
-    entries: int = 0
-    missing: int = 0
-    null_ids: int = 0
-    other_widths: int = 0
-    other_width: int = 0
-
-
-def _tally(packed_tallies: Iterable[bytes]) -> _Tally:
-    counts = np.array([np.frombuffer(data, "<i8") for data in packed_tallies], np.int64).reshape(-1, 5)
-    if not len(counts):
-        return _Tally()
-    entries, missing, null_ids, other_widths = counts[:, :4].sum(axis=0).tolist()
-    return _Tally(entries, missing, null_ids, other_widths, other_width=int(counts[:, 4].max()))
-
-
 def _scatter(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    counts = np.zeros(5, np.uint64)
+    counts = np.zeros(5, np.uint64)  # entries, missing, null ids, other widths, one of these
     values: list[Lanes] = []
     hashes: list[Lanes] = []
     for batch in batches:
@@ -178,16 +161,10 @@ def _scatter(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
 
 
 def _labelled(values: Lanes, hashes: Lanes) -> Iterator[pa.RecordBatch]:
+    """Yield packed rows, each fingerprint and each hash of an id under the label of its hash."""
     rows, repeated = each_once(values)
-    yield from by_label(rows[~repeated], ONCE)
-    yield from by_label(rows[repeated], COPIED)
-    yield from by_label(hashes, ID_HASHES)
-
-
-def by_label(values: Lanes, kind: int) -> Iterator[pa.RecordBatch]:
-    """Yield packed rows, each fingerprint under the label of its hash."""
-    labels = spread(mixed(values), _LABELS)
-    yield from in_order_of(labels, values, kind)
+    for found, kind in ((rows[~repeated], ONCE), (rows[repeated], COPIED), (hashes, ID_HASHES)):
+        yield from in_order_of(spread(mixed(found), _LABELS), found, kind)
 
 
 def in_order_of(labels: np.ndarray, values: Lanes, kind: int) -> Iterator[pa.RecordBatch]:

@@ -18,7 +18,7 @@ from simhash_doc.ingest import TextResult, extract_contents
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.spark.columns import BadColumnError, column_from_lanes, column_types
-from simhash_doc.spark.storage import column_metadata
+from simhash_doc.spark.storage import COLUMN_KEY
 
 _DOCUMENTS = 256  # fingerprinted together
 NULL, NO_TOKEN = "null: the row has no text", "no-token: the text holds no token, so it has no fingerprint"
@@ -70,7 +70,7 @@ def fingerprints(
             raise BadColumnError(f"the input has a column {name!r} already; choose another name for the new one")
     if extract:
         import simhash_doc.extract  # noqa: F401 - missing libraries are reported here, not by every task
-    metadata = column_metadata(Provenance.of_package(get_scheme(scheme).id, extracted=extract))
+    metadata = {COLUMN_KEY: Provenance.of_package(get_scheme(scheme).id, extracted=extract).to_json()}
     added = [StructField(fp_col, BinaryType(), metadata=metadata), StructField(reason_col, StringType())]
     added_columns = partial(_fingerprinted, text_col, fp_col, reason_col, lanes, extract, get_setting())
     return df.mapInArrow(added_columns, StructType([*df.schema.fields, *added]))

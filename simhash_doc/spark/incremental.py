@@ -27,7 +27,7 @@ from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import among, from_rows
 from simhash_doc.spark.clusters import Clusters, components, find_clusters
 from simhash_doc.spark.columns import BadColumnError, check_values, lanes_from_column, unpacked
-from simhash_doc.spark.distinct import ID_HASHES, ONCE, Distinct, each_once, flushed, under_one_label
+from simhash_doc.spark.distinct import ID_HASHES, ONCE, each_once, flushed, under_one_label
 from simhash_doc.spark.pairs import Cached
 from simhash_doc.spark.queries import (
     BROADCAST_LIMIT,
@@ -35,7 +35,7 @@ from simhash_doc.spark.queries import (
     limited,
     near_some,
     of_stored,
-    search_packed,
+    search,
 )
 from simhash_doc.spark.storage import Output, read
 
@@ -170,7 +170,8 @@ def _near_indexed(
         index.check_width(new.bits)
     if index.may_have(members):  # or another id has the same hash
         _reject_repeated_ids(index.documents, members, few=True)
-    found = index.search(new, distance, blocks).persist()
+    tables = broadcast_tables(new, distance, blocks)
+    found = search(index.fingerprints, new, tables, unpacked).drop("distance").distinct().persist()
     rows = index.documents_of(found).select("fingerprint", "cluster")
     near = of_stored(rows, "fingerprint", limited(found.select("near", "stored").distinct()))
     return near.select("near", "cluster"), [found]
@@ -257,11 +258,6 @@ class RunIndex:
         sent = ids.sparkSession.sparkContext.broadcast(np.unique(hashes))
         found: int = self.ids.mapInArrow(partial(_among, sent), "found boolean").count()
         return found > 0
-
-    def search(self, some: Distinct, distance: int | None, blocks: int | None) -> DataFrame:
-        """Return columns near (one of some fingerprints), stored, run and file, each match in a file once."""
-        tables = broadcast_tables(some, distance, blocks)
-        return search_packed(self.fingerprints, some, tables).drop("distance").distinct()
 
     def documents_of(self, found: DataFrame) -> DataFrame:
         """Return the documents in the files that have matches."""

@@ -8,29 +8,23 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-import numpy as np
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes, popcount
+from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.lookup.arrays import in_order
-from simhash_doc.spark.columns import column_from_lanes, unpacked
+from simhash_doc.spark.columns import PAIRS, column_from_lanes, pair_rows, unpacked
 from simhash_doc.spark.distinct import COPIED, Distinct, distinct
 from simhash_doc.spark.partitioning import (
-    Partitioning,
     PopularKey,
     SparkPlan,
-    assign_labels,
     described,
-    joined_by_label,
+    join,
     plan_partitioning,
-    shuffle,
     tables_for,
 )
 
-PAIRS = "a binary, b binary, distance int"
 MAX_PAIRS = 10**9
 
 
@@ -151,7 +145,7 @@ def find_all(
     except BaseException:
         values.unpersist()
         raise
-    found = shuffle(assign_labels(split, values.packed(), "both")).mapInArrow(partial(_join, split), PAIRS)
+    found = join(split, values.packed())
     copied = values.of_kind(COPIED).mapInArrow(partial(_with_itself, tables.lanes), PAIRS)
     chosen = described(values.values, tables)
     return Pairs([values.rows], found.unionAll(copied), entries(df, id_col, fp_col), values, chosen, popular)
@@ -161,18 +155,6 @@ def entries(df: DataFrame, id_col: str, fp_col: str) -> DataFrame:
     """Return the entries that have a fingerprint, columns id and fingerprint."""
     name, fingerprint = F.col(f"`{id_col}`"), F.col(f"`{fp_col}`")
     return df.where(fingerprint.isNotNull()).select(name.alias("id"), fingerprint.alias("fingerprint"))
-
-
-def _join(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for a, b in joined_by_label(split, batches):
-        yield pair_rows(*in_order(a, b))
-
-
-def pair_rows(a: Lanes, b: Lanes) -> pa.RecordBatch:
-    """Return pairs of fingerprints with their distances as rows."""
-    return pa.record_batch(
-        {"a": column_from_lanes(a), "b": column_from_lanes(b), "distance": pa.array(popcount(a ^ b).astype(np.int32))}
-    )
 
 
 def _with_itself(lanes: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +20,7 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame
 
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
-from simhash_doc.lookup.arrays import Positions, mixed, spread
+from simhash_doc.lookup.arrays import Positions, in_order, mixed, spread
 from simhash_doc.lookup.blocks import Blocking, Tables, check_parameters
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import matches_between, matches_within
@@ -35,11 +34,11 @@ from simhash_doc.lookup.planning import (
     plan_lanes,
 )
 from simhash_doc.schemes import get_schemes
-from simhash_doc.spark.columns import PACKED, unpacked
+from simhash_doc.spark.columns import PACKED, PAIRS, pair_rows, unpacked
 from simhash_doc.spark.distinct import flushed, in_order_of, joined, labels_of
 
 LanesOrBlocks = LaneTables | Blocking
-Side = Literal["both", "stored", "queries"]
+BOTH, STORED, QUERIES = range(3)  # kinds of packed rows: the side of a join
 
 LARGEST_BUCKET = 1 << 18  # fingerprints; all of one key are compared in a minute
 _SMALLEST_BUCKET = 1 << 12
@@ -181,25 +180,24 @@ class Partitioning:
         """Return the label of each fingerprint in a table, before any is split, shape (n,)."""
         return table * self.buckets + spread(self.tables.hashes(rows, table), self.buckets)
 
-    def scatter(self, values: Lanes, side: Side) -> Iterator[pa.RecordBatch]:
+    def scatter(self, values: Lanes, side: int) -> Iterator[pa.RecordBatch]:
         """Yield packed rows with each fingerprint under its labels."""
-        kind = SIDES.index(side)
         for table in range(len(self.tables)):
             labels = self.labels(values, table)
             split = [label for label in self.pieces if table * self.buckets <= label < (table + 1) * self.buckets]
             others = ~np.isin(labels, split)
-            yield from in_order_of(labels[others], values[others], kind) if split else in_order_of(labels, values, kind)
+            yield from in_order_of(labels[others], values[others], side)
             for label in split:
                 yield from self._scatter_pieces(label, values[labels == label], side)
 
-    def _scatter_pieces(self, label: int, rows: Lanes, side: Side) -> Iterator[pa.RecordBatch]:
+    def _scatter_pieces(self, label: int, rows: Lanes, side: int) -> Iterator[pa.RecordBatch]:
         stored, queries = self.pieces[label]
-        own = spread(mixed(rows), queries if side == "queries" else stored)
-        for other in range(stored if side == "queries" else queries):
-            row, column = (own, np.full_like(own, other)) if side != "queries" else (np.full_like(own, other), own)
+        own = spread(mixed(rows), queries if side == QUERIES else stored)
+        for other in range(stored if side == QUERIES else queries):
+            row, column = (np.full_like(own, other), own) if side == QUERIES else (own, np.full_like(own, other))
             if self.within:
                 row, column = np.minimum(row, column), np.maximum(row, column)
-            yield from in_order_of(self._split[label] + row * queries + column, rows, SIDES.index(side))
+            yield from in_order_of(self._split[label] + row * queries + column, rows, side)
 
     def matches(self, label: int, sides: dict[int, Lanes]) -> Iterator[tuple[Lanes, Lanes]]:
         """Yield both sides of the matches among the fingerprints of a label."""
@@ -213,10 +211,6 @@ class Partitioning:
             both = sides[BOTH]
             piece = spread(mixed(both), self.pieces[origin][0])
             yield from matches_between(both[piece == row], both[piece == column], self.tables, table)
-
-
-SIDES: tuple[Side, ...] = ("both", "stored", "queries")
-BOTH, STORED, QUERIES = range(3)
 
 
 def plan_partitioning(
@@ -290,19 +284,30 @@ def _ranges(tables: Tables, table: int) -> str:
     return ", ".join(f"{high - 1}..{low}" for low, high in reversed(edges))
 
 
-def shuffle(rows: DataFrame) -> DataFrame:
-    """Shuffle packed rows, so that those of a label are in one partition."""
-    return rows.repartition("label").sortWithinPartitions("label", "kind")
+def join(split: Partitioning, stored: DataFrame, queries: DataFrame | None = None) -> DataFrame:
+    """Return the matches among packed rows, columns a, b and distance.
+
+    Without queries, each pair within the stored fingerprints once, a <= b; otherwise a is a query, b is stored.
+    """
+    rows = _labelled(split, stored, BOTH if queries is None else STORED)
+    if queries is not None:
+        rows = rows.unionAll(_labelled(split, queries, QUERIES))
+    shuffled = rows.repartition("label").sortWithinPartitions("label", "kind")
+    return shuffled.mapInArrow(partial(_join, split), PAIRS)
 
 
-def assign_labels(split: Partitioning, rows: DataFrame, side: Side) -> DataFrame:
-    """Return packed rows with the fingerprints of packed rows under their labels."""
+def _labelled(split: Partitioning, rows: DataFrame, side: int) -> DataFrame:
     return rows.mapInArrow(partial(_scatter, split, side), PACKED)
 
 
-def _scatter(split: Partitioning, side: Side, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _scatter(split: Partitioning, side: int, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for rows in flushed(unpacked(batch.column("lanes"), split.tables.lanes) for batch in batches):
         yield from split.scatter(rows, side)
+
+
+def _join(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for a, b in joined_by_label(split, batches):
+        yield pair_rows(*in_order(a, b)) if split.within else pair_rows(a, b)
 
 
 def joined_by_label(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Lanes, Lanes]]:

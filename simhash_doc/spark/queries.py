@@ -6,7 +6,7 @@ shuffled. Otherwise both sides are partitioned by key.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial, reduce
 
@@ -21,30 +21,29 @@ from simhash_doc.lookup.arrays import as_rows, from_rows
 from simhash_doc.lookup.blocks import Tables
 from simhash_doc.lookup.tables import Segment
 from simhash_doc.spark.columns import (
+    PAIRS,
     BadColumnError,
     check_columns,
     check_values,
     lanes_from_column,
     lengths,
-    unpacked,
+    pair_rows,
 )
 from simhash_doc.spark.distinct import Distinct, distinct
-from simhash_doc.spark.pairs import Cached, entries, pair_rows
+from simhash_doc.spark.pairs import Cached, entries
 from simhash_doc.spark.partitioning import (
     LanesOrBlocks,
-    Partitioning,
     PopularKey,
     SparkPlan,
-    assign_labels,
     described,
-    joined_by_label,
+    join,
     plan_partitioning,
-    shuffle,
     tables_for,
 )
 from simhash_doc.spark.storage import check_combined, column_provenance
 
-FOUND = "near binary, stored binary, distance int"
+FOUND = ("near", "stored", "distance")
+ReadColumn = Callable[[pa.Array, int], Lanes]
 _PLANNED = 1 << 17  # fingerprints over 64 bits: for more, there would be more tables with longer keys
 _IN_TABLES = 1 << 24  # fingerprints of all tables together that are broadcast at a time: about 200 MB in a task
 BROADCAST_LIMIT = 1 << 20
@@ -144,7 +143,7 @@ def near_some(
     rows = df.where(F.col(f"`{fp_col}`").isNotNull())
     if few:
         tables = broadcast_tables(some, distance, blocks)
-        found = search_column(rows.select(F.col(f"`{fp_col}`")), some, tables).distinct().persist()
+        found = search(rows.select(F.col(f"`{fp_col}`")), some, tables).distinct().persist()
         return Near([found], of_stored(rows, fp_col, limited(found)), described(some.values, tables), [])
     stored = distinct(df, id_col, fp_col, "the index")
     try:
@@ -156,8 +155,7 @@ def near_some(
         most = max(stored.values, some.values)
         tables = tables_for(most, distance, some.bits, blocks, stored.sample)
         split, popular = plan_partitioning(tables, stored.packed(), some.packed(), most)
-        both = assign_labels(split, stored.packed(), "stored").unionAll(assign_labels(split, some.packed(), "queries"))
-        found = shuffle(both).mapInArrow(partial(_join, split), FOUND)
+        found = join(split, stored.packed(), some.packed()).toDF(*FOUND)
         return Near([stored.rows], of_stored(rows, fp_col, found), described(most, tables), popular)
     except BaseException:
         stored.unpersist()
@@ -174,38 +172,23 @@ def of_stored(rows: DataFrame, fp_col: str, found: DataFrame) -> DataFrame:
     return rows.join(found, rows[f"`{fp_col}`"] == found["stored"]).drop("stored")
 
 
-def _join(split: Partitioning, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for near, stored in joined_by_label(split, batches):
-        yield found_rows(near, stored)
-
-
 def broadcast_tables(some: Distinct, distance: int | None, blocks: int | None) -> LanesOrBlocks:
     """Return the tables of a few fingerprints; arguments and errors are those of `plan`."""
     planned = some.values if some.bits == LANE_BITS else min(some.values, _PLANNED)
     return tables_for(planned, distance, some.bits, blocks, some.sample, broadcast=True)
 
 
-def search_column(fingerprints: DataFrame, some: Distinct, tables: Tables) -> DataFrame:
+def search(rows: DataFrame, some: Distinct, tables: Tables, read_column: ReadColumn = lanes_from_column) -> DataFrame:
     """Return columns near (one of some fingerprints), stored and distance, a row for each match.
 
     Args:
-        fingerprints: one column, without null.
+        rows: the last column has fingerprints, without null; the others are returned with each match.
+        read_column: `unpacked` if the last column is that of packed rows.
     """
-    searches = [partial(_search_column, part, tables) for part in _broadcast(fingerprints, some, tables)]
-    return reduce(DataFrame.unionAll, [fingerprints.mapInArrow(search, FOUND) for search in searches])
-
-
-def search_packed(rows: DataFrame, some: Distinct, tables: Tables) -> DataFrame:
-    """Return columns near, stored, distance, run and file, a row for each match.
-
-    Args:
-        rows: columns run, file and lanes: packed fingerprints.
-    """
-    schema = f"{FOUND}, run string, file string"
+    schema = ", ".join([PAIRS, *(f"{name} string" for name in rows.columns[:-1])])
     parts = _broadcast(rows, some, tables)
-    return reduce(
-        DataFrame.unionAll, [rows.mapInArrow(partial(_search_packed, part, tables), schema) for part in parts]
-    )
+    found = [rows.mapInArrow(partial(_search, part, tables, read_column), schema) for part in parts]
+    return reduce(DataFrame.unionAll, found).toDF(*FOUND, *rows.columns[:-1])
 
 
 def _broadcast(rows: DataFrame, some: Distinct, tables: Tables) -> list[Broadcast[Lanes]]:
@@ -217,32 +200,18 @@ def _broadcast(rows: DataFrame, some: Distinct, tables: Tables) -> list[Broadcas
     return [context.broadcast(few[start : start + size]) for start in range(0, max(1, len(few)), size)]
 
 
-def _search_column(
-    part: Broadcast[Lanes], tables: Tables, batches: Iterator[pa.RecordBatch]
+def _search(
+    part: Broadcast[Lanes], tables: Tables, read_column: ReadColumn, batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        stored = lanes_from_column(batch.column(0), tables.lanes)
-        for at, near in _segment(part, tables).search(from_rows(stored)):
-            yield found_rows(as_rows(near), stored[at])
-
-
-def _search_packed(
-    part: Broadcast[Lanes], tables: Tables, batches: Iterator[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        column = batch.column(2)
-        stored = unpacked(column, tables.lanes)
+        column = batch.column(batch.num_columns - 1)
+        stored = read_column(column, tables.lanes)
         rows = np.repeat(np.arange(batch.num_rows), lengths(column) // (8 * tables.lanes))
         for at, near in _segment(part, tables).search(from_rows(stored)):
-            found, places = found_rows(as_rows(near), stored[at]), pa.array(rows[at])
-            for name in ("run", "file"):
+            found, places = pair_rows(as_rows(near), stored[at]), pa.array(rows[at])
+            for name in batch.schema.names[:-1]:
                 found = found.append_column(name, batch.column(name).take(places))
             yield found
-
-
-def found_rows(near: Lanes, stored: Lanes) -> pa.RecordBatch:
-    """Return rows of matches."""
-    return pair_rows(near, stored).rename_columns(["near", "stored", "distance"])
 
 
 @lru_cache(maxsize=1)  # a worker process runs many tasks, and keeps one object for a broadcast

@@ -12,7 +12,7 @@ import os
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -52,7 +52,7 @@ _LINES = StructType(
 )
 _HEAD = 1 << 16
 _REPORT, _SUCCESS = "report.json", "_SUCCESS"
-_KEY = METADATA_KEY.decode()
+COLUMN_KEY = METADATA_KEY.decode()
 
 
 class BadInputError(SimhashDocError):
@@ -123,7 +123,7 @@ def head_of(spark: SparkSession, path: str) -> bytes:
             below = sorted(files.listStatus(status.getPath()), key=lambda one: one.getPath().getName(), reverse=True)
             waiting += [one for one in below if not one.getPath().getName().startswith(("_", "."))]
         elif status.getLen():
-            with _closing(files.open(status.getPath())) as stream:
+            with closing(files.open(status.getPath())) as stream:
                 return bytes(stream.readNBytes(_HEAD))
     return b""
 
@@ -260,11 +260,6 @@ def _texts(problems: dict[int, str], rows: int) -> pa.Array:
 # The provenance of a column of fingerprints: metadata of the column, which Spark keeps in Parquet.
 
 
-def column_metadata(provenance: Provenance) -> dict[str, Any]:
-    """Return the metadata of a column of fingerprints."""
-    return {_KEY: provenance.to_json()}
-
-
 def column_provenance(df: DataFrame, fp_col: str, what: str) -> Provenance | None:
     """Return the provenance of a column of fingerprints; None if it is not known.
 
@@ -274,7 +269,7 @@ def column_provenance(df: DataFrame, fp_col: str, what: str) -> Provenance | Non
     Raises:
         BadInputError: the metadata of the column are invalid.
     """
-    text = df.schema[fp_col].metadata.get(_KEY)
+    text = df.schema[fp_col].metadata.get(COLUMN_KEY)
     if text is None:
         return None
     try:
@@ -319,13 +314,13 @@ class Output:
 
     def remove(self, name: str) -> None:
         """Delete a table that was written."""
-        files, path = _files(self.spark, self.temporary)
-        files.delete(_child(self.spark, path, name), True)
+        files, path = _files(self.spark, f"{self.temporary}/{name}")
+        files.delete(path, True)
 
     def report(self, facts: dict[str, Any]) -> None:
         """Write the report of the run as JSON."""
-        files, path = _files(self.spark, self.temporary)
-        with _closing(files.create(_child(self.spark, path, _REPORT))) as stream:
+        files, path = _files(self.spark, f"{self.temporary}/{_REPORT}")
+        with closing(files.create(path)) as stream:
             stream.write(bytearray((json.dumps(facts, indent=1) + "\n").encode()))
 
 
@@ -345,18 +340,18 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         files, path = _files(spark, target)
         if files.exists(path):
             raise OutputError(f"{target}: exists; a run writes to a new folder")
-        _, temporary = _files(spark, folder)
+        temporary, probe = _path(spark, folder), _path(spark, f"{folder}/.writable")
         if not files.mkdirs(temporary):
             raise OutputError(f"{target}: cannot be written: its folder cannot be created")
-        files.createNewFile(_child(spark, temporary, ".writable"))
-        files.delete(_child(spark, temporary, ".writable"), False)
+        files.createNewFile(probe)
+        files.delete(probe, False)
     except Py4JJavaError as error:
         raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
     try:
         with _checkpoints_in(spark, f"{folder}/_checkpoints"):
             yield Output(spark, target, folder)
-        files.delete(_child(spark, temporary, "_checkpoints"), True)
-        files.create(_child(spark, temporary, _SUCCESS)).close()
+        files.delete(_path(spark, f"{folder}/_checkpoints"), True)
+        files.create(_path(spark, f"{folder}/{_SUCCESS}")).close()
         if files.exists(path) or not files.rename(temporary, path):
             raise OutputError(f"{target}: cannot be written: it was created by another process during the run")
     except BaseException:
@@ -372,10 +367,10 @@ def read_report(spark: SparkSession, folder: str) -> dict[str, Any]:
         BadInputError: the folder is not the output of a finished run.
     """
     try:
-        files, path = _files(spark, folder)
-        if not files.exists(_child(spark, path, _SUCCESS)):
+        files, report = _files(spark, f"{folder}/{_REPORT}")
+        if not files.exists(_path(spark, f"{folder}/{_SUCCESS}")):
             raise BadInputError(f"{folder}: is not the output of a finished run: it has no {_SUCCESS}")
-        with _closing(files.open(_child(spark, path, _REPORT))) as stream:
+        with closing(files.open(report)) as stream:
             facts = json.loads(bytes(stream.readAllBytes()))
     except (Py4JJavaError, ValueError, RecursionError) as error:
         raise BadInputError(f"{folder}: is not the output of a finished run: {_reason(error)}") from error
@@ -400,27 +395,16 @@ def _checkpoints_in(spark: SparkSession, folder: str) -> Iterator[None]:
             getattr(context._jsc.sc(), "checkpointDir_$eq")(context._jvm.scala.Option.empty())
 
 
-@contextmanager
-def _closing(stream: Any) -> Iterator[Any]:
-    try:
-        yield stream
-    finally:
-        stream.close()
-
-
 def _files(spark: SparkSession, name: str) -> tuple[Any, Any]:
     """Return Hadoop's file system of a path, and the path in it."""
-    context = spark.sparkContext
-    jvm = context._jvm
-    assert jvm is not None
-    path = jvm.org.apache.hadoop.fs.Path(name)
-    return path.getFileSystem(context._jsc.hadoopConfiguration()), path
+    path = _path(spark, name)
+    return path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration()), path
 
 
-def _child(spark: SparkSession, folder: Any, name: str) -> Any:
+def _path(spark: SparkSession, name: str) -> Any:
     jvm = spark.sparkContext._jvm
     assert jvm is not None
-    return jvm.org.apache.hadoop.fs.Path(folder, name)
+    return jvm.org.apache.hadoop.fs.Path(name)
 
 
 def _reason(error: Exception) -> str:

@@ -18,7 +18,7 @@ from simhash_doc.engines.lanes import Lanes, ints_from_lanes, lanes_from_ints
 from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.spark.columns import column_from_lanes, lanes_from_column, lengths, packed, unpacked
 from simhash_doc.spark.distinct import each_once, labels_of
-from simhash_doc.spark.partitioning import Partitioning, Side, joined_by_label
+from simhash_doc.spark.partitioning import BOTH, QUERIES, STORED, Partitioning, joined_by_label
 from tests.lookup.distributions import FINGERPRINTS
 from tests.lookup.test_planning import lane_tables
 from tests.lookup.test_widths import integers
@@ -45,7 +45,7 @@ def shapes(draw: st.DrawFn) -> tuple[int, int]:
     return draw(st.integers(distance + 1, distance + 3)), distance
 
 
-def joined(partitioning: Partitioning, sent: list[tuple[Lanes, Side]]) -> list[tuple[int, int]]:
+def joined(partitioning: Partitioning, sent: list[tuple[Lanes, int]]) -> list[tuple[int, int]]:
     """Do what a shuffle does: group packed rows by label, in any order of batches."""
     batches = [batch for rows, side in sent for batch in partitioning.scatter(rows, side)]
     if not batches:
@@ -76,7 +76,7 @@ def test_every_pair_is_found_once(
     partitioning = Partitioning(tables, buckets, dict.fromkeys(sorted(labels), (pieces, pieces)))
     cut = data.draw(st.integers(0, len(values)))
     rows = rows_of(values, tables.bits)
-    found = [tuple(sorted(pair)) for pair in joined(partitioning, [(rows[:cut], "both"), (rows[cut:], "both")])]
+    found = [tuple(sorted(pair)) for pair in joined(partitioning, [(rows[:cut], BOTH), (rows[cut:], BOTH)])]
     expected = [pair for pair in combinations(values, 2) if (pair[0] ^ pair[1]).bit_count() <= tables.distance]
     assert sorted(found) == expected
 
@@ -95,7 +95,7 @@ def test_every_match_of_a_query_is_found_once(
     labels = data.draw(st.sets(st.integers(0, len(tables) * buckets - 1), max_size=6))
     partitioning = Partitioning(tables, buckets, dict.fromkeys(sorted(labels), pieces), within=False)
     stored = [value for value in values if data.draw(st.booleans())]
-    found = joined(partitioning, [(rows_of(stored, bits), "stored"), (rows_of(values, bits), "queries")])
+    found = joined(partitioning, [(rows_of(stored, bits), STORED), (rows_of(values, bits), QUERIES)])
     expected = [(query, value) for query in values for value in stored if (query ^ value).bit_count() <= distance]
     assert sorted(found) == expected
 

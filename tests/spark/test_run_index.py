@@ -27,10 +27,10 @@ from simhash_doc.engines.lanes import Lanes, lanes_from_ints
 from simhash_doc.lookup.arrays import Values
 from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.spark import BadColumnError, BadInputError, current_clusters, jobs
-from simhash_doc.spark.columns import column_from_lanes
+from simhash_doc.spark.columns import column_from_lanes, unpacked
 from simhash_doc.spark.incremental import _among, pack_files, pack_hashes
 from simhash_doc.spark.jobs import run_dedupe
-from simhash_doc.spark.queries import _search_packed
+from simhash_doc.spark.queries import _search
 from tests.lookup.distributions import FINGERPRINTS
 from tests.lookup.test_planning import lane_tables
 from tests.lookup.test_widths import integers
@@ -74,9 +74,9 @@ def test_packed_files_are_searched_completely(given_: tuple[Tables, list[int]], 
     packed = list(pack_files("run", tables.lanes, iter([empty, *rows.to_batches(max_chunksize=size)])))
     few = sorted({value for value in values if data.draw(st.booleans())})
     found = Counter[tuple[bytes, bytes, str]]()
-    for batch in _search_packed(sent(lanes_from_ints(few, tables.lanes)), tables, iter(packed)):
+    for batch in _search(sent(lanes_from_ints(few, tables.lanes)), tables, unpacked, iter(packed)):
         assert set(batch.column("run").to_pylist()) <= {"run"}
-        found.update(zip(*(batch.column(name).to_pylist() for name in ("near", "stored", "file")), strict=True))
+        found.update(zip(*(batch.column(name).to_pylist() for name in ("a", "b", "file")), strict=True))
     size = tables.bits // 8
     expected = {
         (near.to_bytes(size, "big"), value.to_bytes(size, "big"), f"file {number}")
