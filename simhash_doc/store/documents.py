@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -173,7 +174,7 @@ def metadata_text(document: Document) -> str:
         known = _text_of_short(items)
         if known is not None:
             return known
-    if not _is_json_object(metadata):
+    if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
         raise BadDocumentError(f"the metadata of document {document.id!r} is not a mapping with keys of type str")
     if _is_deeper(metadata, DEEPEST):
         raise BadDocumentError(f"the metadata of document {document.id!r} is nested more than {DEEPEST} levels deep")
@@ -203,10 +204,6 @@ def _text_of_short(items: tuple[tuple[str, str], ...]) -> str | None:
     return text if text.isascii() and "\\u" not in text else None
 
 
-def _is_json_object(value: object) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
-
-
 def _is_deeper(value: object, most: int) -> bool:
     """Return True if lists and mappings are nested more than `most` levels deep."""
     level: list[Any] = [value]
@@ -231,20 +228,14 @@ def check_document(document: Document) -> str:
     """
     fingerprint: object = document.fingerprint
     name, uri = document.id, document.uri
-    if not (_is_plain(name) and 0 < len(name) <= LONGEST_ID):
-        check_text(name, "a document's id", LONGEST_ID)
+    check_text(name, "a document's id", LONGEST_ID)
     if not isinstance(fingerprint, Fingerprint):
         raise BadDocumentError(f"the fingerprint of document {name!r} is {fingerprint!r}, not a Fingerprint")
-    if uri is not None and not _is_plain(uri):
+    if uri is not None:
         check_text(uri, f"the URI of document {name!r}")
     if document.time is not None:
         utc_time(document.id, document.time)
     return metadata_text(document)
-
-
-def _is_plain(text: object) -> bool:
-    """Return True for most texts that can be stored, without further checks."""
-    return isinstance(text, str) and text.isascii() and "\0" not in text
 
 
 def utc_time(name: str, time: object) -> datetime:
@@ -263,10 +254,6 @@ def utc_time(name: str, time: object) -> datetime:
         ) from error
 
 
-def _is_scalar(value: object) -> bool:
-    return value is None or isinstance(value, str | int | float)
-
-
 def check_filter(where: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
     """Return a metadata filter: each key must exist, with an equal JSON value.
 
@@ -275,9 +262,9 @@ def check_filter(where: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
     """
     checked: dict[str, Scalar] = {}
     for key, value in (where or {}).items():
-        if not _is_json_object({key: value}) or not _is_scalar(value):
+        if not isinstance(key, str) or not isinstance(value, Scalar):
             raise StoreParameterError(f"filter {key!r}: {value!r}; a value is a str, a number, a bool or None")
-        if isinstance(value, float) and value - value != 0:
+        if isinstance(value, float) and not math.isfinite(value):
             raise StoreParameterError(f"filter {key!r}: {value!r} is not a JSON number")
         if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
             raise StoreParameterError(f"filter {key!r}: {value} does not fit in 64 bits")

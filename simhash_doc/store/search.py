@@ -7,7 +7,6 @@ from heapq import merge
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 import sqlalchemy as sa
 
 from simhash_doc.engines.lanes import popcount
@@ -109,7 +108,8 @@ def pairs(database: Database, connection: sa.Connection, collection: Collection,
     entries, fingerprints = _read_fingerprints(connection, layout, collection)
     found = find_all(fingerprints, distance=distance)
     for part in found.position_batches():
-        ids = _ids_of(database, connection, layout, entries[part])
+        rows = database.fetch(connection, layout, np.unique(entries[part]).tolist())
+        ids = {row.entry: row.id for row in rows}
         apart = popcount(fingerprints[part[:, 0]] ^ fingerprints[part[:, 1]]).tolist()
         for (first, second), bits in zip(entries[part].tolist(), apart, strict=True):
             yield Pair(ids[first], ids[second], bits)
@@ -146,10 +146,3 @@ def _rows_in_order(
         part = entries[start : start + ROWS_AT_ONCE]
         rows = {row.entry: row for row in database.fetch(connection, layout, sorted(set(part)))}
         yield from (rows[entry] for entry in part)
-
-
-def _ids_of(
-    database: Database, connection: sa.Connection, layout: Layout, entries: npt.NDArray[np.int64]
-) -> dict[int, str]:
-    """Return the ids of entries."""
-    return {row.entry: row.id for row in database.fetch(connection, layout, np.unique(entries).tolist())}

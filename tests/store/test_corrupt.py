@@ -13,7 +13,7 @@ import pytest
 
 from simhash_doc import Fingerprint
 from simhash_doc.ingest.provenance import Provenance
-from simhash_doc.store import CorruptStoreError, DatabaseError, Document, FingerprintStore
+from simhash_doc.store import DatabaseError, Document, FingerprintStore
 from tests.commands import run
 
 CHANGES = {
@@ -55,8 +55,10 @@ def test_a_damaged_row_is_reported_by_every_command(column: str, value: str, dat
         assert (done.returncode, done.stderr.startswith("Error: ")) in ((1, True), (0, False))
         if command[0] == "export":
             assert done.returncode == 1
-    with FingerprintStore(database) as store, pytest.raises(DatabaseError):
-        list(store.documents())
+    with FingerprintStore(database) as store:
+        with pytest.raises(DatabaseError):
+            list(store.documents())
+        assert len(store.verify().problems) >= 1
 
 
 @pytest.mark.parametrize(
@@ -81,15 +83,6 @@ def test_damaged_descriptions_are_documented_errors(statement: str, database: Pa
     for command in ("stats", "verify", "export"):
         done = run("store", command, "--db", database)
         assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
-
-
-def test_verify_names_the_code(database: Path) -> None:
-    execute(database, "UPDATE simhash_sd64_4 SET metadata = '{' WHERE entry = 1")
-    with FingerprintStore(database) as store:
-        with pytest.raises(CorruptStoreError, match="entry 1 is corrupt") as caught:
-            store.find(Fingerprint(1))
-        assert caught.value.code == "corrupt-store"
-        assert len(store.verify().problems) == 1
 
 
 @pytest.mark.parametrize("journal", ["delete", "truncate", "persist", "wal"])

@@ -124,12 +124,6 @@ def test_matches_held_at_once_are_bounded(
     assert max(size * matches for size in sizes[1:]) <= max(search._MATCHES_AT_ONCE, matches)
 
 
-@given(queries=st.integers(1, 1000), matches=st.integers(0, 10**9))
-def test_queries_at_once_are_bounded(queries: int, matches: int) -> None:
-    assert 1 <= search.next_size(queries, matches) <= 1000
-    assert search.next_size(search.FIRST_QUERIES, 0) == 2 * search.FIRST_QUERIES
-
-
 def test_answers_are_those_of_single_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_MATCHES_AT_ONCE", 3)
     with FingerprintStore(tmp_path / "s.sqlite") as opened:
