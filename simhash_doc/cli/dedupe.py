@@ -33,7 +33,7 @@ from simhash_doc.cli.output import (
     printing,
     write_rows,
 )
-from simhash_doc.cli.store import collection_option, opened, store_errors
+from simhash_doc.cli.store import collection_option, open_store
 from simhash_doc.duplicates import (
     CONFIRMING_SCHEME,
     Confirm,
@@ -241,7 +241,7 @@ def _in_store(
     database: str, collection: str, paths: tuple[str, ...], search: _Search
 ) -> tuple[list[DuplicateCluster], int, bool]:
     """Update a collection and return the clusters of all of it, as `_in_files` does."""
-    with store_errors(), opened(database, _TIMEOUT, create=True) as store:
+    with open_store(database, _TIMEOUT, create=True) as store:
         changes = _update(store, collection, paths, search)
         print_notice(f"{database}: {changes}")
         total = sum(1 for _ in store.documents(collection))

@@ -74,23 +74,23 @@ def collection_option(default: str | None, shown: str | None = None) -> Callable
 
 
 @contextmanager
-def store_errors() -> Iterator[None]:
-    """Report the errors of a store with status 1, and invalid parameters with status 2."""
+def open_store(database: str, timeout: float, *, create: bool = False) -> Iterator[FingerprintStore]:
+    """Open a store; report its errors with status 1, and invalid parameters with status 2.
+
+    Args:
+        create: create the store if it does not exist.
+    """
+    if database == STANDARD_INPUT:
+        raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
     try:
-        yield
+        from simhash_doc.store import FingerprintStore
+
+        with FingerprintStore(database, create=create, timeout=timeout) as store:
+            yield store
     except (StoreParameterError, LookupParameterError) as error:
         raise click.UsageError(str(error)) from error
     except StoreError as error:
         raise click.ClickException(str(error)) from error
-
-
-def opened(database: str, timeout: float, *, create: bool = False) -> FingerprintStore:
-    """Open a store; it is created if `create` is set and it does not exist."""
-    from simhash_doc.store import FingerprintStore
-
-    if database == STANDARD_INPUT:
-        raise click.UsageError("DATABASE is -, but a database is a file or an URL: name it")
-    return FingerprintStore(database, create=create, timeout=timeout)
 
 
 @click.group(
@@ -163,7 +163,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
     The collections come first, one object each; `store import` reads the output. It does not contain changes
     that are made during the export.
     """
-    with store_errors(), opened(database, timeout) as store, writing(output) as file:
+    with open_store(database, timeout) as store, writing(output) as file:
         for one in store.collections():
             if collection in (None, one.name):
                 file.write(line(collection_fields(one, store.provenances(one.name))))
@@ -212,7 +212,7 @@ def find(
     from_arguments = [NamedQuery(parsed_fingerprint(text)) for text in fingerprints if text not in files]
     sources = files or (() if from_arguments else (STANDARD_INPUT,))
     errors = [LineErrors(path) for path in sources]
-    with store_errors(), opened(database, timeout) as store, writing(output) as file:
+    with open_store(database, timeout) as store, writing(output) as file:
         searched = [one.name for one in store.collections()] if collection is None else [collection]
         known = [provenance for name in searched for provenance in store.provenances(name)]
         from_files = (_read_queries(path, problems, known) for path, problems in zip(sources, errors, strict=True))
@@ -243,7 +243,7 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
     errors = LineErrors(STANDARD_INPUT)
     names = iter(ids) if ids else _read_ids(errors)
     removed = 0
-    with store_errors(), opened(database, timeout) as store:
+    with open_store(database, timeout) as store:
         while part := list(islice(names, _BATCH)):
             removed += store.remove(part, collection)
     print_error(f"{database}: {counted(removed, 'document')} removed")
@@ -261,7 +261,7 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
     Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints. A row
     that equals the query in several slices is a candidate several times.
     """
-    with store_errors(), opened(database, timeout) as store:
+    with open_store(database, timeout) as store:
         figures = store.stats()
         rows: list[dict[str, object]] = [
             {
@@ -293,7 +293,7 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
 @timeout_option
 def verify(database: str, output: str, timeout: float) -> int:
     """Check all tables, indexes and rows; the status is 1 if there is a problem."""
-    with store_errors(), opened(database, timeout) as store:
+    with open_store(database, timeout) as store:
         result = store.verify()
     for problem in result.problems:
         print_error(f"simhash-doc: {database}: {problem}")
@@ -314,8 +314,7 @@ def _load(
 ) -> int:
     written, failed = WriteResult(0, 0), False
     with (
-        store_errors(),
-        opened(database, timeout, create=True) as store,
+        open_store(database, timeout, create=True) as store,
         Progress(None, "documents stored") as progress,
     ):
         for path in files or (STANDARD_INPUT,):

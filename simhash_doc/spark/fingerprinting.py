@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -14,7 +13,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from simhash_doc.engines.select import get_setting, restore_setting, select_engine
-from simhash_doc.ingest import TextResult, extract_contents
+from simhash_doc.ingest import extract_contents
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.schemes import get_scheme
 from simhash_doc.spark.columns import BadColumnError, column_from_lanes, column_types
@@ -24,14 +23,8 @@ _DOCUMENTS = 256  # fingerprinted together
 NULL, NO_TOKEN = "null: the row has no text", "no-token: the text holds no token, so it has no fingerprint"
 
 
-@dataclass(frozen=True, slots=True)
-class NoText:
-    """The reason why a document has no text."""
-
-    reason: str
-
-
-Text = str | bytes | NoText | None
+Text = tuple[str | bytes | None, str | None]
+"""A text, or None and the reason why there is none."""
 
 
 def fingerprints(
@@ -95,9 +88,8 @@ def _fingerprinted(
 
 def _of_texts(texts: Sequence[Text], lanes: int) -> tuple[pa.Array, list[str | None]]:
     """Return the fingerprints of texts, and the reason of each that is null."""
-    reasons = [text.reason if isinstance(text, NoText) else NULL if text is None else None for text in texts]
-    documents = [None if isinstance(text, NoText) else text for text in texts]
-    computed, missing = select_engine(0, parallel=True).fingerprint_batch(documents, lanes)
+    reasons = [reason for _, reason in texts]
+    computed, missing = select_engine(0, parallel=True).fingerprint_batch([text for text, _ in texts], lanes)
     for at in np.flatnonzero(missing).tolist():
         reasons[at] = reasons[at] or NO_TOKEN
     column = column_from_lanes(computed)
@@ -108,7 +100,8 @@ def _of_texts(texts: Sequence[Text], lanes: int) -> tuple[pa.Array, list[str | N
 
 def _texts(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[Text]]]:
     for batch in batches:
-        yield batch, batch.column(batch.schema.names.index(text_col)).to_pylist()
+        texts = batch.column(batch.schema.names.index(text_col)).to_pylist()
+        yield batch, [(text, NULL if text is None else None) for text in texts]
 
 
 def _extracted(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[pa.RecordBatch, list[Text]]]:
@@ -119,20 +112,19 @@ def _extracted(text_col: str, batches: Iterator[pa.RecordBatch]) -> Iterator[tup
     waiting: deque[pa.RecordBatch] = deque()
 
     def documents() -> Iterator[bytes | None]:
-        for batch, read in _texts(text_col, batches):
-            if read:
+        for batch in batches:
+            if batch.num_rows:
                 waiting.append(batch)
-            yield from read  # type: ignore[misc]
+            yield from batch.column(batch.schema.names.index(text_col)).to_pylist()
 
     done: list[Text] = []
     for result in extract_contents(documents()):
-        done.append(_text_of(result))
+        if result is None:
+            done.append((None, NULL))
+        elif result.extracted:
+            done.append((result.extracted.text, None))
+        else:
+            done.append((None, f"{result.code}: {result.error}"))
         if len(done) == waiting[0].num_rows:
             yield waiting.popleft(), done
             done = []
-
-
-def _text_of(result: TextResult | None) -> Text:
-    if result is None:
-        return None
-    return result.extracted.text if result.extracted else NoText(f"{result.code}: {result.error}")

@@ -34,7 +34,6 @@ from simhash_doc.ingest.provenance import (
     ProvenanceWarning,
 )
 from simhash_doc.ingest.text_forms import (
-    FORMATS,
     UnreadableInputError,
     UnreadableLineError,
     parse_line,
@@ -43,7 +42,6 @@ from simhash_doc.ingest.text_forms import (
 )
 from simhash_doc.spark.columns import BadColumnError
 
-INPUT_FORMATS = ("auto", *FORMATS)
 _TABLES = ("parquet", "json", "csv")
 _NAMES = ("id", "path")
 _PROBLEM = "problem"
@@ -161,7 +159,7 @@ def read_entries(
 
     Args:
         paths: files or folders of one format.
-        input_format: one of `INPUT_FORMATS`; auto detects it from the first file.
+        input_format: one of `FORMATS` of `text_forms`, or auto, which detects it from the first file.
         id_col: the column with the ids; None for the first of id and path that exists. Lines have one of them.
         fp_col: the column with the fingerprints.
         what: the name of the table in messages.

@@ -174,7 +174,7 @@ def metadata_text(document: Document) -> str:
         known = _text_of_short(items)
         if known is not None:
             return known
-    if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
+    if not _is_json_object(metadata):
         raise BadDocumentError(f"the metadata of document {document.id!r} is not a mapping with keys of type str")
     if _is_deeper(metadata, DEEPEST):
         raise BadDocumentError(f"the metadata of document {document.id!r} is nested more than {DEEPEST} levels deep")
@@ -202,6 +202,10 @@ def _text_of_short(items: tuple[tuple[str, str], ...]) -> str | None:
     """Return metadata that many documents share as JSON; None if it needs further checks."""
     text = _ENCODER.encode(dict(items))
     return text if text.isascii() and "\\u" not in text else None
+
+
+def _is_json_object(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
 
 
 def _is_deeper(value: object, most: int) -> bool:
@@ -262,7 +266,7 @@ def check_filter(where: Mapping[str, Scalar] | None) -> dict[str, Scalar]:
     """
     checked: dict[str, Scalar] = {}
     for key, value in (where or {}).items():
-        if not isinstance(key, str) or not isinstance(value, Scalar):
+        if not _is_json_object({key: value}) or not isinstance(value, Scalar):
             raise StoreParameterError(f"filter {key!r}: {value!r}; a value is a str, a number, a bool or None")
         if isinstance(value, float) and not math.isfinite(value):
             raise StoreParameterError(f"filter {key!r}: {value!r} is not a JSON number")

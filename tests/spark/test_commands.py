@@ -26,7 +26,7 @@ from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
 from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.ingest.tables import ParquetRows
-from simhash_doc.spark import BadInputError, current_clusters, fingerprints, jobs, session
+from simhash_doc.spark import current_clusters, fingerprints, jobs, session
 from simhash_doc.spark.storage import read_entries
 from tests.commands import run as run_here
 from tests.provenance import extracted, provenance
@@ -152,7 +152,6 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         assert run_here("fingerprint", *map(str, named), *options[:-1], folder / options[-1]).returncode == 0
     values = [fingerprint(path.read_text()) for path in named]
     (folder / "digits.txt").write_text("".join(f"{value.hex}\n" for value in values))
-    (folder / "base32.txt").write_text("".join(f"{value}\n" for value in values))
     return {path.name: path for path in folder.iterdir() if path.suffix}
 
 
@@ -189,17 +188,6 @@ def test_index_and_queries_may_have_different_forms(run: Run, forms: dict[str, P
     rows = pq.read_table(tmp_path / "matches/matches").to_pylist()
     found = sorted((Path(row["query"]).name, row["match"]) for row in rows)
     assert found == [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b"), ("c", "c")]
-
-
-@pytest.mark.parametrize("form", ["digits.txt", "base32.txt"])
-def test_lines_without_ids_are_numbered(form: str, spark: SparkSession, forms: dict[str, Path]) -> None:
-    with pytest.raises(BadInputError, match="have no ids"):
-        read_entries(spark, [str(forms[form])])
-    rows = read_entries(spark, [str(forms[form])], with_ids=False).df.collect()
-    assert sorted(row["fingerprint"] for row in rows) == sorted(
-        bytes(fingerprint(text or "")) for _, text in DAYS[0][:3]
-    )
-    assert len({row["id"] for row in rows}) == 3
 
 
 def test_lines_without_ids_give_pairs_of_fingerprints(run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
