@@ -136,7 +136,7 @@ class Corpus:
         self._snapshot, self._directory = snapshot, directory
         self._delta = Delta(blocking)  # in a directory always empty
         self._delta_ids = 0  # how many more ids count with it
-        self._with_delta: Snapshot | None = None  # the content with the delta, until it changes
+        self._with_delta: Snapshot | None = snapshot  # the content with the delta, until it changes
         self._lock = RLock()
         # In memory, the delta is not changed while it is searched. In a directory, readers need not wait for a change.
         self._reading: AbstractContextManager[object] = nullcontext() if directory else self._lock
@@ -326,7 +326,8 @@ class Corpus:
             own = self._ids_of(value)
             is_stored = self._has(value) if id is None else id in own
             if is_stored:
-                self._drop(value, {} if id is None else dict.fromkeys(name for name in own if name != id), len(own))
+                self._drop(value, {} if id is None else dict.fromkeys(name for name in own if name != id))
+                self._delta_ids -= len(own)
                 self._settle()
             return is_stored
 
@@ -350,23 +351,27 @@ class Corpus:
             named, unnamed = _by_name(array, names)
             # What is left of the ids of each fingerprint. One that keeps some is removed and inserted again with these.
             left, lost = self._without(named)
-            emptied = {value for value, own in left.items() if not own}
-            distinct = distinct_values(sorted_values(unnamed))
-            complete = set(to_ints(distinct[self._contains(distinct)])) - emptied
-            left |= {value: {} for value in complete}
-            had = {value: len(self._ids_of(value)) for value in left} if self.id_count else {}
-            if not self._directory and len(left) <= _DELTA_BATCH:
-                for value, own in left.items():
-                    self._drop(value, own, had.get(value, 0))
+            emptied = [value for value, own in left.items() if not own]
+            complete = distinct_values(sorted_values(unnamed))
+            complete = complete[self._contains(complete)]
+            complete = complete[~among(complete, from_ints(sorted(emptied), self.scheme.lanes))]
+            changed = np.concatenate((complete, from_ints(list(left), self.scheme.lanes)))
+            gone = distinct_values(sorted_values(changed))
+            for value in set(left).intersection(to_ints(complete)):
+                del left[value]
+            if not self._directory and len(gone) <= _DELTA_BATCH:
+                for value in to_ints(gone):
+                    self._delta_ids -= len(self._ids_of(value))
+                    self._drop(value, left.get(value, {}))
                 self._settle()
-            elif left:
-                gone = from_ints(sorted(left), self.scheme.lanes)
+            elif len(gone):
                 entries = [(value, name) for value, own in left.items() for name in own]
                 again = from_ints([value for value, _ in entries], self.scheme.lanes)
                 kept = SortedIds.build(again, [name for _, name in entries]) if entries else None
                 values = distinct_values(sorted_values(again))
                 parts: list[Part] = [self._writer.removals(gone), *self._writer.segments(values, kept)]
-                self._append(self._now().plus(parts, len(values) - len(gone), len(entries) - sum(had.values())))
+                now = self._now()
+                self._append(now.plus(parts, len(values) - len(gone), len(entries) - now.count_ids(gone)))
             return Removed(lost, len(complete))
 
     def find_first(self, value: AnyValue) -> int | None:
@@ -380,6 +385,8 @@ class Corpus:
         query = as_value(value, self.scheme.id)
         with self._reading:
             found = set(self._near(query))
+        if len(found) < 2:
+            return list(found)
         return sorted(found, key=lambda stored: ((stored ^ query).bit_count(), stored))
 
     def matches(self, value: AnyValue) -> list[Match]:
@@ -467,7 +474,7 @@ class Corpus:
         directory, snapshot = IndexDirectory.open(path, verify=False, mapped=mapped)
         if snapshot.blocking != self._snapshot.blocking:
             raise CorruptIndexError(f"{path}: was replaced by an index of other parameters; open it again")
-        self._directory, self._snapshot = directory, snapshot
+        self._directory, self._snapshot, self._with_delta = directory, snapshot, snapshot
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
@@ -501,10 +508,10 @@ class Corpus:
 
     def _near(self, query: int) -> Iterator[int]:
         """Return the stored fingerprints within the distance of a query; one may come more than once."""
-        found, removed = self._snapshot.near(query), self._delta.removed
-        if not len(self._delta):
+        found = self._snapshot.near(query)
+        if self._with_delta is self._snapshot:
             return found
-        return chain((value for value in found if value not in removed), self._delta.near(query))
+        return chain((value for value in found if value not in self._delta.removed), self._delta.near(query))
 
     def _contains(self, values: Values) -> npt.NDArray[np.bool_]:
         stored = self._snapshot.contains(values)
@@ -520,8 +527,6 @@ class Corpus:
     def _now(self) -> Snapshot:
         """Return the content as it is now."""
         with self._reading:
-            if not len(self._delta):
-                return self._snapshot
             if self._with_delta is None:
                 self._with_delta = self._with_parts(self._snapshot)
             return self._with_delta
@@ -551,14 +556,9 @@ class Corpus:
             self._delta_ids += 1
         self._with_delta = None
 
-    def _drop(self, value: int, kept: dict[Id, None], ids: int) -> None:
-        """Remove a stored fingerprint in memory; insert it again if some of its ids are kept.
-
-        Args:
-            ids: how many ids it has.
-        """
+    def _drop(self, value: int, kept: dict[Id, None]) -> None:
+        """Remove a stored fingerprint in memory; insert it again if some of its ids are kept."""
         self._delta.remove(value)
-        self._delta_ids -= ids
         self._with_delta = None
         if kept:
             self._add(value, kept, is_new=True)
@@ -609,8 +609,8 @@ class Corpus:
             if snapshot != self._snapshot:
                 self._directory.commit(snapshot)
         else:
-            self._delta, self._delta_ids, self._with_delta = Delta(snapshot.blocking), 0, None
-        self._snapshot = snapshot
+            self._delta, self._delta_ids = Delta(snapshot.blocking), 0
+        self._snapshot = self._with_delta = snapshot
 
 
 def _default_blocks(bits: int, distance: int) -> int:

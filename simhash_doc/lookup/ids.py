@@ -132,7 +132,7 @@ class SortedIds:
         """Return the ids of a fingerprint."""
         if self.values.ndim == 1:
             key = np.uint64(value)
-            start, end = int(np.searchsorted(self.values, key)), int(np.searchsorted(self.values, key, "right"))
+            start, end = self.values.searchsorted(key), self.values.searchsorted(key, "right")
         else:  # without the keys of all values, which may be mapped from a file
 
             def at(place: int) -> int:
@@ -140,7 +140,7 @@ class SortedIds:
 
             places = range(len(self.values))
             start, end = bisect_left(places, value, key=at), bisect_right(places, value, key=at)
-        return self.ids[start:end]
+        return [self.ids[place] for place in range(start, end)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup.arrays import (
     Values,
+    among,
     among_any,
     differs_from_previous,
     distinct_values,
@@ -240,9 +241,14 @@ class Snapshot:
         """Return the ids of a stored value in the order of insertion."""
         names: list[Id] = []
         for part, removed in self.segments:
-            if part.ids and (own := part.ids.of(value)) and not self._is_among(value, removed):
+            if part.ids and (own := part.ids.of(value)) and not (removed and self._is_among(value, removed)):
                 names += own
         return names
+
+    def count_ids(self, values: Values) -> int:
+        """Return how many ids stored values, ascending, have."""
+        named = [(part.ids.values, removed) for part, removed in self.segments if part.ids]
+        return int(sum(np.count_nonzero(among(ids, values) & ~among_any(ids, removed)) for ids, removed in named))
 
     def values(self) -> Values:
         """Return the stored values, ascending."""
@@ -260,7 +266,7 @@ class Snapshot:
         return np.concatenate(kept), MergedIds.merge(sources) if sources else None
 
     def _is_among(self, value: int, removed: Sequence[Values]) -> bool:
-        return bool(removed) and bool(among_any(from_ints([value], self.blocking.lanes), removed)[0])
+        return bool(among_any(from_ints([value], self.blocking.lanes), removed)[0])
 
 
 def merge_due(snapshot: Snapshot, writer: PartWriter, commit: Callable[[Snapshot], None] | None = None) -> Snapshot:
