@@ -60,12 +60,6 @@ class JoinTable:
     key: np.uint64
     skipped: Values
 
-    @classmethod
-    def of(cls, blocking: Blocking, number: int, order: Permutation) -> JoinTable:
-        """Return a table of 64-bit values by its number and permutation."""
-        skipped = np.ascontiguousarray(blocking.skipped_masks(number)[:, 0])
-        return cls(number, order, np.uint64(blocking.masks[number]), skipped)
-
     def fields(self, bits: int, members: int) -> tuple[Values, Values, np.uint64]:
         """Return the masks and rotations with which `divide` orders the members of a bucket, and the bits of all masks.
 
@@ -74,6 +68,20 @@ class JoinTable:
             members: their number.
         """
         return _fields(self.order, bits, min(self.order.prefix_bits - bits, members.bit_length(), _MOST_PART_BITS))
+
+
+def join_tables(blocking: Blocking, group: TableGroup) -> list[JoinTable]:
+    """Return the tables of a group."""
+    orders = permutations(blocking)
+    return [
+        JoinTable(
+            number,
+            orders[number],
+            np.uint64(blocking.masks[number]),
+            np.ascontiguousarray(blocking.skipped_masks(number)[:, 0]),
+        )
+        for number in group.tables
+    ]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -101,9 +109,7 @@ class BucketJoin:
 
     def __init__(self, source: ValueSource, blocking: Blocking) -> None:
         self._source, self._blocking = source, blocking
-        self._orders = permutations(blocking)
-        self._cores = available_cores()
-        self._slices = slices(len(source), self._cores)
+        self._slices = slices(len(source))
 
     def count(self, block: Block, bits: int) -> Positions:
         """Return the size of each bucket in each slice of the source, shape (slices, 2^bits)."""
@@ -133,12 +139,8 @@ class BucketJoin:
         """
         values = self._in_buckets(group.block, bits, low, counts)
         ends = np.cumsum(counts.sum(axis=0))
-        tables = [JoinTable.of(self._blocking, number, self._orders[number]) for number in group.tables]
-        task = partial(self._join_buckets, values, ends, bits, tables, copies, copies or repeats)
-        cuts = np.searchsorted(ends, np.arange(_TASK, len(values), _TASK), "right")
-        edges = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
-        for found in ordered_map_in_threads(task, pairwise(edges), self._cores):
-            yield from found
+        tables = join_tables(self._blocking, group)
+        yield from in_tasks(partial(self._join_buckets, values, bits, tables, copies, copies or repeats), ends, _TASK)
 
     def _in_buckets(self, block: Block, bits: int, low: int, counts: Positions) -> Values:
         """Return the fingerprints of some buckets in the order of their buckets."""
@@ -160,16 +162,12 @@ class BucketJoin:
     def _join_buckets(
         self,
         values: Values,
-        ends: Positions,
         bits: int,
         tables: list[JoinTable],
         copies: bool,
         repeats: bool,
-        buckets: tuple[int, int],
+        edges: list[int],
     ) -> list[PairArrays]:
-        """Return the pairs of the buckets [first, last)."""
-        first, last = buckets
-        edges = [int(ends[first - 1]) if first else 0, *ends[first:last].tolist()]
         bucket = _Bucket(self._blocking, bits, max(b - a for a, b in pairwise(edges)))
         for start, end in pairwise(edges):
             members = values[start:end]
@@ -252,9 +250,9 @@ def bucket_field(block: Block, bits: int) -> tuple[np.uint64, np.uint64]:
     return np.uint64(min(block.high - bits, LANE_BITS - 1)), np.uint64((1 << bits) - 1)
 
 
-def slices(count: int, parts: int) -> list[tuple[int, int]]:
-    """Return ranges of about equal length that cover [0, count)."""
-    return list(pairwise(np.linspace(0, count, parts + 1).astype(np.int64).tolist()))
+def slices(count: int) -> list[tuple[int, int]]:
+    """Return a range for each core, of about equal length, that cover [0, count)."""
+    return list(pairwise(np.linspace(0, count, available_cores() + 1).astype(np.int64).tolist()))
 
 
 def first_places(counts: Positions) -> Positions:
@@ -272,6 +270,21 @@ def in_threads(work: Callable[[int], None], count: int) -> None:
     with ThreadPoolExecutor(count) as pool:
         for _ in pool.map(work, range(count)):
             pass
+
+
+def in_tasks(join: Callable[[list[int]], list[PairArrays]], ends: Positions, fingerprints: int) -> Iterator[PairArrays]:
+    """Yield the pairs of all buckets, which are joined in threads, about so many fingerprints at a time.
+
+    Args:
+        join: returns the pairs of some buckets by where the first begins, and where each ends.
+        ends: where each bucket ends, ascending.
+    """
+    cuts = np.searchsorted(ends, np.arange(fingerprints, ends[-1], fingerprints), "right")
+    bounds = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
+    edges = [0, *ends.tolist()]
+    tasks = (edges[first : last + 1] for first, last in pairwise(bounds))
+    for found in ordered_map_in_threads(join, tasks, available_cores()):
+        yield from found
 
 
 def lane_pairs(rows: Lanes, tables: LaneTables) -> Iterator[PairArrays]:
@@ -301,27 +314,20 @@ class _LaneJoin:
     ) -> None:
         self._rows, self._lane, self._blocking = rows, lane, blocking
         self._limits, self._distance = limits, np.uint64(distance)
-        self._orders = permutations(blocking)
         self._ordered = np.empty_like(rows)
-        self._cores = available_cores()
-        self._slices = slices(len(rows), self._cores)
+        self._slices = slices(len(rows))
         self._kernels = load_kernels()
 
     def pairs(self) -> Iterator[PairArrays]:
         """Yield the pairs that no lane before finds."""
         for group in self._blocking.groups:
             bits = first_bits(len(self._rows), group.block)
-            rows, ends = self._in_buckets(group, bits)
-            tables = [JoinTable.of(self._blocking, number, self._orders[number]) for number in group.tables]
-            task = partial(self._join_buckets, rows, ends, bits, tables)
-            cuts = np.searchsorted(ends, np.arange(_LANE_TASK, len(rows), _LANE_TASK), "right")
-            edges = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
-            for found in ordered_map_in_threads(task, pairwise(edges), self._cores):
-                yield from found
+            ends = self._order_by(group.block, bits)
+            yield from in_tasks(partial(self._join_buckets, bits, join_tables(self._blocking, group)), ends, _LANE_TASK)
 
-    def _in_buckets(self, group: TableGroup, bits: int) -> tuple[Lanes, Positions]:
-        """Return the rows in the order of the first bits of a block, and where each bucket ends."""
-        shift, mask = bucket_field(group.block, bits)
+    def _order_by(self, block: Block, bits: int) -> Positions:
+        """Put the rows in the order of the first bits of a block; return where each bucket ends."""
+        shift, mask = bucket_field(block, bits)
         counts = np.zeros((len(self._slices), 1 << bits), np.int64)
 
         def count(number: int) -> None:
@@ -329,62 +335,45 @@ class _LaneJoin:
             self._kernels.count_buckets(column, shift, mask, np.uint64(0), counts[number])
 
         in_threads(count, len(self._slices))
-        places, out = first_places(counts), self._ordered
+        places = first_places(counts)
 
         def fill(number: int) -> None:
             rows = self._rows[slice(*self._slices[number])]
-            self._kernels.fill_row_buckets(rows, self._lane, shift, mask, places[number], out)
+            self._kernels.fill_row_buckets(rows, self._lane, shift, mask, places[number], self._ordered)
 
         in_threads(fill, len(self._slices))
-        return out, np.cumsum(counts.sum(axis=0))
+        return np.cumsum(counts.sum(axis=0))
 
-    def _join_buckets(
-        self, rows: Lanes, ends: Positions, bits: int, tables: list[JoinTable], buckets: tuple[int, int]
-    ) -> list[PairArrays]:
-        """Return the pairs of the buckets [first, last)."""
-        first, last = buckets
-        edges = [int(ends[first - 1]) if first else 0, *ends[first:last].tolist()]
+    def _join_buckets(self, bits: int, tables: list[JoinTable], edges: list[int]) -> list[PairArrays]:
+        # The memory in which the buckets are joined, one after the other.
+        largest, lanes = max(b - a for a, b in pairwise(edges)), self._rows.shape[1]
+        divided, order = np.empty(largest, np.uint64), np.empty(largest, np.uint32)
+        ends = np.empty((1 << _MOST_PART_BITS) + 1, np.int64)
+        first, second = np.empty((_LANE_BUFFER, lanes), np.uint64), np.empty((_LANE_BUFFER, lanes), np.uint64)
         found: list[PairArrays] = []
-        memory = _Memory(max(b - a for a, b in pairwise(edges)), rows.shape[1])
-        for start, end in pairwise(edges):
-            if end - start > 1:
-                values = np.ascontiguousarray(rows[start:end, self._lane])
-                for table in tables:
-                    found += self._join(rows[start:end], values, bits, table, memory)
+        for a, b in pairwise(edges):
+            rows = self._ordered[a:b]
+            values = np.ascontiguousarray(rows[:, self._lane])
+            for table in tables if len(rows) > 1 else ():
+                masks, rotations, part_bits = table.fields(bits, len(values))
+                parts = ends[: (1 << int(part_bits).bit_count()) + 1]
+                self._kernels.divide(values, masks, rotations, parts, divided[: b - a], order[: b - a])
+                start = np.zeros(3, np.int64)
+                while start[0] < len(parts) - 1:
+                    count = self._kernels.compare_rows(
+                        divided[: b - a],
+                        order[: b - a],
+                        parts,
+                        start,
+                        table.key,
+                        table.skipped,
+                        rows,
+                        self._lane,
+                        self._limits,
+                        self._distance,
+                        first,
+                        second,
+                    )
+                    if count:
+                        found.append((first[:count].copy(), second[:count].copy()))
         return found
-
-    def _join(
-        self, rows: Lanes, values: npt.NDArray[np.uint64], bits: int, table: JoinTable, memory: _Memory
-    ) -> Iterator[PairArrays]:
-        """Yield the pairs of a bucket that a table is the first to find."""
-        masks, rotations, part_bits = table.fields(bits, len(values))
-        divided, order = memory.divided[: len(values)], memory.order[: len(values)]
-        ends = memory.ends[: (1 << int(part_bits).bit_count()) + 1]
-        self._kernels.divide(values, masks, rotations, ends, divided, order)
-        start = np.zeros(3, np.int64)
-        while start[0] < len(ends) - 1:
-            count = self._kernels.compare_rows(
-                divided,
-                order,
-                ends,
-                start,
-                table.key,
-                table.skipped,
-                rows,
-                self._lane,
-                self._limits,
-                self._distance,
-                memory.first,
-                memory.second,
-            )
-            if count:
-                yield memory.first[:count].copy(), memory.second[:count].copy()
-
-
-class _Memory:
-    """The memory in which the buckets of a task are joined, one after the other."""
-
-    def __init__(self, largest: int, lanes: int) -> None:
-        self.divided, self.order = np.empty(largest, np.uint64), np.empty(largest, np.uint32)
-        self.ends = np.empty((1 << _MOST_PART_BITS) + 1, np.int64)
-        self.first, self.second = np.empty((_LANE_BUFFER, lanes), np.uint64), np.empty((_LANE_BUFFER, lanes), np.uint64)
