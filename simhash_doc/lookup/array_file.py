@@ -53,7 +53,6 @@ class ArrayFile:
         kind: of the index.
         parameters: of this kind.
         arrays: by name, read-only.
-        size: of the file, in bytes.
         digest: SHA-256 of the header, which has the checksums of all arrays: of two files with equal digests, the
             content is equal. In hexadecimal.
     """
@@ -61,7 +60,6 @@ class ArrayFile:
     kind: str
     parameters: Mapping[str, Any]
     arrays: Mapping[str, Array]
-    size: int
     digest: str
 
 
@@ -204,7 +202,7 @@ def read(
         if verified and _checksum(array) != section.get("xxh3"):
             raise CorruptIndexError(f"{path}: its array {section['name']!r} is corrupt: the checksum differs")
         arrays[section["name"]] = array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))
-    return ArrayFile(header["kind"], header["parameters"], arrays, actual, digest)
+    return ArrayFile(header["kind"], header["parameters"], arrays, digest)
 
 
 def _header(path: Path, file: BinaryIO, size: int) -> tuple[dict[str, Any], str]:

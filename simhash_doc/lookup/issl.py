@@ -130,12 +130,12 @@ def recall(found: TopK, exact: TopK) -> float:
     return float(np.minimum(hits, wanted).sum() / max(1, wanted.sum()))
 
 
-def stacked(rows: Sequence[TopK], k: int) -> TopK:
-    """Join results of one query each."""
+def stacked(parts: Sequence[TopK], k: int) -> TopK:
+    """Join the results of queries, one after the other."""
     none = np.empty((0, k), np.int64)
     return TopK(
-        np.concatenate([none, *(row.positions for row in rows)]),
-        np.concatenate([none, *(row.distances for row in rows)]),
+        np.concatenate([none, *(part.positions for part in parts)]),
+        np.concatenate([none, *(part.distances for part in parts)]),
     )
 
 
@@ -238,16 +238,11 @@ class IsslIndex:
                 "required: 1 <= k <= candidates and 1 <= threads"
             )
         signatures = as_signatures(queries, self.bits)
-        shares = [signatures[number::threads] for number in range(threads)]
         if threads == 1:
             return self._search(signatures, k, max_error, candidates)
         with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(lambda share: self._search(share, k, max_error, candidates), shares))
-        joined = TopK(np.empty((len(signatures), k), np.int64), np.empty((len(signatures), k), np.int64))
-        for number, part in enumerate(parts):
-            joined.positions[number::threads] = part.positions
-            joined.distances[number::threads] = part.distances
-        return joined
+            shares = np.array_split(signatures, threads)
+            return stacked(list(pool.map(lambda share: self._search(share, k, max_error, candidates), shares)), k)
 
     def exhaustive(self, queries: AnySignatures, k: int = 10) -> TopK:
         """Return exactly the k nearest signatures of each query, by comparing all."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -79,7 +80,7 @@ def find_probable(corpus: Corpus, buckets: npt.ArrayLike, distance: int, probes:
     queries = fingerprints_of(rows)
     # Bit 0 of a mask is that of the last lane.
     ascending = rows.reshape(-1, lanes, 64)[:, ::-1].reshape(-1, bits)
-    masks = [_first(likely_flips(row, distance - corpus.distance), probes) for row in ascending.tolist()]
+    masks = [list(islice(likely_flips(row, distance - corpus.distance), probes)) for row in ascending.tolist()]
     counts = [len(row) for row in masks]
     probed = np.repeat(queries, counts, axis=0) ^ from_ints([mask for row in masks for mask in row], lanes)
     owner = np.repeat(np.arange(len(rows)), counts)
@@ -97,7 +98,3 @@ def fingerprints_of(buckets: npt.NDArray[np.integer]) -> Values:
     """Return the fingerprints of buckets of shape (q, bits)."""
     bits = np.packbits(buckets > 0, axis=1, bitorder="little")
     return from_rows(bits.view("<u8").astype(np.uint64))
-
-
-def _first(masks: Iterator[int], count: int) -> list[int]:
-    return [mask for mask, _ in zip(masks, range(count), strict=False)]

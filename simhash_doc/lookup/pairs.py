@@ -230,7 +230,10 @@ def find_all(
     array = source.mapped()
     known = scheme_of(array)
     plan = plan_join(array, known.close if distance is None else distance, blocks)
-    first, second = in_order(*_together(_joined(array, plan), known.lanes))
+    none = empty_values(known.lanes)
+    found = [(none, none), *_joined(array, plan)]
+    first, second = in_order(np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found]))
+    del found
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first[order], second[order]
     return Pairs(array, np.stack((first, second), axis=1), popcount(first ^ second), places)
@@ -329,11 +332,3 @@ def _joined(source: Values, plan: JoinPlan) -> Iterator[PairArrays]:
     from simhash_doc.lookup.bucket_join import bucket_pairs, lane_pairs
 
     return bucket_pairs(source, plan.tables) if isinstance(plan.tables, Blocking) else lane_pairs(source, plan.tables)
-
-
-def _together(pairs: Iterator[PairArrays], lanes: int) -> tuple[Values, Values]:
-    left, right = [empty_values(lanes)], [empty_values(lanes)]
-    for a, b in pairs:
-        left.append(a)
-        right.append(b)
-    return np.concatenate(left), np.concatenate(right)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,6 @@ REMOVALS_KIND = "removed-fingerprints"
 MERGED_ARRAYS = ("values", "values 0", "id values", "id starts", "id text")
 # What reading the parameters of a file may raise if they are not those that were written.
 MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LookupParameterError)
-_DTYPES = {"values": ["u8"], "rows": ["i4", "i8"], "starts": ["i4", "i8"], "counts": ["u1"], "text": ["u1"]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +33,18 @@ class SavedSegment:
     """What the file of a segment holds.
 
     Attributes:
+        blocking: the blocks of its tables.
         segment: its tables.
         ids: of its fingerprints, and of those of earlier segments; None if there are none.
         provenances: the different ones of the fingerprints, as far as they are known.
-        size: of the file, in bytes.
         digest: as of `ArrayFile`.
     """
 
+    blocking: Blocking
     segment: Segment
     ids: SortedIds | None
     provenances: tuple[Provenance, ...]
-    size: int
     digest: str
-
-    @property
-    def blocking(self) -> Blocking:
-        tables = self.segment.blocking
-        assert isinstance(tables, Blocking)
-        return tables
 
 
 def write_segment(
@@ -88,14 +81,8 @@ def write_segment(
     }
     if provenances:
         parameters["provenance"] = [provenance.to_dict() for provenance in provenances]
-    shapes = _table_shapes(values, bits)
-    if ids:
-        starts = ids.starts()
-        shapes |= {
-            "id values": ("<u8", ids.values.shape),
-            "id starts": ("<i8", starts.shape),
-            "id text": ("|u1", (int(starts[-1]),)),
-        }
+    text_bytes = int(ids.starts()[-1]) if ids else 0
+    shapes = _shapes(len(values), blocking.lanes, bits, parameters["ids"], text_bytes)
     kind = KIND if blocking.lanes == 1 else WIDE_KIND
     return array_file.write_pieces(path, kind, parameters, shapes, _pieces(values, tables, ids))
 
@@ -123,16 +110,25 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
             )
             for number, (order, bits) in enumerate(zip(orders_of(blocking), parameters["bucket_bits"], strict=True))
         ]
-        ids = None
+        ids, text_bytes = None, 0
         if parameters["ids"]:
+            text_bytes = len(arrays["id text"])
             ids = SortedIds(arrays["id values"], StoredIds(arrays["id starts"], arrays["id text"]))
         provenances = tuple(Provenance.from_dict(value) for value in parameters.get("provenance", ()))
         segment = Segment(blocking, tables)
-        _check_types(path, arrays)
-        _check_shapes(path, segment, parameters["fingerprints"])
+        bits, n = parameters["bucket_bits"], parameters["fingerprints"]
+        if not all(0 <= own <= LANE_BITS for own in bits):
+            raise ValueError("a bucket has a number of over 64 bits")
+        for name, (dtype, shape) in _shapes(n, blocking.lanes, bits, parameters["ids"], text_bytes).items():
+            expected, array = np.dtype(dtype).newbyteorder("="), arrays[name]
+            if (array.dtype, array.shape) != (expected, shape):
+                raise CorruptIndexError(
+                    f"{path}: its array {name!r} is of type {array.dtype} and shape {array.shape}; "
+                    f"expected {expected} and {shape} for {n} fingerprints"
+                )
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
-    return SavedSegment(segment, ids, provenances, opened.size, opened.digest)
+    return SavedSegment(blocking, segment, ids, provenances, opened.digest)
 
 
 def write_removals(path: PathName, values: Values) -> str:
@@ -181,13 +177,25 @@ def check_tables(path: PathName, segment: Segment) -> None:
             raise CorruptIndexError(f"{path}: table {number} holds other fingerprints than table 0")
 
 
-def _table_shapes(values: Values, bits: Iterable[int]) -> dict[str, tuple[str, tuple[int, ...]]]:
-    n, lanes = len(values), lanes_of(values)
+def _shapes(
+    n: int, lanes: int, bits: Iterable[int], ids: int, text_bytes: int
+) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Return the dtype and the shape of each array of a segment.
+
+    Args:
+        n: number of fingerprints.
+        bits: `Table.bucket_bits` of each table.
+        ids: number of ids.
+        text_bytes: bytes of their texts.
+    """
     width = np.dtype(index_dtype(n)).newbyteorder("<").str
-    shapes: dict[str, tuple[str, tuple[int, ...]]] = {} if lanes == 1 else {"values": ("<u8", values.shape)}
+    shapes: dict[str, tuple[str, tuple[int, ...]]] = {} if lanes == 1 else {"values": ("<u8", (n, lanes))}
     for number, own in enumerate(bits):
         shapes |= {f"values {number}": ("<u8", (n,))} if lanes == 1 else {f"rows {number}": (width, (n,))}
         shapes |= {f"starts {number}": (width, ((1 << own) + 1,)), f"counts {number}": ("|u1", (1 << own,))}
+    if ids:
+        shapes["id values"] = ("<u8", (ids,) if lanes == 1 else (ids, lanes))
+        shapes |= {"id starts": ("<i8", (ids + 1,)), "id text": ("|u1", (text_bytes,))}
     return shapes
 
 
@@ -211,24 +219,3 @@ def _pieces(
         yield [ids.values]
         yield [ids.starts()]
         yield ids.texts()
-
-
-def _check_types(path: PathName, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Check that fingerprints are unsigned, positions signed, and texts and counts bytes."""
-    for name, array in arrays.items():
-        kind = name.removeprefix("id ").partition(" ")[0]
-        if f"{array.dtype.kind}{array.dtype.itemsize}" not in _DTYPES.get(kind, ()):
-            raise CorruptIndexError(f"{path}: its array {name!r} is of type {array.dtype}")
-
-
-def _check_shapes(path: PathName, segment: Segment, n: int) -> None:
-    lanes = segment.blocking.lanes
-    values = (n,) if lanes == 1 else (n, lanes)
-    for number, table in enumerate(segment.tables):
-        if not 0 <= table.bucket_bits <= LANE_BITS:
-            raise CorruptIndexError(f"{path}: table {number} has {table.bucket_bits!r:.20} bits for its buckets")
-        buckets = 1 << table.bucket_bits
-        rows = None if table.rows is None else table.rows.shape
-        found = (table.values.shape, table.starts.shape, table.counts.shape, rows)
-        if found != (values, (buckets + 1,), (buckets,), None if lanes == 1 else (n,)):
-            raise CorruptIndexError(f"{path}: the arrays of table {number} do not fit {n} fingerprints")
