@@ -132,7 +132,7 @@ class SortedIds:
         """Return the ids of a fingerprint."""
         if self.values.ndim == 1:
             key = np.uint64(value)
-            start, end = self.values.searchsorted(key), self.values.searchsorted(key, "right")
+            start, end = int(self.values.searchsorted(key)), int(self.values.searchsorted(key, "right"))
         else:  # without the keys of all values, which may be mapped from a file
 
             def at(place: int) -> int:

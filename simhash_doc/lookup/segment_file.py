@@ -17,7 +17,7 @@ from simhash_doc.lookup.arrays import Values, differs_from_previous, lanes_of, s
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import MergedIds, SortedIds, StoredIds
-from simhash_doc.lookup.tables import Segment, Table, WideKey, bucket_bits, build_table, index_dtype, orders_of
+from simhash_doc.lookup.tables import Segment, Table, WideKey, bucket_bits, built_tables, index_dtype, orders_of
 
 KIND = "permuted-tables"
 WIDE_KIND = "wide-permuted-tables"
@@ -69,7 +69,7 @@ def write_segment(
         tables: Iterable[Table] = content.tables
         bits = [table.bucket_bits for table in content.tables]
     else:
-        values, tables = content, _built_tables(content, blocking)
+        values, tables = content, built_tables(content, blocking)
         bits = [bucket_bits(len(values), order.prefix_bits) for order in orders_of(blocking)]
     parameters: dict[str, Any] = {"bits": blocking.bits} if blocking.lanes > 1 else {}
     parameters |= {
@@ -197,12 +197,6 @@ def _shapes(
         shapes["id values"] = ("<u8", (ids,) if lanes == 1 else (ids, lanes))
         shapes |= {"id starts": ("<i8", (ids + 1,)), "id text": ("|u1", (text_bytes,))}
     return shapes
-
-
-def _built_tables(values: Values, blocking: Blocking) -> Iterator[Table]:
-    scratch = np.empty_like(values)
-    for order in orders_of(blocking):
-        yield build_table(values, order, scratch)
 
 
 def _pieces(

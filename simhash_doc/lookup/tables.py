@@ -217,7 +217,7 @@ def index_dtype(n: int) -> type[np.signedinteger]:
     return np.int32 if n < 1 << 31 else np.int64
 
 
-def build_table(distinct: Values, order: Order, scratch: Values) -> Table:
+def _build_table(distinct: Values, order: Order, scratch: Values) -> Table:
     """Return the table of distinct values; `scratch` is an array of the same shape."""
     n = len(distinct)
     bits = bucket_bits(n, order.prefix_bits)
@@ -239,6 +239,13 @@ def build_table(distinct: Values, order: Order, scratch: Values) -> Table:
     return Table(order, bits, values, starts, counts.astype(np.uint8), rows)
 
 
+def built_tables(distinct: Values, blocking: Tables) -> Iterator[Table]:
+    """Yield each table over distinct values, in any order."""
+    scratch = np.empty_like(distinct)
+    for order in orders_of(blocking):
+        yield _build_table(distinct, order, scratch)
+
+
 def _bucket_sizes(permuted: Values, bits: int, dtype: type[np.signedinteger]) -> npt.NDArray[np.signedinteger]:
     counts = np.zeros(1 << bits, dtype)
     for start in range(0, len(permuted), CHUNK * 32):
@@ -257,8 +264,7 @@ class Segment:
     @classmethod
     def build(cls, distinct: Values, blocking: Tables) -> Segment:
         """Return the tables over distinct values, in any order."""
-        scratch = np.empty_like(distinct)
-        return cls(blocking, [build_table(distinct, order, scratch) for order in orders_of(blocking)])
+        return cls(blocking, list(built_tables(distinct, blocking)))
 
     def __len__(self) -> int:
         return len(self.values)

@@ -14,6 +14,7 @@ from benchmarks.measuring import peak_mb
 from simhash_doc.lookup import LookupParameterError, clusters, clusters_of, find_all, pairs
 from tests.commands import run
 from tests.lookup.distributions import KINDS, Values, seeded
+from tests.lookup.test_pairs import expected_clusters
 
 
 def twins(n: int) -> Values:
@@ -22,31 +23,13 @@ def twins(n: int) -> Values:
     return np.random.default_rng(2).permutation(np.concatenate((values, values ^ np.uint64(1))))
 
 
-def expected_clusters(entries: list[list[int]]) -> list[list[int]]:
-    """Return the connected components of pairs of positions, by a plain union-find."""
-    parent: dict[int, int] = {}
-
-    def root(node: int) -> int:
-        while parent.setdefault(node, node) != node:
-            node = parent[node]
-        return node
-
-    for a, b in entries:
-        low, high = sorted((root(a), root(b)))
-        parent[high] = low
-    groups: dict[int, list[int]] = {}
-    for node in sorted(parent):
-        groups.setdefault(root(node), []).append(node)
-    return list(groups.values())
-
-
 @pytest.mark.parametrize("lanes", [1, 2])
 @pytest.mark.parametrize("kind", KINDS)
 def test_clusters_in_pieces_are_those_of_the_pairs(kind: str, lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     values = seeded(kind, 300 if kind != "all equal" else 60)
     wide = values if lanes == 1 else np.column_stack((values, values))
     found = find_all(np.ma.MaskedArray(wide, np.arange(wide.size).reshape(wide.shape) % 7 == 0), distance=3)
-    expected = expected_clusters(found.positions().tolist())
+    expected = expected_clusters(len(wide), found.positions().tolist())
     for module, name in ((pairs, "PAIRS_READ"), (clusters, "PAIRS_READ"), (pairs, "_LOCATED"), (clusters, "_LABELS")):
         monkeypatch.setattr(module, name, 7)
     assert [members.tolist() for members in clusters_of(found)] == expected

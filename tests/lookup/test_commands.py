@@ -294,11 +294,6 @@ def test_dedupe_reports_clusters(folder: Path) -> None:
     assert "digits.txt: has no fingerprint" in done.stderr
 
 
-def test_dedupe_of_no_files_fails(tmp_path: Path) -> None:
-    done = run("dedupe", tmp_path)
-    assert (done.returncode, "no documents found" in done.stderr) == (1, True)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_an_interruption_leaves_no_partial_output(tmp_path: Path) -> None:
     source, output = tmp_path / "values", tmp_path / "pairs"

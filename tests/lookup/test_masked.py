@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.batch import fingerprint_many
 from simhash_doc.lookup import Corpus, find_all, find_clusters, plan
+from simhash_doc.lookup.arrays import to_ints
 
 SCHEMES = ["sd64", "sd128"]
 TEXTS = ["one two three four five", "12 34", None, "six seven eight nine", "", "One two three four five!", "56"]
@@ -50,21 +50,10 @@ def test_a_corpus_does_not_contain_what_is_masked(scheme: str) -> None:
     assert corpus.insert_bulk(found, list(range(len(TEXTS)))) == len(corpus) == 2
     matches = corpus.find_all_bulk(found)
     assert sorted(set(matches.queries.tolist())) == [0, 3, 5]
-    assert sorted(
-        name for value in corpus.find_all_bulk(found[[0]]).values for name in corpus.ids_of(as_int(value))
-    ) == [
-        0,
-        5,
-    ]
+    values = to_ints(corpus.find_all_bulk(found[[0]]).values)
+    assert sorted(name for value in values for name in corpus.ids_of(value)) == [0, 5]
     assert corpus.remove_bulk(found) == (0, 2)
     assert len(corpus) == 0
-
-
-def as_int(value: npt.NDArray[np.uint64]) -> int:
-    total = 0
-    for lane in np.atleast_1d(value).tolist():
-        total = total << 64 | lane
-    return total
 
 
 def test_a_list_may_have_masked_items() -> None:
