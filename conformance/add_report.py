@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from simhash_doc.conformance import register
-from simhash_doc.conformance.errors import RegisterError
+from simhash_doc.conformance.errors import InputError
 
 CONFORMANCE = Path(__file__).parent
 _NEEDED = ("maintainer", "repository", "licence")
@@ -44,16 +44,16 @@ def main(arguments: list[str] | None = None, directory: Path = CONFORMANCE) -> i
         if missing := [f"--{name}" for name in _NEEDED if not members.get(name)]:
             parser.error(f"{options['id']} is not registered; give {', '.join(missing)}")
         entry = register.recorded(members, content, datetime.now(UTC).date().isoformat())
-    except (OSError, RegisterError) as error:
+    except (OSError, InputError) as error:
         parser.error(str(error))
-    (directory / "reports" / f"{entry.id}.json").write_bytes(content)
-    path.write_text(register.register_json({**entries, entry.id: entry}), encoding="utf-8")
-    print(f"{entry.id}: {entry.name} {entry.version}, classes {', '.join(entry.classes) or 'none'}")
+    (directory / "reports" / f"{entry['id']}.json").write_bytes(content)
+    path.write_text(register.register_json({**entries, entry["id"]: entry}), encoding="utf-8")
+    print(f"{entry['id']}: {entry['name']} {entry['version']}, classes {', '.join(entry['classes']) or 'none'}")
     return 0
 
 
 def _members(known: register.Entry | None, options: dict[str, Any]) -> dict[str, Any]:
-    before: dict[str, Any] = known.as_dict() if known else {"limits": [], "adapter": []}
+    before: dict[str, Any] = known if known else {"limits": [], "adapter": []}
     return before | {name: value for name, value in options.items() if value is not None}
 
 

@@ -38,7 +38,7 @@ SCHEMA = ROOT / "conformance/schemas/implementations.schema.json"
 
 def main() -> int:
     entries = register.read_register(REGISTER)
-    own = [name for name, entry in entries.items() if entry.source]
+    own = [name for name, entry in entries.items() if "source" in entry]
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("names", nargs="*", metavar="ID", help=f"one of {', '.join(own)}; all if none")
     parser.add_argument("--build", action="store_true", help="only build the adapters")
@@ -64,8 +64,8 @@ def faults_of_all(entries: dict[str, Entry]) -> Iterator[str]:
     digest = suite_digest()
     for name, entry in entries.items():
         if fault := register.fault_of(entry, REPORTS):
-            yield f"{fault}: run python conformance/{'make_reports' if entry.source else 'add_report'}.py"
-        elif entry.source and (state := register.state_of(report_of(name), digest)) != "conformant":
+            yield f"{fault}: run python conformance/{'make_reports' if 'source' in entry else 'add_report'}.py"
+        elif "source" in entry and (state := register.state_of(report_of(name), digest)) != "conformant":
             yield f"{name} is {state}: run python conformance/make_reports.py {name}"
     yield from faults_of_matrix(json.loads(MATRIX.read_text(encoding="utf-8")), entries, digest)
     unregistered = {path.stem for path in REPORTS.glob("*.json")} - {*entries, MATRIX.stem}
@@ -75,7 +75,7 @@ def faults_of_all(entries: dict[str, Entry]) -> Iterator[str]:
 def faults_of_matrix(matrix: Matrix, entries: dict[str, Entry], digest: str) -> Iterator[str]:
     """Yield why the matrix does not show that the present implementations of this repository agree."""
     compared = {row["name"]: row["version"] for row in matrix["implementations"]}
-    own = {name: entry.version for name, entry in entries.items() if entry.source}
+    own = {name: entry["version"] for name, entry in entries.items() if "source" in entry}
     if not matrix["ok"]:
         yield f"{MATRIX.name} has differences"
     elif matrix["suite"]["vectors_sha256"] != digest or not own.items() <= compared.items():
@@ -88,14 +88,14 @@ def report_of(name: str) -> Report:
 
 def build(entry: Entry) -> None:
     """Build an adapter."""
-    for command in entry.build:
+    for command in entry.get("build", ()):
         subprocess.run(command, cwd=ROOT, check=True)
 
 
 def make(entries: dict[str, Entry], name: str) -> int:
     """Run the suite, write the report and the entry; return the runner's exit status."""
     entry, path = entries[name], REPORTS / f"{name}.json"
-    run = ["simhash-doc", "conformance", "run", "--full", "--report", str(path), "--", *entry.adapter]
+    run = ["simhash-doc", "conformance", "run", "--full", "--report", str(path), "--", *entry["adapter"]]
     status = subprocess.run(run, cwd=ROOT, check=False).returncode
     entries[name] = with_report(entry, path.read_bytes())
     REGISTER.write_text(register.register_json(entries), encoding="utf-8")
@@ -104,8 +104,8 @@ def make(entries: dict[str, Entry], name: str) -> int:
 
 def with_report(entry: Entry, report: bytes) -> Entry:
     """Return the entry after a new report; the same one if the report did not change."""
-    new = register.recorded(entry.as_dict(), report, datetime.now(UTC).date().isoformat())
-    return entry if new.sha256 == entry.sha256 else new
+    new = register.recorded(entry, report, datetime.now(UTC).date().isoformat())
+    return entry if new["report"]["sha256"] == entry["report"]["sha256"] else new
 
 
 if __name__ == "__main__":

@@ -103,15 +103,15 @@ def page_of(report: Report) -> str:
 
 def row(entry: Entry, report: Report, state: State) -> str:
     cells = [
-        f"[{plain(entry.name)}](#{entry.id})<br>![{state}](reports/{entry.id}.svg)",
+        f"[{plain(entry['name'])}](#{entry['id']})<br>![{state}](reports/{entry['id']}.svg)",
         state,
-        plain(entry.version),
-        plain(entry.language),
-        ", ".join(entry.classes) or "none",
-        plain(", ".join(entry.schemes)),
+        plain(entry["version"]),
+        plain(entry["language"]),
+        ", ".join(entry["classes"]) or "none",
+        plain(", ".join(entry["schemes"])),
         passed(report),
         str(failed(report)),
-        f"[{entry.date}](reports/{entry.id}.html)",
+        f"[{entry['report']['date']}](reports/{entry['id']}.html)",
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -134,16 +134,17 @@ def failed(report: Report) -> int:
 
 def detail(entry: Entry, report: Report) -> str:
     """Return the section of one implementation: where it is, how it was run, and the cases that failed."""
-    suite, handshake, files = report["suite"], report["implementation"], f"reports/{entry.id}"
+    suite, handshake, files = report["suite"], report["implementation"], f"reports/{entry['id']}"
+    maintainer = plain(entry["maintainer"])
     bad = [f"- [{case['id']}](vectors.md#{case['id']})" for case in report["cases"] if case["status"] in BAD]
-    command = f"`simhash-doc conformance run --full -- {shlex.join(entry.adapter)}`"
+    command = f"`simhash-doc conformance run --full -- {shlex.join(entry['adapter'])}`"
     return "\n".join(
         [
-            f"\n## {plain(entry.name)} {{ #{entry.id} }}\n",
-            f"- [Source]({entry.repository}), maintained by {plain(entry.maintainer)}; licence {entry.licence}",
-            *([f"- Document formats: {plain(', '.join(entry.formats))}"] if entry.formats else []),
-            *(f"- Limit: {plain(limit)}" for limit in entry.limits),
-            *([f"- Command: {command}"] if entry.adapter else []),
+            f"\n## {plain(entry['name'])} {{ #{entry['id']} }}\n",
+            f"- [Source]({entry['repository']}), maintained by {maintainer}; licence {entry['licence']}",
+            *([f"- Document formats: {plain(', '.join(entry['formats']))}"] if entry["formats"] else []),
+            *(f"- Limit: {plain(limit)}" for limit in entry["limits"]),
+            *([f"- Command: {command}"] if entry["adapter"] else []),
             f"- Suite {suite['version']}, specification {suite['specification']}",
             f"- Unicode version of its normalization: {plain(handshake['unicode'])}",
             *([f"- Engine: {plain(handshake['engine'])}"] if "engine" in handshake else []),

@@ -193,7 +193,7 @@ def _registered(register: Path, names: tuple[str, ...], given: Container[str]) -
     for name in names or entries:
         if name in given:
             raise click.UsageError(f"--adapter {name}: the register has an implementation with this name")
-        yield name, entries[name].adapter
+        yield name, tuple(entries[name]["adapter"])
 
 
 def _given(adapters: tuple[str, ...]) -> Iterator[Command]:

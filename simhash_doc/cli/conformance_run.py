@@ -28,7 +28,7 @@ from simhash_doc.conformance.report_writers import badge, html_page, junit, mark
 from simhash_doc.conformance.requirements import SPECIFICATION_URL
 from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.runner import run as run_cases
-from simhash_doc.conformance.session import TIMEOUT, AnswersTarget, CommandTarget, PythonTarget, Session, Target
+from simhash_doc.conformance.session import TIMEOUT, AnswersTarget, CommandTarget, Session, Target, python_target
 from simhash_doc.conformance.terminal import Terminal
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.files import atomic_write, check_writable
@@ -286,4 +286,4 @@ def _target(suite: Suite, options: _Options) -> Target:
         raise click.UsageError("give exactly one of: a command after --, --python, --answers")
     if options.answers:
         return AnswersTarget(options.answers, suite.cases)
-    return PythonTarget(options.function) if options.function else CommandTarget(options.command)
+    return python_target(options.function) if options.function else CommandTarget(options.command)

@@ -11,7 +11,7 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from simhash_doc import __version__
-from simhash_doc.conformance.errors import RecipeError, RequestError
+from simhash_doc.conformance.errors import InputError, RecipeError
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.protocol import PROTOCOL, Answer, digest_of
@@ -67,17 +67,17 @@ class Adapter:
         """Answer requests, one per line, until the end of the input.
 
         Raises:
-            RequestError: a line is not JSON, or a request does not follow the protocol.
+            InputError: a line is not JSON, or a request does not follow the protocol.
         """
         for number, line in enumerate(requests, 1):
             try:
                 request = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise RequestError(f"line {number} is not JSON: {error}") from error
+                raise InputError(f"line {number} is not JSON: {error}") from error
             try:
                 answer = json.dumps(self.answer(request)).encode("ascii")
             except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-                raise RequestError(f"line {number} is not a request: {type(error).__name__}: {error}") from error
+                raise InputError(f"line {number} is not a request: {type(error).__name__}: {error}") from error
             answers.write(answer + b"\n")
             answers.flush()
 

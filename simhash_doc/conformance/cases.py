@@ -15,7 +15,7 @@ from typing import Any
 
 from simhash_doc import SPEC_VERSION
 from simhash_doc.conformance import extraction
-from simhash_doc.conformance.errors import VectorsError
+from simhash_doc.conformance.errors import InputError
 from simhash_doc.conformance.formatting import in_byte_order
 from simhash_doc.conformance.inputs import DOCUMENT_FORMS, INPUT_FORMS
 from simhash_doc.schemes import data_path, get_schemes
@@ -101,7 +101,7 @@ def load_cases(directory: Path | None = None) -> list[Case]:
     """Return all cases, in the order of the files.
 
     Raises:
-        VectorsError: a file is missing, unlisted, or differs from its digest.
+        InputError: a file is missing, unlisted, or differs from its digest.
     """
     return _read_cases(directory or data_path("conformance/vectors"))[0]
 
@@ -110,25 +110,23 @@ def load_suite(directory: Path | None = None) -> Suite:
     """Read and verify the vectors of a directory, or those of the package.
 
     Raises:
-        VectorsError: a file is missing, corrupt, or has another version than the others.
+        InputError: a file is missing, corrupt, or has another version than the others.
     """
     try:
         directory = directory or data_path("conformance/vectors")
     except FileNotFoundError as error:
-        raise VectorsError(str(error)) from error
+        raise InputError(str(error)) from error
     cases, versions = _read_cases(directory)
     if not versions:
-        raise VectorsError(f"{directory} has no cases")
+        raise InputError(f"{directory} has no cases")
     if len(set(versions.values())) > 1:
-        raise VectorsError(f"the files of {directory} have different versions: {versions}")
+        raise InputError(f"the files of {directory} have different versions: {versions}")
     version, specification = next(iter(versions.values()))
     if specification != int(SPEC_VERSION.partition(".")[0]):
-        raise VectorsError(
-            f"{directory} tests version {specification} of the specification, not version {SPEC_VERSION}"
-        )
+        raise InputError(f"{directory} tests version {specification} of the specification, not version {SPEC_VERSION}")
     counts = Counter(case.id for case in cases)
     if len(counts) < len(cases):
-        raise VectorsError(f"{directory} has two cases with the id {counts.most_common(1)[0][0]}")
+        raise InputError(f"{directory} has two cases with the id {counts.most_common(1)[0][0]}")
     data_digest = hashlib.sha256((data_path("spec/data") / DIGESTS).read_bytes()).hexdigest()
     return Suite(version, specification, suite_digest(directory), data_digest, tuple(cases))
 
@@ -169,20 +167,20 @@ def read_verified(directory: Path, leave_out: Collection[str] = ()) -> dict[str,
     """Return the content of each file that `SHA256SUMS` lists, except those to leave out.
 
     Raises:
-        VectorsError: a file is missing, unlisted, or differs from its digest.
+        InputError: a file is missing, unlisted, or differs from its digest.
     """
     try:
         lines = (directory / DIGESTS).read_text(encoding="ascii").splitlines()
     except OSError as error:
-        raise VectorsError(f"{directory / DIGESTS} cannot be read: {error.strerror}") from error
+        raise InputError(f"{directory / DIGESTS} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise VectorsError(f"{directory / DIGESTS} is corrupt or edited: {error}") from error
+        raise InputError(f"{directory / DIGESTS} is corrupt or edited: {error}") from error
     if not all(_DIGEST_LINE.fullmatch(line) for line in lines):
-        raise VectorsError(f"{directory / DIGESTS} is corrupt or edited: a line is not `SHA256  NAME`")
+        raise InputError(f"{directory / DIGESTS} is corrupt or edited: a line is not `SHA256  NAME`")
     listed = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
     unlisted = sorted({path.name for path in directory.glob("*.json")} - set(listed))
     if unlisted:
-        raise VectorsError(
+        raise InputError(
             f"{directory / unlisted[0]} is not listed in {DIGESTS}, so it is not part of the published vectors"
         )
     contents = {}
@@ -191,10 +189,10 @@ def read_verified(directory: Path, leave_out: Collection[str] = ()) -> dict[str,
         try:
             contents[name] = path.read_bytes()
         except OSError as error:
-            raise VectorsError(f"{path} cannot be read: {error.strerror}") from error
+            raise InputError(f"{path} cannot be read: {error.strerror}") from error
         found = hashlib.sha256(contents[name]).hexdigest()
         if found != listed[name]:
-            raise VectorsError(f"{path} is corrupt or edited: its SHA-256 is {found}, {DIGESTS} has {listed[name]}")
+            raise InputError(f"{path} is corrupt or edited: its SHA-256 is {found}, {DIGESTS} has {listed[name]}")
     return contents
 
 

@@ -69,43 +69,19 @@ class NotUnderstoodError(ConformanceError):
     code = "not-understood"
 
 
-class RequestError(ConformanceError):
-    """A line of the adapter's input is not a request."""
-
-    code = "bad-request"
-
-
 class RecipeError(ConformanceError, ValueError):
     """A recipe is not one of those in PROTOCOL.md."""
 
     code = "unknown-recipe"
 
 
-class VectorsError(ConformanceError):
-    """The vectors are corrupt, edited or missing."""
+class InputError(ConformanceError):
+    """Vectors, answers, known failures, a register or a request cannot be read, or are not what they should be."""
 
-    code = "bad-vectors"
-
-
-class KnownFailuresError(ConformanceError):
-    """The file of known failures cannot be read, or one of its lines is wrong."""
-
-    code = "bad-known-failures"
-
-
-class AnswersError(ConformanceError):
-    """The file of answers cannot be read, or one of its lines is wrong."""
-
-    code = "bad-answers"
+    code = "bad-input"
 
 
 class AdapterExistsError(ConformanceError):
     """Files that would be written exist already."""
 
     code = "adapter-exists"
-
-
-class RegisterError(ConformanceError):
-    """The register of implementations cannot be read, or a report does not support an entry."""
-
-    code = "bad-register"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from simhash_doc.conformance.cases import CLASSES, Case, case_schemes, matches, request_key, same_outcome
-from simhash_doc.conformance.errors import Kind, KnownFailuresError, NoAnswerError, NotUnderstoodError, PeerError
+from simhash_doc.conformance.errors import InputError, Kind, NoAnswerError, NotUnderstoodError, PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
 from simhash_doc.conformance.protocol import Answer, Ask, Handshake, Peer, prepare
 
@@ -123,14 +123,14 @@ def read_known_failures(path: Path, cases: Iterable[Case]) -> tuple[KnownFailure
     Each line has a pattern as for `select`, white space, and the reason. Lines that begin with `#` are comments.
 
     Raises:
-        KnownFailuresError: a line has no reason, or its pattern matches none of the suite's `cases`.
+        InputError: a line has no reason, or its pattern matches none of the suite's `cases`.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise KnownFailuresError(f"{path} cannot be read: {error.strerror}") from error
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise KnownFailuresError(f"{path} is not UTF-8 text: {error}") from error
+        raise InputError(f"{path} is not UTF-8 text: {error}") from error
     suite = list(cases)
     known = []
     for number, line in enumerate(lines, 1):
@@ -138,9 +138,9 @@ def read_known_failures(path: Path, cases: Iterable[Case]) -> tuple[KnownFailure
             continue
         pattern, *reason = line.split(maxsplit=1)
         if not reason:
-            raise KnownFailuresError(f"{path}, line {number}: {pattern!r} has no reason; write PATTERN REASON")
+            raise InputError(f"{path}, line {number}: {pattern!r} has no reason; write PATTERN REASON")
         if not any(matches(case, pattern) for case in suite):
-            raise KnownFailuresError(f"{path}, line {number}: {pattern!r} matches no case of the suite")
+            raise InputError(f"{path}, line {number}: {pattern!r} matches no case of the suite")
         known.append(KnownFailure(number, pattern, reason[0].strip()))
     return tuple(known)
 

@@ -21,7 +21,7 @@ import psutil
 
 from simhash_doc.conformance import python_adapter as in_python
 from simhash_doc.conformance.cases import Case, case_schemes, request_key
-from simhash_doc.conformance.errors import AnswersError, CannotStartError, NoAnswerError, PeerError, StoppedError
+from simhash_doc.conformance.errors import CannotStartError, InputError, NoAnswerError, PeerError, StoppedError
 from simhash_doc.conformance.protocol import (
     Answer,
     Handshake,
@@ -54,14 +54,23 @@ class AdapterProcess:
         timeout: seconds for each answer, including the handshake.
         suite: version of the suite, for the handshake.
         stop: set when the run is stopped.
+        is_function: True for a Python function, whose exception is the message of a crash.
 
     Raises:
-        CannotStartError: the command does not exist.
+        CannotStartError: the command or function does not exist.
         PeerError: the handshake failed.
     """
 
-    def __init__(self, command: Sequence[str], timeout: float, suite: str, stop: Event | None = None) -> None:
-        self._timeout, self._stop = timeout, stop or Event()
+    def __init__(
+        self,
+        command: Sequence[str],
+        timeout: float,
+        suite: str,
+        stop: Event | None = None,
+        *,
+        is_function: bool = False,
+    ) -> None:
+        self._timeout, self._stop, self._is_function = timeout, stop or Event(), is_function
         self._process = _start(command)
         self._input, self._output, self._errors = map(
             _descriptor, (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -170,7 +179,14 @@ class AdapterProcess:
             self._read_errors()
             self.kill()
         stderr = self._stderr.decode("utf-8", "replace")
-        return PeerError(failure.kind, f"{where}{failure.message}", detail=failure.detail, stderr=stderr)
+        message = f"{where}{failure.message}"
+        if self._is_function:
+            last = stderr.rstrip().rpartition("\n")[2]
+            if last.startswith(in_python.NOT_FOUND):
+                raise CannotStartError(last.removeprefix(in_python.NOT_FOUND).strip()) from failure
+            if last.startswith(in_python.RAISED):
+                message = f"the function raised {last.removeprefix(in_python.RAISED).strip()}"
+        return PeerError(failure.kind, message, detail=failure.detail, stderr=stderr)
 
     def _exchange(self, request: Mapping[str, Any]) -> Answer:
         """Write a request and read one line, both within the timeout."""
@@ -329,48 +345,12 @@ class CommandTarget:
         Raises:
             CannotStartError, PeerError: see `AdapterProcess`.
         """
-        return AdapterProcess(self.command, timeout, suite, stop)
+        return AdapterProcess(self.command, timeout, suite, stop, is_function=self.kind == "python")
 
 
-@dataclass(frozen=True, slots=True)
-class PythonTarget:
-    """A Python function, called in a separate process, so that it may hang or crash."""
-
-    function: str
-    kind: str = "python"
-
-    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> AdapterProcess:
-        """Start a process.
-
-        Raises:
-            CannotStartError: the function does not exist.
-            PeerError: see `AdapterProcess`.
-        """
-        command = [sys.executable, "-m", in_python.__name__, self.function]
-        try:
-            return _FunctionProcess(command, timeout, suite, stop)
-        except PeerError as failure:
-            if missing := _last_line(failure, in_python.NOT_FOUND):
-                raise CannotStartError(missing) from failure
-            raise
-
-
-class _FunctionProcess(AdapterProcess):
-    """The process of a Python function. An exception of the function is the message of the crash."""
-
-    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-        try:
-            return super().ask(request, key)
-        except PeerError as failure:
-            if raised := _last_line(failure, in_python.RAISED):
-                raise PeerError(failure.kind, f"the function raised {raised}", stderr=failure.stderr) from failure
-            raise
-
-
-def _last_line(failure: PeerError, beginning: str) -> str:
-    """Return the rest of the last line of standard error if it begins like this, or else an empty string."""
-    last = failure.stderr.rstrip().rpartition("\n")[2]
-    return last.removeprefix(beginning).strip() if last.startswith(beginning) else ""
+def python_target(function: str) -> CommandTarget:
+    """Return a Python function as a target, called in a separate process, so that it may hang or crash."""
+    return CommandTarget([sys.executable, "-m", in_python.__name__, function], "python")
 
 
 class AnswersTarget:
@@ -380,7 +360,7 @@ class AnswersTarget:
     ``case`` is the handshake. Without a handshake, the operations and schemes that have answers count as declared.
 
     Raises:
-        AnswersError: a line is invalid; the message gives its number.
+        InputError: a line is invalid; the message gives its number.
     """
 
     kind = "answers"
@@ -392,7 +372,7 @@ class AnswersTarget:
         try:
             lines = path.read_bytes().splitlines()
         except OSError as error:
-            raise AnswersError(f"{path} cannot be read: {error.strerror}") from error
+            raise InputError(f"{path} cannot be read: {error.strerror}") from error
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
@@ -403,12 +383,12 @@ class AnswersTarget:
                     continue
                 check_outcome(answer)
             except PeerError as failure:
-                raise AnswersError(f"{path}, line {number}: {failure.message}") from failure
+                raise InputError(f"{path}, line {number}: {failure.message}") from failure
             key = answer.pop("case")
             if not isinstance(key, str) or key not in by_key:
-                raise AnswersError(f"{path}, line {number}: {key!r} is not a case of the suite")
+                raise InputError(f"{path}, line {number}: {key!r} is not a case of the suite")
             if key in self._answers:
-                raise AnswersError(f"{path}, line {number}: {key} has two answers")
+                raise InputError(f"{path}, line {number}: {key} has two answers")
             self._answers[key] = answer
         answered = [by_key[key] for key, answer in self._answers.items() if "unsupported" not in answer]
         self.handshake = handshake or Handshake(

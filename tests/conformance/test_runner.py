@@ -11,7 +11,7 @@ import pytest
 
 from simhash_doc.conformance.adapter import Adapter, PackageImplementation
 from simhash_doc.conformance.cases import Case, load_suite, same_result, select
-from simhash_doc.conformance.errors import KnownFailuresError, PeerError, VectorsError
+from simhash_doc.conformance.errors import InputError, PeerError
 from simhash_doc.conformance.judge import read_known_failures
 from simhash_doc.conformance.protocol import Answer, Ask
 from simhash_doc.conformance.runner import Outcome, run
@@ -189,7 +189,7 @@ def test_an_unexpected_pass_fails(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_line_of_known_failures_is_named(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(KnownFailuresError, match=re.escape(message)):
+    with pytest.raises(InputError, match=re.escape(message)):
         known(tmp_path, text)
 
 
@@ -239,7 +239,7 @@ def test_the_classes_of_an_outcome_are_the_claimed_and_the_required_ones() -> No
 def test_a_corrupt_list_of_digests_is_rejected(tmp_path: Path, text: str) -> None:
     vectors = write_vectors(tmp_path / "vectors")
     (vectors / "SHA256SUMS").write_text(text, encoding="utf-8")
-    with pytest.raises(VectorsError, match=r"SHA256SUMS"):
+    with pytest.raises(InputError, match=r"SHA256SUMS"):
         load_suite(vectors)
 
 

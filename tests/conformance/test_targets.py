@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.conformance.errors import AnswersError, CannotStartError
+from simhash_doc.conformance.errors import CannotStartError, InputError
 from simhash_doc.conformance.runner import Outcome, run
-from simhash_doc.conformance.session import AnswersTarget, PythonTarget
+from simhash_doc.conformance.session import AnswersTarget, python_target
 from tests.conformance.small import case_of, cases, row, statuses
 
 MODULE = """
@@ -60,7 +60,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("here")
 def test_a_function_of_a_request_implements_the_protocol_and_may_crash() -> None:
-    outcome = run(cases(), PythonTarget("their_module:protocol"), suite="0.1.0")
+    outcome = run(cases(), python_target("their_module:protocol"), suite="0.1.0")
     assert statuses(outcome) == {"bad": "broken:crash"}
 
 
@@ -74,7 +74,7 @@ def test_a_function_of_a_text_returns_fingerprints_of_sd64() -> None:
         fingerprint_case("wide", "x", {"error": "no-token"}, "sd128"),
         case_of(row("encode", "", op="encode", input={"hex": "00", "scheme": "sd64", "canonical": True})),
     ]
-    outcome = run(made, PythonTarget("their_module:bare"), suite="0.1.0", timeout=3)
+    outcome = run(made, python_target("their_module:bare"), suite="0.1.0", timeout=3)
     expected = {"none": "broken:crash", "hang": "broken:timeout", "wide": "unsupported", "encode": "failed"}
     assert statuses(outcome) == expected
     assert outcome.verdicts[4].reason == "unsupported, but required: operation encode is not declared"
@@ -83,7 +83,7 @@ def test_a_function_of_a_text_returns_fingerprints_of_sd64() -> None:
 @pytest.mark.usefixtures("here")
 def test_an_exception_breaks_the_case_and_is_shown() -> None:
     made = [fingerprint_case("none", "none", {"error": "no-token"})]
-    (verdict,) = run(made, PythonTarget("their_module:bare"), suite="").verdicts
+    (verdict,) = run(made, python_target("their_module:bare"), suite="").verdicts
     assert (verdict.status, verdict.kind) == ("broken", "crash")
     assert verdict.reason == "the function raised ValueError: no words (their_module.py, line 17)"
     assert 'raise ValueError("no words")' in verdict.stderr
@@ -95,13 +95,13 @@ def test_a_function_of_a_text_alone_is_asked_for_sd64_only_and_names_a_text_with
         *(fingerprint_case(f"no-token-{text}", text, {"error": "no-token"}) for text in ("1", "2")),
         *(fingerprint_case(f"named-{name}", "1", {"error": "unknown-scheme"}, name) for name in ("sd32", "SD64", "")),
     ]
-    assert run(made, PythonTarget("their_module:without_tokens"), suite="").ok
+    assert run(made, python_target("their_module:without_tokens"), suite="").ok
 
 
 @pytest.mark.usefixtures("here")
 def test_a_function_with_a_parameter_scheme_is_called_with_each_scheme() -> None:
     case = fingerprint_case("wide", "x", {"result": "sd128:x"}, "sd128")
-    assert run([case], PythonTarget("their_module:wide"), suite="0.1.0").ok
+    assert run([case], python_target("their_module:wide"), suite="0.1.0").ok
 
 
 def test_the_function_of_the_package_passes() -> None:
@@ -109,7 +109,7 @@ def test_the_function_of_the_package_passes() -> None:
         fingerprint_case("fox", "The quick brown fox", {"result": "sd64:larqgiqsckcca"}),
         fingerprint_case("digits", "12 34", {"error": "no-token"}),
     ]
-    assert run(made, PythonTarget("simhash_doc:fingerprint"), suite="0.1.0").ok
+    assert run(made, python_target("simhash_doc:fingerprint"), suite="0.1.0").ok
 
 
 @pytest.mark.usefixtures("here")
@@ -124,7 +124,7 @@ def test_the_function_of_the_package_passes() -> None:
 )
 def test_a_function_that_does_not_exist_is_a_usage_error(function: str, message: str) -> None:
     with pytest.raises(CannotStartError, match=re.escape(message)):
-        run(cases(), PythonTarget(function), suite="0.1.0")
+        run(cases(), python_target(function), suite="0.1.0")
 
 
 def run_answers(tmp_path: Path, *lines: Any) -> Outcome:
@@ -170,7 +170,7 @@ def test_a_line_without_case_is_the_handshake(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_line_of_answers_is_named(tmp_path: Path, line: Any, message: str) -> None:
-    with pytest.raises(AnswersError, match=re.escape(message)):
+    with pytest.raises(InputError, match=re.escape(message)):
         run_answers(tmp_path, right_answers()[0], line)
 
 

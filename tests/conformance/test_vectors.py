@@ -12,7 +12,7 @@ import pytest
 
 from simhash_doc import reference
 from simhash_doc.conformance.cases import Case, load_cases
-from simhash_doc.conformance.errors import VectorsError
+from simhash_doc.conformance.errors import InputError
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.requirements import needs_tests, requirements, traceability
@@ -86,5 +86,5 @@ def test_corrupt_vectors_are_rejected_by_name(tmp_path: Path, change: str) -> No
     else:
         victim = copy / "cases-mine.json"
         victim.write_text("{}", encoding="utf-8")
-    with pytest.raises(VectorsError, match=victim.name):
+    with pytest.raises(InputError, match=victim.name):
         load_cases(copy)
