@@ -15,6 +15,7 @@ from simhash_doc.conformance import cases as vectors
 from simhash_doc.conformance.cases import Case, Suite, load_suite
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import printable
+from simhash_doc.conformance.protocol import TIMEOUT
 from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
@@ -98,10 +99,13 @@ def case_options(command: Decorated) -> Decorated:
     return command
 
 
-def timeout_option(seconds: float) -> Callable[[Decorated], Decorated]:
-    """Return the option --timeout with a default."""
-    seconds_type = click.FloatRange(min=0, min_open=True)
-    return click.option("--timeout", type=seconds_type, default=seconds, show_default=True, help="Seconds per answer.")
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=TIMEOUT,
+    show_default=True,
+    help="Seconds per answer.",
+)
 
 
 def read_suite(directory: Path | None) -> Suite:

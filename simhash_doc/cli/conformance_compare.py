@@ -19,9 +19,9 @@ from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.register import FILE, read_register
+from simhash_doc.conformance.report import Terminal
 from simhash_doc.conformance.runner import end_adapters_on_exit
-from simhash_doc.conformance.session import TIMEOUT, CommandTarget, Session
-from simhash_doc.conformance.terminal import Terminal
+from simhash_doc.conformance.session import CommandTarget, Session
 from simhash_doc.files import atomic_write, check_writable
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -47,7 +47,7 @@ Exit status: 0 nothing found; 1 a wrong answer, or nothing was tested; 2 usage e
     "--seed", type=click.IntRange(min=0), default=None, help="The same seed gives the same requests.  [default: random]"
 )
 @click.option("--op", "operations", multiple=True, metavar="OP", help="Only this operation. Repeatable.")
-@timeout_option(TIMEOUT)
+@timeout_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
 def fuzz(command: tuple[str, ...], examples: int, seed: int | None, operations: tuple[str, ...], timeout: float) -> int:
     """Compare the answers to generated requests with the reference, for each declared operation and scheme.
@@ -119,7 +119,7 @@ Exit status: 0 all implementations agree; 1 some differ or failed, or nothing wa
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The same seed gives the same documents."
 )
-@timeout_option(TIMEOUT)
+@timeout_option
 @click.option("--report", type=_FILE, help="Write a JSON report.")
 @click.option("--markdown", type=_FILE, help="Write Markdown.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
@@ -144,7 +144,6 @@ def matrix(
     """
     try:
         from simhash_doc.conformance.matrix import (
-            MatrixOptions,
             Participant,
             make_matrix,
             matrix_json,
@@ -172,7 +171,7 @@ def matrix(
     with harness_errors(), end_adapters_on_exit(), ExitStack() as sessions:
         for participant in participants:
             sessions.enter_context(participant.session)
-        result = run_matrix(participants, suite.cases, MatrixOptions(documents, seed), terminal.show_part)
+        result = run_matrix(participants, suite.cases, documents, seed, terminal.show_part)
         terminal.clear()
     made = make_matrix(result, suite, [*absent.items(), *((p.name, p.absent) for p in participants if p.absent)])
     for text in matrix_lines(made):
@@ -229,7 +228,7 @@ Exit status: 0 all agree; 1 some differ, nothing can be compared, or the impleme
     show_default=True,
     help="Code points to print per operation.",
 )
-@timeout_option(TIMEOUT)
+@timeout_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
 def unicode(command: tuple[str, ...], max_differences: int, timeout: float) -> int:
     """Compare all 1,112,064 scalar values with the reference, alone and next to letters, digits and marks.

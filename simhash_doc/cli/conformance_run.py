@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -15,21 +16,20 @@ from simhash_doc.cli.conformance import (
     NEEDS_HYPOTHESIS,
     HarnessError,
     case_options,
-    error_of_os,
+    harness_errors,
     read_suite,
     selected,
     timeout_option,
 )
 from simhash_doc.conformance.cases import CLASSES, Case, Suite
 from simhash_doc.conformance.diagnosis import Diagnosis
-from simhash_doc.conformance.judge import EXAMPLES, SEED, Checks, FullOptions, read_known_failures
-from simhash_doc.conformance.report import Report, RunOptions, make_report, report_json
+from simhash_doc.conformance.judge import EXAMPLES, SEED, Checks, read_known_failures
+from simhash_doc.conformance.report import Report, RunOptions, Terminal, make_report, report_json
 from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
 from simhash_doc.conformance.requirements import SPECIFICATION_URL
 from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.runner import run as run_cases
-from simhash_doc.conformance.session import TIMEOUT, AnswersTarget, CommandTarget, Session, Target, python_target
-from simhash_doc.conformance.terminal import Terminal
+from simhash_doc.conformance.session import AnswersTarget, CommandTarget, Session, Target, python_target
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.files import atomic_write, check_writable
 
@@ -43,31 +43,6 @@ _WRITERS: dict[str, Callable[[Report, str | None], str]] = {
     "markdown": markdown,
     "badge": lambda report, _: badge(report),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """The options of the command, by their names, except the files of the reports."""
-
-    command: tuple[str, ...]
-    function: str | None
-    answers: Path | None
-    vectors: Path | None
-    select: tuple[str, ...]
-    skip: tuple[str, ...]
-    quick: bool
-    full: bool
-    seed: int
-    examples: int
-    classes: tuple[str, ...]
-    known_failures: Path | None
-    max_failures: int | None
-    timeout: float
-    jobs: int
-    timings: bool
-    specification_url: str | None
-    details: bool
-    verbose: bool
 
 
 @click.command(
@@ -121,7 +96,7 @@ written; 2 usage error, or a fault of the suite.
 @click.option(
     "--max-failures", type=click.IntRange(min=1), metavar="N", help="Stop after N failures.  [default: run all cases]"
 )
-@timeout_option(TIMEOUT)
+@timeout_option
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Check a Python function instead of a command.")
 @click.option("--answers", type=_EXISTING, help="Check recorded answers; nothing is executed.")
@@ -153,7 +128,7 @@ def run(**options: Any) -> int:
     tokens. Select the cases of such a function with --select op:fingerprint.
     """
     files = {name: path for name in _WRITERS if (path := options.pop(name)) is not None}
-    chosen = _Options(**options)
+    chosen = SimpleNamespace(**options)
     if chosen.full and (chosen.quick or chosen.answers):
         raise click.UsageError(f"--full cannot be combined with {'--quick' if chosen.quick else '--answers'}")
     run_checks = _load_checks() if chosen.full else None
@@ -163,29 +138,26 @@ def run(**options: Any) -> int:
     selected(suite, chosen.skip)
     stream = sys.stderr if _STANDARD_OUTPUT in files.values() else sys.stdout
     terminal = Terminal(len(cases), stream, verbose=chosen.verbose)
-    try:
-        report = _run(suite, cases, chosen, run_checks, terminal)
-        for name, path in files.items():
-            _write(name, path, _WRITERS[name](report, chosen.specification_url).encode())
-    except OSError as error:
-        raise error_of_os(error) from error
-    except SimhashDocError as error:
-        raise HarnessError(str(error)) from error
-    except click.ClickException:
-        raise
-    except Exception:
-        # Status 1 would mean a failure of the implementation.
-        traceback.print_exc()
-        return 2
-    finally:
-        terminal.clear()
+    with harness_errors():
+        try:
+            report = _run(suite, cases, chosen, run_checks, terminal)
+            for name, path in files.items():
+                _write(name, path, _WRITERS[name](report, chosen.specification_url).encode())
+        except (OSError, SimhashDocError, click.ClickException):
+            raise
+        except Exception:
+            # Status 1 would mean a failure of the implementation.
+            traceback.print_exc()
+            return 2
+        finally:
+            terminal.clear()
     return 0 if report["ok"] else 1
 
 
 def _run(
     suite: Suite,
     cases: list[Case],
-    options: _Options,
+    options: SimpleNamespace,
     run_checks: Callable[..., Checks] | None,
     terminal: Terminal,
 ) -> Report:
@@ -210,8 +182,7 @@ def _run(
         stopped = len(outcome.verdicts) < len(cases)
         if run_checks and outcome.handshake is not None and not stopped:
             with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
-                full = FullOptions(options.seed, options.examples)
-                checks = run_checks(session, full, terminal.show_check, terminal.show_part)
+                checks = run_checks(session, options.seed, options.examples, terminal.show_check, terminal.show_part)
         outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, checks.findings if checks else ()))
     report = make_report(
         suite,
@@ -281,7 +252,7 @@ def _unwritable(name: str, path: Path, error: OSError) -> str:
     return f"--{name}: {path} cannot be written: {error.strerror or error}"
 
 
-def _target(suite: Suite, options: _Options) -> Target:
+def _target(suite: Suite, options: SimpleNamespace) -> Target:
     if sum(map(bool, (options.command, options.function, options.answers))) != 1:
         raise click.UsageError("give exactly one of: a command after --, --python, --answers")
     if options.answers:

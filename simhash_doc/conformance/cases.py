@@ -264,9 +264,7 @@ def _text_forms(case: Case) -> Iterator[str]:
         yield from map(str, members.get("queries", ()))
 
 
-def select(
-    cases: Iterable[Case], *, only: Iterable[str] = (), skip: Iterable[str] = (), op: str | None = None
-) -> list[Case]:
+def select(cases: Iterable[Case], *, only: Iterable[str] = (), skip: Iterable[str] = ()) -> list[Case]:
     """Return the cases that match one of the patterns `only` (all if it is empty) and none of `skip`.
 
     A pattern is a glob over the id. With `op:`, `flag:`, `lang:` or `req:` in front it is a glob over that.
@@ -277,7 +275,6 @@ def select(
         for case in cases
         if (not only or any(matches(case, pattern) for pattern in only))
         and not any(matches(case, pattern) for pattern in skip)
-        and (op is None or case.op == op)
     ]
 
 

@@ -103,14 +103,16 @@ def within(expected: Any, given: Any) -> bool:
     """Return True if a text is close enough to a published fingerprint or, for redesigns, to another text."""
     if not isinstance(given, str):
         return False
-    if isinstance(expected, str):
-        return _near(fingerprint_of(expected), given, REDESIGN)
-    return _near(Fingerprint.parse(expected["fingerprint"]), given, expected["distance"])
-
-
-def _near(wanted: Fingerprint | None, given: str, allowed: Mapping[str, int]) -> bool:
+    wanted, allowed = _wanted(expected)
     found = distances(wanted, given)
     return found is not None and all(found[scheme] <= most for scheme, most in allowed.items())
+
+
+def _wanted(expected: Any) -> tuple[Fingerprint | None, Mapping[str, int]]:
+    """Return the fingerprint that is expected, and the numbers of bits that may differ."""
+    if isinstance(expected, str):
+        return fingerprint_of(expected), REDESIGN
+    return Fingerprint.parse(expected["fingerprint"]), expected["distance"]
 
 
 def fingerprint_of(text: str) -> Fingerprint | None:
@@ -132,10 +134,7 @@ def distances(wanted: Fingerprint | None, given: str) -> dict[str, int] | None:
 
 def outcome(expected: Any, given: str) -> tuple[str, str]:
     """Return the expected and the given outcome, each in a phrase."""
-    if isinstance(expected, str):
-        wanted, allowed = fingerprint_of(expected), REDESIGN
-    else:
-        wanted, allowed = Fingerprint.parse(expected["fingerprint"]), expected["distance"]
+    wanted, allowed = _wanted(expected)
     found = distances(wanted, given)
     limit = f"a text at most {allowed['sd64']} of 64 bits and {allowed[SCHEME]} of 256 bits from {wanted}"
     if found is None:

@@ -22,7 +22,7 @@ from simhash_doc.conformance.generated_requests import (
 )
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import INPUT_FORMS
-from simhash_doc.conformance.judge import Checks, Finding, FullOptions, Verdict, broken, outcome_of
+from simhash_doc.conformance.judge import Checks, Finding, Verdict, broken, outcome_of
 from simhash_doc.conformance.protocol import Handshake
 from simhash_doc.conformance.session import Session
 from simhash_doc.schemes import get_schemes
@@ -48,7 +48,8 @@ class Checked:
 
 def run_checks(
     session: Session,
-    options: FullOptions,
+    seed: int,
+    examples: int,
     on_verdict: Callable[[Verdict], None] = lambda verdict: None,
     on_progress: Progress = lambda what, done, total: None,
 ) -> Checks:
@@ -56,7 +57,7 @@ def run_checks(
 
     Args:
         session: the implementation.
-        options: seed and number of the generated requests.
+        seed, examples: see `fuzz`.
         on_verdict: called with each verdict.
         on_progress: called with what is checked, and the number of finished and of all parts.
 
@@ -68,7 +69,7 @@ def run_checks(
     checked: list[Checked] = []
     for check in (
         *sweeping(session, on_progress),
-        *fuzzing(session, options.examples, options.seed, on_progress=on_progress),
+        *fuzzing(session, examples, seed, on_progress=on_progress),
     ):
         checked.append(check)
         on_verdict(check.verdict)
@@ -78,7 +79,7 @@ def run_checks(
     except PeerError as failure:
         verdicts[-1] = broken(verdicts[-1].case, failure, required=True)
     findings = tuple(check.finding for check in checked if check.finding is not None)
-    return Checks(options, GENERATOR, tuple(verdicts), findings, tuple(_not_tested(handshake, understood)))
+    return Checks(seed, examples, GENERATOR, tuple(verdicts), findings, tuple(_not_tested(handshake, understood)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args
 from simhash_doc.conformance.cases import CLASSES, Case, case_schemes, matches, request_key, same_outcome
 from simhash_doc.conformance.errors import InputError, Kind, NoAnswerError, NotUnderstoodError, PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
-from simhash_doc.conformance.protocol import Answer, Ask, Handshake, Peer, prepare
+from simhash_doc.conformance.protocol import Answer, Ask, Handshake, Peer, exchange
 
-SEED, EXAMPLES = 1, 100  # of the generated requests of a full run; see `FullOptions`
+SEED, EXAMPLES = 1, 100  # of the generated requests of a full run; see `Checks`
 Status = Literal[
     "passed",
     "failed",  # a wrong answer, or a required operation that is not supported
@@ -180,8 +180,7 @@ def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnsw
     expected: Mapping[str, Any] = case.expected
     for number, request in enumerate(case.requests()):
         try:
-            prepared = prepare(request, peer.handshake)
-            answer = prepared.read(peer.ask(prepared.request, request_key(case.id, number)))
+            answer = exchange(peer, request, request_key(case.id, number))
         except NotUnderstoodError as reason:
             # No class requires strings with surrogates.
             return _unsupported(case, str(reason), required=False)
@@ -193,12 +192,10 @@ def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnsw
             return _unsupported(case, answered, required and "bytes" not in request)
         if answer.get("error") == "over-limit" and "huge" in case.flags:
             return _unsupported(case, "the document exceeds a limit of the implementation", required=False)
-        if not expected and "result" not in answer:
-            return WrongAnswer(_without_result(case, required, request, answer), answer, case)
-        expected = expected or outcome_of(answer)
-        if not same_outcome(case.op, expected, answer):
-            single_case = _as_case(case, number, request, expected) if number else case
-            return WrongAnswer(_failed(case, required, number, request, expected, answer), answer, single_case)
+        if not expected and "result" in answer:
+            expected = outcome_of(answer)
+        if not expected or not same_outcome(case.op, expected, answer):
+            return _wrong_answer(case, required, number, request, expected, answer)
     return Verdict(case, "passed", required=required)
 
 
@@ -215,28 +212,29 @@ def broken(case: Case, failure: PeerError, *, required: bool) -> Verdict:
     )
 
 
-def _as_case(case: Case, number: int, request: Mapping[str, Any], expected: Mapping[str, Any]) -> Case:
-    members = {name: value for name, value in request.items() if name != "op"}
-    return replace(case, id=request_key(case.id, number), members=members, expected=expected, same=())
-
-
-def _failed(
+def _wrong_answer(
     case: Case, required: bool, number: int, request: Mapping[str, Any], expected: Mapping[str, Any], answer: Answer
-) -> Verdict:
-    reason = "wrong answer"
-    if number:
+) -> WrongAnswer:
+    reason = "wrong answer" if expected else "an error for an input that has a result"
+    single_case = case
+    if number and expected:
         like = "be similar to" if case.op == "extract" else "give the same result as"
         reason = f"wrong answer to input {number + 1}, which must {like} input 1"
-    if case.format:
+        members = {name: value for name, value in request.items() if name != "op"}
+        single_case = replace(case, id=request_key(case.id, number), members=members, expected=expected, same=())
+    if case.format and expected:
         reason = f"{reason} ({case.format})"
     wanted, given = shown_outcomes(case.op, dict(expected), outcome_of(answer))
-    return Verdict(case, "failed", reason, required, expected=wanted, given=given, request=shorten(json_text(request)))
-
-
-def _without_result(case: Case, required: bool, request: Mapping[str, Any], answer: Answer) -> Verdict:
-    _, given = shown_outcomes(case.op, {}, outcome_of(answer))
-    reason = "an error for an input that has a result"
-    return Verdict(case, "failed", reason, required, given=given, request=shorten(json_text(request)))
+    verdict = Verdict(
+        case,
+        "failed",
+        reason,
+        required,
+        expected=wanted if expected else "",
+        given=given,
+        request=shorten(json_text(request)),
+    )
+    return WrongAnswer(verdict, answer, single_case)
 
 
 def _unsupported(case: Case, reason: str, required: bool) -> Verdict:
@@ -266,26 +264,20 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class FullOptions:
-    """The options of the checks: the seed of the generated requests, and their number per operation and scheme."""
-
-    seed: int = SEED
-    examples: int = EXAMPLES
-
-
-@dataclass(frozen=True, slots=True)
 class Checks:
     """The result of the checks.
 
     Attributes:
-        options: as given.
+        seed: of the generated requests.
+        examples: their number per operation and scheme.
         generator: name and version of the library that generates requests; another version generates others.
         verdicts: one per check. Its case is the smallest request with a wrong answer, or has no members.
         findings: the wrong answers to generated requests.
         not_tested: lines that name what neither a check nor a vector tests.
     """
 
-    options: FullOptions
+    seed: int
+    examples: int
     generator: str
     verdicts: tuple[Verdict, ...]
     findings: tuple[Finding, ...]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
@@ -40,7 +40,6 @@ from simhash_doc.conformance.report_writers import escaped
 from simhash_doc.conformance.session import Session, Target
 
 MOST_FAILURES = 3  # of a process, after which an implementation is asked nothing more
-DOCUMENTS, SEED = 10_000, 1
 FORMAT = 1
 Matrix = dict[str, Any]
 Pair = tuple[str, str]
@@ -137,21 +136,6 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixOptions:
-    """What is compared besides the vectors.
-
-    Attributes:
-        documents: number of generated documents.
-        seed: of the generated documents and requests.
-        last: the last code point of the sweep.
-    """
-
-    documents: int = DOCUMENTS
-    seed: int = SEED
-    last: int = LAST
-
-
-@dataclass(frozen=True, slots=True)
 class Difference:
     """The smallest request found at which implementations differ, ready to be submitted as a test case.
 
@@ -177,7 +161,8 @@ class Comparison:
     """The result of a run of the matrix: the implementations that take part, and the answers of every two of them.
 
     Attributes:
-        options: what is compared besides the vectors.
+        documents: number of generated documents.
+        seed: of the generated documents and requests.
         participants: all have answered the handshake.
         asked: the participants, and those whose process failed in the handshake.
         equal, different: number of answers per pair of names and operation.
@@ -185,7 +170,8 @@ class Comparison:
         differences: the smallest requests found at which implementations differ.
     """
 
-    options: MatrixOptions
+    documents: int
+    seed: int
     participants: Sequence[Participant]
     asked: Sequence[Participant]
     equal: Counter[tuple[Pair, str]] = field(default_factory=Counter)
@@ -238,14 +224,15 @@ def ask_vectors(comparison: Comparison, cases: Iterable[Case], progress: Progres
     for number, case in enumerate(chosen):
         progress("vectors", number, len(chosen))
         for other, request in enumerate(case.requests()):
-            comparison.ask(_published(request_key(case.id, other), request, huge="huge" in case.flags))
+            name, itself = f"vector {request_key(case.id, other)}", partial(_itself, request)
+            comparison.ask(Origin(name, request, itself, huge="huge" in case.flags))
 
 
-def _published(name: str, request: Request, *, huge: bool) -> Origin:
-    return Origin(f"vector {name}", request, lambda differs: request if differs(request) else None, huge)
+def _itself(request: Request, differs: Differs) -> Request | None:
+    return request if differs(request) else None
 
 
-def ask_scalar_values(comparison: Comparison, progress: Progress, last: int = LAST) -> None:
+def ask_scalar_values(comparison: Comparison, progress: Progress, last: int) -> None:
     """Send every Unicode scalar value up to `last`, with the operations that the sweep of each pair would use."""
     common = (common_operations(*pair) for pair in comparison.pairs)
     operations = sorted({op for declared in common for op in swept_operations(declared)})
@@ -262,47 +249,52 @@ def _first_of_block(op: str, first: int, last: int, differs: Differs) -> Request
     return next((block_request(op, code_point, code_point) for code_point in differing(op, first, last, differs)), None)
 
 
-def ask_generated(comparison: Comparison, documents: int, seed: int, progress: Progress) -> None:
+def ask_generated(comparison: Comparison, progress: Progress) -> None:
     """Send the steps of generated documents, and generated requests of the other operations."""
-    for stage in document_stages(documents):
-        _ask_stage(comparison, stage, seed, progress)
+    for stage in document_stages(comparison.documents):
+        generate(stage, comparison.seed, partial(_ask_all, comparison, stage, count(), progress))
 
 
-def _ask_stage(comparison: Comparison, stage: Stage, seed: int, progress: Progress) -> None:
-    done = 0
-
-    def visit(members: Members) -> None:
-        nonlocal done
-        progress(stage.name, done, stage.count)
-        done += 1
-        for build in stage.builds:
-            comparison.ask(Origin(f"{stage.name}, {done}", build(members), partial(_shrunk, stage, seed, build)))
-
-    generate(stage, seed, visit)
+def _ask_all(
+    comparison: Comparison, stage: Stage, numbers: Iterator[int], progress: Progress, members: Members
+) -> None:
+    done = next(numbers)
+    progress(stage.name, done, stage.count)
+    for build in stage.builds:
+        shrunk = partial(_shrunk, stage, comparison.seed, build)
+        comparison.ask(Origin(f"{stage.name}, {done + 1}", build(members), shrunk))
 
 
 def _shrunk(stage: Stage, seed: int, build: Build, differs: Differs) -> Request | None:
     """Return the smallest generated request at which two implementations differ."""
-    return smallest(stage, build, seed, lambda request: request if differs(request) else None)
+    return smallest(stage, build, seed, partial(_itself, differs=differs))
 
 
 def run_matrix(
-    participants: Sequence[Participant], cases: Sequence[Case], options: MatrixOptions, progress: Progress
+    participants: Sequence[Participant],
+    cases: Sequence[Case],
+    documents: int,
+    seed: int,
+    progress: Progress,
+    last: int = LAST,
 ) -> Comparison:
     """Send the same requests to all implementations that start, and compare every two.
 
     Args:
         participants: not yet started.
         cases: the vectors.
-        options: what is compared besides.
+        documents: number of generated documents.
+        seed: of the generated documents and requests.
         progress: called with what is compared, and the number of finished and of all parts.
+        last: the last code point of the sweep.
     """
     started = [participant for participant in participants if participant.start()]
-    comparison = Comparison(options, started, [participant for participant in participants if not participant.absent])
+    asked = [participant for participant in participants if not participant.absent]
+    comparison = Comparison(documents, seed, started, asked)
     if comparison.pairs:
         ask_vectors(comparison, cases, progress)
-        ask_scalar_values(comparison, progress, options.last)
-        ask_generated(comparison, options.documents, options.seed, progress)
+        ask_scalar_values(comparison, progress, last)
+        ask_generated(comparison, progress)
         _shrink(comparison, progress)
     for participant in started:
         participant.finish()
@@ -363,8 +355,8 @@ def make_matrix(result: Comparison, suite: Suite, absent: Sequence[tuple[str, st
     return {
         "matrix": FORMAT,
         "suite": {"version": suite.version, "vectors_sha256": suite.digest},
-        "documents": result.options.documents,
-        "seed": result.options.seed,
+        "documents": result.documents,
+        "seed": result.seed,
         "generator": GENERATOR,
         "ok": result.ok,
         "implementations": [_implementation(participant) for participant in result.participants],

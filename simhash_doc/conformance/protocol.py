@@ -15,6 +15,7 @@ from simhash_doc.conformance.formatting import in_byte_order, json_text, shorten
 from simhash_doc.conformance.inputs import without_recipe
 
 PROTOCOL = 1
+TIMEOUT = 10.0  # seconds for an answer
 Answer = dict[str, Any]
 Ask = Callable[[Mapping[str, Any]], Answer]
 _SHOWN = 200  # bytes of a bad line that a message quotes
@@ -142,38 +143,25 @@ class Peer(Protocol):
     def kill(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A request as it is sent. `digest` is True if the runner has to compute the digest of the result."""
-
-    request: dict[str, Any]
-    digest: bool = False
-
-    def read(self, answer: Answer) -> Answer:
-        """Return the answer to the original request."""
-        if not self.digest or "result" not in answer:
-            return answer
-        return {**answer, "result": digest_of(str(self.request["op"]), answer["result"])}
-
-
-def prepare(request: Mapping[str, Any], handshake: Handshake) -> Prepared:
-    """Return the request in a form that the implementation understands.
+def exchange(peer: Peer, request: Mapping[str, Any], key: str = "") -> Answer:
+    """Send a request in a form that the implementation understands, and return the answer to the original request.
 
     Recipes are expanded here, and digests computed here, if these features are not declared.
 
     Raises:
         NotUnderstoodError: the operation is not declared; or the feature `surrogates` is not, and the input is UTF-16.
+        PeerError: the peer failed.
     """
-    prepared, digest = dict(request), False
-    if request["op"] not in handshake.operations:
-        raise NotUnderstoodError(f"operation {request['op']} is not declared")
-    if "utf16" in request and "surrogates" not in handshake.features:
+    op, features, sent = str(request["op"]), peer.handshake.features, dict(request)
+    if op not in peer.handshake.operations:
+        raise NotUnderstoodError(f"operation {op} is not declared")
+    if "utf16" in request and "surrogates" not in features:
         raise NotUnderstoodError("feature surrogates is not declared")
-    if "recipe" in request and "recipes" not in handshake.features:
-        prepared = without_recipe(prepared)
-    if request.get("digest") and "digest" not in handshake.features:
-        digest = bool(prepared.pop("digest"))
-    return Prepared(prepared, digest)
+    if "recipes" not in features:
+        sent = without_recipe(sent)
+    computed = "digest" not in features and sent.pop("digest", False)
+    answer = peer.ask(sent, key)
+    return {**answer, "result": digest_of(op, answer["result"])} if computed and "result" in answer else answer
 
 
 def digest_of(op: str, result: Any) -> Any:
@@ -192,8 +180,7 @@ def request_sender(peer: Peer) -> Ask:
 
     def ask(request: Mapping[str, Any]) -> Answer:
         try:
-            prepared = prepare(request, peer.handshake)
-            return prepared.read(peer.ask(prepared.request))
+            return exchange(peer, request)
         except (NotUnderstoodError, NoAnswerError):
             return {"unsupported": True}
 

@@ -56,43 +56,42 @@ def answerer(function: Callable[..., Any], name: str) -> Callable[[Mapping[str, 
     parameters = _parameters(function)
     if parameters and parameters[0] == "request":
         return function
-    return _TextFunction(function, name, takes_scheme="scheme" in parameters).answer
+    takes_scheme = "scheme" in parameters
 
-
-class _TextFunction:
-    def __init__(self, function: Callable[..., Any], name: str, *, takes_scheme: bool) -> None:
-        self._function, self._name, self._takes_scheme = function, name, takes_scheme
-
-    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         if request["op"] == "hello":
-            return self._hello()
-        answer: dict[str, Any] = {"id": request["id"]}
+            return _hello(name, list(get_schemes()) if takes_scheme else ["sd64"])
+        answered: dict[str, Any] = {"id": request["id"]}
         if request["op"] != "fingerprint" or "bytes" in request:
-            return {**answer, "unsupported": True}
-        if not self._takes_scheme and request["scheme"] not in get_schemes():
-            return {**answer, "error": "unknown-scheme"}
-        options = {"scheme": request["scheme"]} if self._takes_scheme else {}
+            return {**answered, "unsupported": True}
+        if not takes_scheme and request["scheme"] not in get_schemes():
+            return {**answered, "error": "unknown-scheme"}
+        options = {"scheme": request["scheme"]} if takes_scheme else {}
         try:
-            value = self._function(read_input(request), **options)
+            value = function(read_input(request), **options)
         except Exception as error:
             if not isinstance(code := getattr(error, "code", None), str):
                 raise
-            return {**answer, "error": code}
+            return {**answered, "error": code}
         if value is None:
-            return {**answer, "error": "no-token"}
-        return {**answer, "result": _text_form(value, request["scheme"])}
+            return {**answered, "error": "no-token"}
+        text = str(value)
+        return {**answered, "result": text if ":" in text else f"{request['scheme']}:{text}"}
 
-    def _hello(self) -> dict[str, Any]:
-        return {
-            "protocol": PROTOCOL,
-            "name": self._name,
-            "version": "",
-            "language": python_implementation(),
-            "unicode": unicodedata.unidata_version,
-            "operations": ["fingerprint"],
-            "schemes": list(get_schemes()) if self._takes_scheme else ["sd64"],
-            "features": ["surrogates", "recipes"],
-        }
+    return answer
+
+
+def _hello(name: str, schemes: list[str]) -> dict[str, Any]:
+    return {
+        "protocol": PROTOCOL,
+        "name": name,
+        "version": "",
+        "language": python_implementation(),
+        "unicode": unicodedata.unidata_version,
+        "operations": ["fingerprint"],
+        "schemes": schemes,
+        "features": ["surrogates", "recipes"],
+    }
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
@@ -100,11 +99,6 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
         return list(inspect.signature(function).parameters)
     except (TypeError, ValueError):  # Some built-in functions have no signature.
         return []
-
-
-def _text_form(value: Any, scheme: str) -> str:
-    text = str(value)
-    return text if ":" in text else f"{scheme}:{text}"
 
 
 def _described(error: Exception) -> str:

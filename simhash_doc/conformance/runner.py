@@ -26,8 +26,8 @@ from simhash_doc.conformance.judge import (
     known_failure,
     required_classes,
 )
-from simhash_doc.conformance.protocol import Answer, Handshake, request_sender
-from simhash_doc.conformance.session import TIMEOUT, Session, Target
+from simhash_doc.conformance.protocol import TIMEOUT, Answer, Handshake, request_sender
+from simhash_doc.conformance.session import Session, Target
 
 FAILED_STARTS = 3  # in a row, after which the rest is not run
 _IDS_PER_CASE = 1000
@@ -135,7 +135,7 @@ class _Shared:
         diagnose: Diagnose | None,
     ) -> None:
         self.cases, self.classes, self.diagnose = cases, classes, diagnose
-        self._skip, self._known = skip, known
+        self._skip, self.known = skip, known
         self.handshake: Handshake | None = None
         # The others wait for the first handshake, so that a command which never works is started three times,
         # not three times per thread.
@@ -195,13 +195,9 @@ class _Shared:
         """Return True if `unsupported` is a failure for this case."""
         return is_required(case, required_classes(self.handshake, self.classes), self.handshake)
 
-    def is_known(self, case: Case) -> bool:
-        """Return True if a case is expected to fail."""
-        return known_failure(case, self._known) is not None
-
     def publish(self, index: int, verdict: Verdict) -> None:
         """Make a verdict final."""
-        if known := known_failure(verdict.case, self._known):
+        if known := known_failure(verdict.case, self.known):
             if verdict.status in ("failed", "broken"):
                 verdict = replace(verdict, status="known-failure", reason=f"{known.reason} ({verdict.reason})")
             elif verdict.status == "passed":
@@ -273,7 +269,7 @@ class _Worker:
         judged = judge(case, self, required_classes(self.handshake, self._shared.classes))
         if not isinstance(judged, WrongAnswer):
             return judged
-        if self._shared.diagnose is None or self._shared.is_known(case):
+        if self._shared.diagnose is None or known_failure(case, self._shared.known):
             return judged.verdict
         try:
             diagnosis = self._shared.diagnose(judged.single_case, judged.answer, request_sender(self))

@@ -35,7 +35,6 @@ from simhash_doc.conformance.protocol import (
 )
 from simhash_doc.schemes import get_schemes
 
-TIMEOUT = 10.0  # seconds for an answer; PROTOCOL.md
 LINE_LIMIT = 64 << 20  # bytes in one answer; the longest correct one is a folded document of a few megabytes
 STDERR_KEPT = 16 << 10  # bytes of the end of standard error
 _CHUNK = 1 << 16

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from simhash_doc.conformance.cases import CLASSES, same_result
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import SHOWN, outcome_text, printable, shorten, shown_outcomes
-from simhash_doc.conformance.protocol import Handshake, Prepared, check_outcome, read_handshake, read_line
+from simhash_doc.conformance.protocol import Handshake, check_outcome, digest_of, read_handshake, read_line
 
 TEXT = st.text(st.characters(exclude_categories=()))  # surrogates too
 JSON = st.recursive(
@@ -77,7 +77,7 @@ def test_any_result_is_judged_and_formatted(op: str, result: Any) -> None:
     assert same_result(op, RIGHT[op], result) in (True, False)
     shown = shown_outcomes(op, {"result": RIGHT[op]}, {"result": result})
     assert all(text.isprintable() and len(text) < SHOWN + 60 for text in shown)
-    Prepared({"op": op}, digest=True).read({"result": result})
+    digest_of(op, result)
 
 
 def test_every_operation_of_a_class_is_compared_here() -> None:

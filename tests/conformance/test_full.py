@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from simhash_doc.conformance import full
 from simhash_doc.conformance.comparison import Sweep
 from simhash_doc.conformance.errors import PeerError
-from simhash_doc.conformance.judge import Checks, FullOptions
+from simhash_doc.conformance.judge import Checks
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
 from simhash_doc.conformance.session import Session
@@ -35,7 +35,7 @@ def short_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def checks(target: Any = None, examples: int = 5, **changes: Any) -> Checks:
     with Session(target or InProcess(**changes), 10, "0.1.0") as session:
-        return full.run_checks(session, FullOptions(3, examples))
+        return full.run_checks(session, 3, examples)
 
 
 def statuses(found: Checks) -> dict[str, str]:

@@ -24,7 +24,6 @@ from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.matrix import (
     MOST_FAILURES,
     Comparison,
-    MatrixOptions,
     Participant,
     make_matrix,
     matrix_json,
@@ -40,7 +39,6 @@ from tests import commands
 from tests.conformance.small import InProcess, write_vectors
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
-SMALL = MatrixOptions(documents=12, seed=1, last=0x7F)
 Change = Callable[[Mapping[str, Any], Answer], Answer]
 
 
@@ -53,9 +51,9 @@ class Missing:
         raise CannotStartError("no-such-adapter cannot be run: No such file or directory")
 
 
-def matrix(options: MatrixOptions = SMALL, cases: tuple[Case, ...] = (), **targets: Any) -> Comparison:
+def matrix(documents: int = 12, cases: tuple[Case, ...] = (), last: int = 0x7F, **targets: Any) -> Comparison:
     participants = [Participant(name, target, 10, "1") for name, target in targets.items()]
-    return run_matrix(participants, cases, options, lambda what, done, total: None)
+    return run_matrix(participants, cases, documents, 1, lambda what, done, total: None, last)
 
 
 def good() -> InProcess:
@@ -107,7 +105,7 @@ def test_a_wrong_implementation_is_separated_by_the_smallest_request(suite: Suit
 @pytest.mark.slow
 def test_a_difference_in_documents_is_shrunk() -> None:
     wrong = InProcess(steps=mutants()["mail-kept"].implementation())
-    result = matrix(MatrixOptions(documents=100, seed=1, last=0), a=only("tokens"), wrong=wrong)
+    result = matrix(100, last=0, a=only("tokens"), wrong=wrong)
     (tokens,) = result.differences
     assert "documents" in tokens.origin
     assert len(json.dumps(tokens.request)) < 60
@@ -117,7 +115,7 @@ def test_a_difference_in_documents_is_shrunk() -> None:
 def test_vectors_are_compared_too() -> None:
     cases = tuple(case for case in load_suite().cases if case.id.startswith("cap/"))
     wrong = InProcess(steps=mutants()["cap-nine"].implementation())
-    result = matrix(MatrixOptions(documents=1, seed=1, last=0), cases, a=good(), wrong=wrong)
+    result = matrix(1, cases, last=0, a=good(), wrong=wrong)
     assert any(found.origin == "vector cap/nine" for found in result.differences)
 
 
@@ -237,7 +235,7 @@ def test_adapters_that_do_not_start_are_failures() -> None:
 def test_the_command_compares_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = [case for case in load_suite().cases if case.op != "extract" and "large" not in case.flags][::10]
     monkeypatch.setattr(conformance_compare, "read_suite", lambda _: replace(load_suite(), cases=tuple(small)))
-    monkeypatch.setattr(matrix_module, "MatrixOptions", partial(MatrixOptions, last=0x2FFF))
+    monkeypatch.setattr(matrix_module, "run_matrix", partial(run_matrix, last=0x2FFF))
     engines = [f"--adapter={name}={' '.join(ADAPTER)} --engine {name}" for name in ("numpy", "python")]
     mutant = f"--adapter=wrong={' '.join(ADAPTER)} --mutant cap-seven"
     report = tmp_path / "matrix.json"

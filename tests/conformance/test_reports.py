@@ -16,10 +16,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.cases import Suite, load_suite
-from simhash_doc.conformance.judge import Checks, FullOptions, Verdict
+from simhash_doc.conformance.judge import Checks, Verdict
 from simhash_doc.conformance.report import (
     Report,
     RunOptions,
+    Terminal,
     conclusion,
     failure_lines,
     failures,
@@ -29,7 +30,6 @@ from simhash_doc.conformance.report import (
 )
 from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
 from simhash_doc.conformance.runner import Outcome
-from simhash_doc.conformance.terminal import Terminal
 from simhash_doc.schemes import data_path
 from tests.conformance.small import case_of, row, run_fake, write_vectors
 
@@ -113,7 +113,7 @@ def checks(*statuses: str) -> Checks:
         Verdict(replace(case, id=f"fuzz/fold-{number}"), status, expected="a", given="b", inputs=100)  # type: ignore[arg-type]
         for number, status in enumerate(statuses)
     )
-    return Checks(FullOptions(7, 20), "hypothesis 0", tuple(verdicts), (), ("operations that are not declared: trace",))
+    return Checks(7, 20, "hypothesis 0", tuple(verdicts), (), ("operations that are not declared: trace",))
 
 
 def class_of(suite: Suite, mode: str, name: str, found: Checks | None = None, **options: Any) -> str:
