@@ -66,10 +66,10 @@ def fuzz(command: tuple[str, ...], examples: int, seed: int | None, operations: 
     verdicts = 0
     session = Session(CommandTarget(command), timeout, read_suite(None).version)
     with harness_errors(), end_adapters_on_exit(), session:
-        for checked in fuzzing(session, examples, chosen, operations or OPERATIONS):
+        for verdict in fuzzing(session, examples, chosen, operations or OPERATIONS):
             verdicts += 1
-            click.echo(_line(checked.verdict, chosen))
-            if checked.verdict.bad:
+            click.echo(_line(verdict, chosen))
+            if verdict.bad:
                 return 1
         session.close()
     if not verdicts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, case_of_request, is_about, vector_of
@@ -38,14 +39,6 @@ _REQUIREMENTS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The result of one check: the verdict, and the wrong answer to a generated request, if there is one."""
-
-    verdict: Verdict
-    finding: Finding | None = None
-
-
 def run_checks(
     session: Session,
     seed: int,
@@ -66,20 +59,16 @@ def run_checks(
         PeerError: the implementation does not start.
     """
     handshake, understood = session.handshake, _understood(session)
-    checked: list[Checked] = []
-    for check in (
-        *sweeping(session, on_progress),
-        *fuzzing(session, examples, seed, on_progress=on_progress),
-    ):
-        checked.append(check)
-        on_verdict(check.verdict)
-    verdicts = [check.verdict for check in checked]
+    verdicts: list[Verdict] = []
+    for verdict in chain(sweeping(session, on_progress), fuzzing(session, examples, seed, on_progress=on_progress)):
+        verdicts.append(verdict)
+        on_verdict(verdict)
     try:
         session.close()
     except PeerError as failure:
-        verdicts[-1] = broken(verdicts[-1].case, failure, required=True)
-    findings = tuple(check.finding for check in checked if check.finding is not None)
-    return Checks(seed, examples, GENERATOR, tuple(verdicts), findings, tuple(_not_tested(handshake, understood)))
+        last = verdicts[-1]
+        verdicts[-1] = replace(broken(last.case, failure, required=True), finding=last.finding)
+    return Checks(seed, examples, GENERATOR, tuple(verdicts), tuple(_not_tested(handshake, understood)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +119,7 @@ def fuzz(
     return Fuzzed(compared, None)
 
 
-def sweeping(session: Session, on_progress: Progress = lambda what, done, total: None) -> Iterator[Checked]:
+def sweeping(session: Session, on_progress: Progress = lambda what, done, total: None) -> Iterator[Verdict]:
     """Yield a result per operation with which all scalar values are checked."""
     handshake = session.handshake
     sweep = Sweep(session.send, frozenset(handshake.operations), frozenset(handshake.features), _MOST_DIFFERENCES)
@@ -143,9 +132,9 @@ def sweeping(session: Session, on_progress: Progress = lambda what, done, total:
                 on_progress(f"every Unicode scalar value: {op}", number, len(blocks))
                 found += sweep.check(first, last, [op])
         except PeerError as failure:
-            yield Checked(broken(case, failure, required=True))
+            yield broken(case, failure, required=True)
             continue
-        yield Checked(_swept(case, found) if found else Verdict(case, "passed", required=True, inputs=SCALAR_VALUES))
+        yield _swept(case, found) if found else Verdict(case, "passed", required=True, inputs=SCALAR_VALUES)
 
 
 def fuzzing(
@@ -154,7 +143,7 @@ def fuzzing(
     seed: int,
     operations: Collection[str] = OPERATIONS,
     on_progress: Progress = lambda what, done, total: None,
-) -> Iterator[Checked]:
+) -> Iterator[Verdict]:
     """Yield a result per declared operation and scheme, from generated requests.
 
     Args:
@@ -178,23 +167,23 @@ def fuzzing(
         if fuzzed.finding is not None:
             yield _wrong(session, case, fuzzed.finding, fuzzed.compared)
         elif fuzzed.compared:
-            yield Checked(Verdict(case, "passed", required=True, inputs=fuzzed.compared))
+            yield Verdict(case, "passed", required=True, inputs=fuzzed.compared)
         else:
-            yield Checked(Verdict(case, "not-run", "no request could be generated", required=True))
+            yield Verdict(case, "not-run", "no request could be generated", required=True)
 
 
-def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Checked:
+def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Verdict:
     case = replace(check, members=found.case.members, expected=found.case.expected)
     finding = replace(found, case=case)
     request = json_text({"op": case.op, **case.members})
     if finding.failure is not None:
         verdict = broken(case, finding.failure, required=True)
-        return Checked(replace(verdict, inputs=compared, request=shorten(request)), finding)
+        return replace(verdict, inputs=compared, request=shorten(request), finding=finding)
     expected, given = shown_outcomes(case.op, dict(case.expected), outcome_of(finding.answer))
     lines, step = explain(case, finding.answer, session.send_quietly)
     if vector := vector_of(case):
         lines = [*lines, f"as a test case: {json_text(vector)}"]
-    verdict = Verdict(
+    return Verdict(
         case,
         "failed",
         f"wrong answer to generated request {compared}; this is the smallest that was found",
@@ -204,9 +193,9 @@ def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Chec
         request=shorten(request),
         diagnosis=lines,
         inputs=compared,
+        finding=finding,
         step=step,
     )
-    return Checked(verdict, finding)
 
 
 def _check(name: str, op: str, comment: str) -> Case:

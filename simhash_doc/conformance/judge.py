@@ -28,6 +28,21 @@ BAD: frozenset[Status] = frozenset(("failed", "broken", "unexpected-pass", "not-
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """The smallest request found that the implementation answers wrongly, as a case ready to be submitted.
+
+    Attributes:
+        case: the request and the expected answer.
+        answer: of the implementation; empty if its process failed.
+        failure: of its process.
+    """
+
+    case: Case
+    answer: Mapping[str, Any]
+    failure: PeerError | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of one case.
 
@@ -41,6 +56,7 @@ class Verdict:
         detail, stderr: the last output of a failed process, on standard output and standard error. They may depend
             on timing, so no report has them.
         inputs: number of generated inputs of a check (see `full`); 0 for a case.
+        finding: of a check of generated requests, the wrong answer.
         step: step of the pipeline at which a wrong answer begins to differ, if it is known.
         seconds: time from the first request to the last answer.
     """
@@ -57,6 +73,7 @@ class Verdict:
     detail: str = ""
     stderr: str = ""
     inputs: int = 0
+    finding: Finding | None = None
     step: str = ""
     seconds: float = 0.0
 
@@ -249,21 +266,6 @@ def outcome_of(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """The smallest request found that the implementation answers wrongly, as a case ready to be submitted.
-
-    Attributes:
-        case: the request and the expected answer.
-        answer: of the implementation; empty if its process failed.
-        failure: of its process.
-    """
-
-    case: Case
-    answer: Mapping[str, Any]
-    failure: PeerError | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Checks:
     """The result of the checks.
 
@@ -272,7 +274,6 @@ class Checks:
         examples: their number per operation and scheme.
         generator: name and version of the library that generates requests; another version generates others.
         verdicts: one per check. Its case is the smallest request with a wrong answer, or has no members.
-        findings: the wrong answers to generated requests.
         not_tested: lines that name what neither a check nor a vector tests.
     """
 
@@ -280,8 +281,12 @@ class Checks:
     examples: int
     generator: str
     verdicts: tuple[Verdict, ...]
-    findings: tuple[Finding, ...]
     not_tested: tuple[str, ...]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The wrong answers to generated requests."""
+        return [verdict.finding for verdict in self.verdicts if verdict.finding is not None]
 
     @property
     def ok(self) -> bool:

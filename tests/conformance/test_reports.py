@@ -113,7 +113,7 @@ def checks(*statuses: str) -> Checks:
         Verdict(replace(case, id=f"fuzz/fold-{number}"), status, expected="a", given="b", inputs=100)  # type: ignore[arg-type]
         for number, status in enumerate(statuses)
     )
-    return Checks(7, 20, "hypothesis 0", tuple(verdicts), (), ("operations that are not declared: trace",))
+    return Checks(7, 20, "hypothesis 0", tuple(verdicts), ("operations that are not declared: trace",))
 
 
 def class_of(suite: Suite, mode: str, name: str, found: Checks | None = None, **options: Any) -> str:
