@@ -31,15 +31,14 @@ from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.results import (
     TOO_SHORT,
     Document,
-    Failure,
     FingerprintResult,
     OpenText,
+    ReadError,
     ReadOptions,
     Result,
     Task,
     TextResult,
-    unextractable,
-    unreadable,
+    described,
 )
 from simhash_doc.ingest.walk import ALL, STANDARD_INPUT, FoundPath, OnSkip, Selection, SkippedFile, files_below
 from simhash_doc.schemes import get_scheme
@@ -184,7 +183,7 @@ class Results(Iterator[R]):
             yield self._result_here(source)
         yield from self._in_workers(sources)
 
-    def _sources(self) -> Iterator[OpenText | Document | Failure]:
+    def _sources(self) -> Iterator[OpenText | Document | R]:
         for path in self.paths:
             try:
                 with open_document(path) as file:
@@ -193,9 +192,9 @@ class Results(Iterator[R]):
                         yield document
             except OSError as error:
                 self._files.append(path)
-                yield unreadable(path, error)
+                yield self._task.failed(path, error)
 
-    def _documents(self, path: str, file: BinaryIO) -> Iterator[OpenText | Document | Failure]:
+    def _documents(self, path: str, file: BinaryIO) -> Iterator[OpenText | Document | R]:
         status = os.fstat(file.fileno())
         size = status.st_size if stat.S_ISREG(status.st_mode) else None
         options = self._task.options
@@ -234,13 +233,13 @@ class Results(Iterator[R]):
         expected = self._task.options.format
         return found == expected if expected else found in READERS or found in CONTAINERS
 
-    def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[Document | Failure]:
+    def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[Document | R]:
         """Yield the documents of a WARC file, whose records are read here, and each of which is parsed in a worker."""
         self.expected = None
         try:
             get_container_reader("warc", path)
         except ExtractionError as error:  # the extra is missing
-            yield unextractable(path, error)
+            yield self._task.failed(path, error)
             return
         from simhash_doc.extract.warc.reader import Records
 
@@ -252,23 +251,23 @@ class Results(Iterator[R]):
             found = True
             if isinstance(payload, ExtractionError):
                 is_file = payload.name in (None, path)
-                yield unextractable(path if is_file else f"{path}#{payload.name}", payload)
+                yield self._task.failed(path if is_file else f"{path}#{payload.name}", payload)
             else:
                 yield Document(f"{path}#{payload.uri}", len(payload.body), content=payload)
         self.skipped_records += records.skipped
         if not found:
             message = f"no document among its records ({records.skipped} of other kinds)"
-            yield unextractable(path, NoTextError(message))
+            yield self._task.failed(path, NoTextError(message))
 
-    def _result_here(self, source: OpenText | Failure) -> R:
-        if isinstance(source, Failure):
-            return self._task.failed(source)
+    def _result_here(self, source: OpenText | R) -> R:
+        if not isinstance(source, OpenText):
+            return source
         try:
             return self._task.of_text(source.path, source.head, source.file)
         except (OSError, MemoryError) as error:
-            return self._task.failed(unreadable(source.path, error))
+            return self._task.failed(source.path, error)
 
-    def _in_workers(self, sources: Iterator[OpenText | Document | Failure]) -> Iterator[R]:
+    def _in_workers(self, sources: Iterator[OpenText | Document | R]) -> Iterator[R]:
         first = next(sources, None)
         if first is None:
             return
@@ -278,19 +277,19 @@ class Results(Iterator[R]):
         workers = worker_count(self._jobs, None if crawl else len(self.paths))
         yield from map_in_workers(self._task, map(self._sendable, chain([first], sources)), workers)
 
-    def _sendable(self, source: OpenText | Document | Failure) -> Document | Ready[R]:
+    def _sendable(self, source: OpenText | Document | R) -> Document | Ready[R]:
         from simhash_doc.parallel import Ready
 
         if isinstance(source, Document):
             return source
-        if isinstance(source, Failure) or source.size is None:  # no other process can read a stream
+        if not isinstance(source, OpenText) or source.size is None:  # no other process can read a stream
             return Ready(self._result_here(source))
         if source.size > _SENT:
             return Document(source.path, source.size, plain=True)
         try:
             data = source.head + source.file.read()
         except OSError as error:
-            return Ready(self._task.failed(unreadable(source.path, error)))
+            return Ready(self._task.failed(source.path, error))
         return Document(source.path, len(data), plain=True, content=data)
 
 
@@ -383,11 +382,10 @@ class FingerprintTask:
         result = FingerprintResult(path, self.scheme, warnings=extracted.warnings, format=extracted.format)
         return self._of_complete(result, extracted.text)
 
-    def failed(self, failure: Failure) -> FingerprintResult:
+    def failed(self, path: str, error: ReadError) -> FingerprintResult:
         """Return the result for a document that cannot be read."""
-        return FingerprintResult(
-            failure.path, self.scheme, error=failure.error, code=failure.code, exceeded=failure.exceeded
-        )
+        message, code, exceeded = described(error)
+        return FingerprintResult(path, self.scheme, error=message, code=code, exceeded=exceeded)
 
     def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
         measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
@@ -427,7 +425,7 @@ class TextTask:
         data = head + read_at_most(file, limit + 1 - len(head))
         if len(data) > limit:
             message = f"the text is over the limit of {limit:,} bytes, which does not apply to `fingerprint`"
-            return self.failed(unextractable(path, LimitExceededError(message)))
+            return self.failed(path, LimitExceededError(message))
         warnings: tuple[str, ...] = ()
         try:
             text = data.decode("utf-8")
@@ -435,16 +433,17 @@ class TextTask:
             text, warnings = data.decode("utf-8", "replace"), (_invalid_utf8(error.start),)
         if not text.strip():
             reason = "the document contains only white space" if data else "the document is empty"
-            return self.failed(unextractable(path, NoTextError(f"no text: {reason}")))
+            return self.failed(path, NoTextError(f"no text: {reason}"))
         return TextResult(path, ExtractedText(text, "text", path, warnings))
 
     def of_extracted(self, path: str, extracted: ExtractedText) -> TextResult:
         """Return a text that was extracted."""
         return TextResult(path, extracted)
 
-    def failed(self, failure: Failure) -> TextResult:
+    def failed(self, path: str, error: ReadError) -> TextResult:
         """Return the result for a document that cannot be read."""
-        return TextResult(failure.path, error=failure.error, code=failure.code, exceeded=failure.exceeded)
+        message, code, exceeded = described(error)
+        return TextResult(path, error=message, code=code, exceeded=exceeded)
 
 
 class _Utf8Check:

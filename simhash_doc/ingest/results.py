@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
-from simhash_doc.extract.errors import ExceededLimit, LimitExceededError, LimitValueError
+from simhash_doc.extract.errors import ExceededLimit, ExtractionError, LimitExceededError, LimitValueError
 from simhash_doc.extract.limits import LARGEST_SIZE, Limits
 from simhash_doc.ingest.walk import ALL, Selection
 
 if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace
-    from simhash_doc.extract.errors import ExtractionError
     from simhash_doc.extract.result import ExtractedText
     from simhash_doc.extract.warc.reader import Payload
     from simhash_doc.fingerprint import Fingerprint
@@ -25,6 +24,7 @@ TOO_SHORT = "too-short"
 """Code of a document with fewer tokens than `ReadOptions.min_tokens`, which is left out of the results."""
 
 _MIB = 1 << 20
+ReadError = OSError | MemoryError | ExtractionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,6 @@ class TextResult:
         return self.extracted.warnings if self.extracted else ()
 
 
-R = TypeVar("R", bound=Result)
 R_co = TypeVar("R_co", bound=Result, covariant=True)
 
 
@@ -172,16 +171,6 @@ class Document:
     content: bytes | Payload | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A document that cannot be read, with a message, the code of the error, and the limit that it exceeds."""
-
-    path: str
-    error: str
-    code: str
-    exceeded: ExceededLimit | None = None
-
-
 class Task(Protocol[R_co]):
     """What is computed for each document. It can be sent to another process."""
 
@@ -198,17 +187,13 @@ class Task(Protocol[R_co]):
     def of_extracted(self, path: str, extracted: ExtractedText) -> R_co:
         """Return the result for a text that was extracted."""
 
-    def failed(self, failure: Failure) -> R_co:
+    def failed(self, path: str, error: ReadError) -> R_co:
         """Return the result for a document that cannot be read."""
 
 
-def unreadable(path: str, error: OSError | MemoryError) -> Failure:
-    """Return the failure of a file that cannot be read."""
+def described(error: ReadError) -> tuple[str, str, ExceededLimit | None]:
+    """Return the message and the code of an error, and the limit that the document exceeds."""
+    if isinstance(error, ExtractionError):
+        return error.message, error.code, error.exceeded if isinstance(error, LimitExceededError) else None
     reason = error.strerror or str(error) if isinstance(error, OSError) else "not enough memory"
-    return Failure(path, f"cannot be read: {reason}", UNREADABLE)
-
-
-def unextractable(path: str, error: ExtractionError) -> Failure:
-    """Return the failure of a document that has no text."""
-    exceeded = error.exceeded if isinstance(error, LimitExceededError) else None
-    return Failure(path, error.message, error.code, exceeded)
+    return f"cannot be read: {reason}", UNREADABLE, None

@@ -34,28 +34,22 @@ _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 def csv_rows(file: BinaryIO) -> Iterator[NumberedEntry]:
     """Yield the number of the line in which each row ends, and its content, or why it cannot be read."""
     text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
+    rows = csv.DictReader(text)
     try:
-        rows = csv.DictReader(text)
-        for fields in _readable(rows):
-            yield rows.line_num, _csv_row(fields)
+        for row in rows:
+            fields = {column: row.get(column) or None for column in ("fingerprint", "scheme", *_NAME_COLUMNS)}
+            yield rows.line_num, _entry(fields, fields["path"] or fields["id"])
+    except csv.Error as error:
+        raise UnreadableInputError(f"line {rows.line_num}: not CSV: {error}") from error
     finally:
         text.detach()
 
 
-def _readable(rows: csv.DictReader[str]) -> Iterator[dict[str, Any]]:
-    try:
-        yield from rows
-    except csv.Error as error:
-        raise UnreadableInputError(f"line {rows.line_num}: not CSV: {error}") from error
-
-
-def _csv_row(fields: dict[str, Any]) -> EntryOrError:
-    name = next((fields[column] for column in _NAME_COLUMNS if fields.get(column)), None)
-    if not fields.get("fingerprint"):
+def _entry(fields: dict[str, Any], name: str | None) -> EntryOrError:
+    if fields["fingerprint"] is None:
         return ParsedEntry(None, name)
-    record = {"fingerprint": fields["fingerprint"], "scheme": fields.get("scheme") or None, "path": name}
     try:
-        return ParsedEntry(fingerprint_of(record), name)
+        return ParsedEntry(fingerprint_of({**fields, "path": name}), name)
     except (UnreadableLineError, SpecError) as error:
         return error
 
@@ -85,25 +79,25 @@ class ParquetRows:
         if "fingerprint" not in schema.names:
             raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
         self._name = next((name for name in _NAME_COLUMNS if name in schema.names), None)
-        self._wide = "value" in schema.names
         self.provenance = _provenance(schema.metadata or {})
 
     def batches(self) -> Iterator[list[NumberedEntry] | ParquetBatch]:
         """Yield the rows in batches: as arrays if they are of one scheme and have values, else one by one."""
-        columns = [name for name in ("fingerprint", "scheme", "value", self._name) if name]
-        columns = [name for name in columns if name in self._file.schema_arrow.names]
+        used = ("fingerprint", "scheme", "value", self._name)
+        columns = [name for name in self._file.schema_arrow.names if name in used]
         number = 0
         try:
             for batch in self._file.iter_batches(_BATCH, columns=columns):
                 yield self._arrays(batch) or [
-                    (number + at, self._row(fields)) for at, fields in enumerate(batch.to_pylist(), 1)
+                    (at, _entry(fields, _text(fields.get(self._name))))
+                    for at, fields in enumerate(batch.to_pylist(), number + 1)
                 ]
                 number += len(batch)
         except self._failures as error:
             raise UnreadableInputError(f"the Parquet file cannot be read: {error}") from error
 
     def _arrays(self, batch: Any) -> ParquetBatch | None:
-        if not self._wide or "scheme" not in batch.schema.names:
+        if not {"scheme", "value"} <= {*batch.schema.names}:
             return None
         ids = batch.column("scheme").unique().to_pylist()
         scheme = get_schemes().get(ids[0]) if len(ids) == 1 else None
@@ -111,23 +105,13 @@ class ParquetRows:
         kind = str(values.type)
         if scheme is None or kind != ("uint64" if scheme.lanes == 1 else f"fixed_size_binary[{8 * scheme.lanes}]"):
             return None
-        present = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
-        kept = values.take(_indices(present))
+        kept = batch.filter(values.is_valid())
         if scheme.lanes == 1:
-            rows = kept.to_numpy().reshape(-1, 1)
+            rows = kept.column("value").to_numpy().reshape(-1, 1)
         else:
-            rows = lanes_from_bytes(b"".join(kept.to_pylist()), scheme.lanes)
-        names = batch.column(self._name).take(_indices(present)).to_pylist() if self._name else None
+            rows = lanes_from_bytes(b"".join(kept.column("value").to_pylist()), scheme.lanes)
+        names = kept.column(self._name).to_pylist() if self._name else None
         return ParquetBatch(rows, scheme, [_text(name) for name in names] if names else None, len(values))
-
-    def _row(self, fields: dict[str, Any]) -> EntryOrError:
-        name = _text(fields[self._name]) if self._name else None
-        if fields["fingerprint"] is None:
-            return ParsedEntry(None, name)
-        try:
-            return ParsedEntry(fingerprint_of({**fields, "path": name}), name)
-        except (UnreadableLineError, SpecError) as error:
-            return error
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +129,6 @@ class ParquetBatch:
     scheme: Scheme
     names: list[str | None] | None
     rows: int
-
-
-def _indices(positions: npt.NDArray[np.int64]) -> Any:
-    import pyarrow as pa
-
-    return pa.array(positions)
 
 
 def _text(name: object) -> str | None:

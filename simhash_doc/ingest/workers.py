@@ -14,16 +14,7 @@ from typing import ClassVar, TypeVar
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, extract
 from simhash_doc.extract.decompress import read_at_most
-from simhash_doc.ingest.results import (
-    WORKER_FAILED,
-    Document,
-    Failure,
-    ReadOptions,
-    Result,
-    Task,
-    unextractable,
-    unreadable,
-)
+from simhash_doc.ingest.results import WORKER_FAILED, Document, ReadOptions, Result, Task
 from simhash_doc.parallel import Ready, available_cores, ordered_map
 
 R = TypeVar("R", bound=Result)
@@ -61,14 +52,12 @@ def _work(task: Task[R], document: Document) -> R:
     confine(task.options.max_memory)
     try:
         return _parsed(task, document)
-    except OSError as error:
-        return task.failed(unreadable(document.path, error))
-    except ExtractionError as error:
-        return task.failed(unextractable(document.path, error))
+    except (OSError, ExtractionError) as error:
+        return task.failed(document.path, error)
     except MemoryError:
         limit = f"{task.options.max_memory // _MIB} MiB"
         message = f"parsing it needs more memory than the limit of {limit} for a worker process"
-        return task.failed(unextractable(document.path, LimitExceededError(message)))
+        return task.failed(document.path, LimitExceededError(message))
 
 
 def _parsed(task: Task[R], document: Document) -> R:
@@ -89,7 +78,7 @@ def _parsed(task: Task[R], document: Document) -> R:
 
 
 def _failed(task: Task[R], document: Document, reason: str) -> R:
-    return task.failed(Failure(document.path, f"not read: {reason}", WORKER_FAILED))
+    return task.failed(document.path, WorkerCrashedError(f"not read: {reason}"))
 
 
 def _seconds(options: ReadOptions, document: Document) -> float:
