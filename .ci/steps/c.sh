@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C implementation: its lints, its tests with sanitizers, some with valgrind, a short fuzz run, the conformance suite.
+# The C implementation: its lints, its tests with sanitizers and valgrind, a short fuzz run, the conformance suite.
 # needs: test
 # debian: cmake valgrind clang clang-tidy
 set -euo pipefail
@@ -22,8 +22,8 @@ ctest --test-dir "$CI_WORK/c-sanitized" --output-on-failure | tail -n 8
 build c "adapter vectors benchmark"
 simhash-doc conformance run -- "$CI_WORK/c/adapter" | tail -n 3
 if command -v valgrind >/dev/null; then
-  # Reads of uninitialized memory, which the sanitizers do not find: each path once. They check all vectors.
-  vectors=(../../vectors/cases-{counting,cutting,folding,pieces,text-form}.json)
+  # Large texts take half a minute; the sanitizers check them, too.
+  mapfile -t vectors < <(ls ../../vectors/cases-*.json | grep -Ev 'cases-(large|dense)')
   valgrind -q --leak-check=full --error-exitcode=1 "$CI_WORK/c/vectors" "${vectors[@]}"
 else
   echo "skipped: no valgrind"
