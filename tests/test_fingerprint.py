@@ -176,12 +176,12 @@ def test_integers_of_other_types_are_converted(value: Any) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "b" * 10**6,
-        "sd64:" + "b" * 10**6,
-        "b" * 10**6 + "=",
-        "b" * 10**6 + "!",
-        "x" * 10**6 + ":a",
-        "sd64:" + "é" * 10**6,
+        "b" * 10**5,
+        "sd64:" + "b" * 10**5,
+        "b" * 10**5 + "=",
+        "b" * 10**5 + "!",
+        "x" * 10**5 + ":a",
+        "sd64:" + "é" * 10**5,
     ],
 )
 def test_long_texts_are_rejected_with_a_short_message(text: str) -> None:
@@ -189,12 +189,12 @@ def test_long_texts_are_rejected_with_a_short_message(text: str) -> None:
         Fingerprint.parse(text)
     assert len(str(caught.value)) < 300
     with pytest.raises(ValueError, match="is not an unsigned integer of 64 bits") as wide:
-        Fingerprint(1 << 10**6)
+        Fingerprint(1 << 10**5)
     assert len(str(wide.value)) < 300
 
 
 def test_time_of_parsing_grows_with_the_length() -> None:
-    """A quadratic reader would take over a minute; the factor is generous, because machines are busy."""
+    """A quadratic reader would take seconds; the factor is generous, because machines are busy."""
 
     def seconds(length: int) -> float:
         start = time.process_time()
@@ -202,4 +202,4 @@ def test_time_of_parsing_grows_with_the_length() -> None:
             Fingerprint.parse("sd64:" + "b" * length)
         return time.process_time() - start
 
-    assert seconds(2_400_000) < 40 * max(seconds(300_000), 0.02)
+    assert seconds(800_000) < 40 * max(seconds(100_000), 0.02)

@@ -49,8 +49,3 @@ def test_the_action_ends_with_the_status_of_the_run(tmp_path: Path, status: int)
     assert (tmp_path / "summary.md").read_text(encoding="utf-8") == "## summary\n"
     written = {path.name for path in (tmp_path / "simhash-doc-reports").iterdir()}
     assert written == {"report.json", "junit.xml", "summary.md", "report.html", "badge.svg"}
-
-
-def test_the_action_installs_the_suite_of_its_own_checkout() -> None:
-    assert '"$GITHUB_ACTION_PATH/..[fuzz]"' in script("Install the suite")
-    assert (ACTION.parents[1] / "pyproject.toml").is_file()

@@ -45,8 +45,3 @@ def test_every_row_is_checked_and_every_limit_of_documents_is_there() -> None:
     table = PAGE[PAGE.index("| Limit |") :].split("\n\n")[0].splitlines()
     assert len(ROWS) == len(table) - 2
     assert {name.rpartition(".")[2] for *_, name in ROWS} > set(LIMIT_OPTIONS)
-
-
-def test_the_page_is_part_of_the_site_and_of_the_policy() -> None:
-    assert "threat-model.md" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    assert "docs/threat-model.md" in (ROOT / "SECURITY.md").read_text(encoding="utf-8")

@@ -31,8 +31,8 @@ def test_hashes_of_eight_bytes_at_the_end_of_the_text() -> None:
 
 
 @given(
-    documents=st.lists(st.dictionaries(st.text(min_size=1, max_size=3), st.integers(1, 12), max_size=80), max_size=5),
-    lanes=lanes,
+    documents=st.lists(st.dictionaries(st.text(min_size=1, max_size=3), st.integers(1, 12), max_size=80), max_size=3),
+    lanes=st.sampled_from([1, 3]),
 )
 def test_sums_of_documents_are_those_of_the_reference(documents: list[dict[str, int]], lanes: int) -> None:
     tokens = [(i, token) for i, counts in enumerate(documents) for token in counts]

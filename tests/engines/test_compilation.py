@@ -12,6 +12,7 @@ from simhash_doc.engines import select
 numba = pytest.importorskip("numba", reason="numba is not installed: pip install -e '.[dev]'")
 
 
+@pytest.mark.slow
 def test_a_compilation_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
     monkeypatch.setattr(select, "on_compilation", None)

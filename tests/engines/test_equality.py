@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc import Accumulator, reference
+from simhash_doc import reference
 from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.generated_texts import FRAGMENTS
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
@@ -23,10 +21,8 @@ from simhash_doc.engines.numpy import words as numpy_words
 from simhash_doc.engines.select import get_engine
 from simhash_doc.engines.strings import link_free_text
 from simhash_doc.engines.text_buffer import TextBuffer
-from tests.engines.engines import all_engines, computed, expected, large_document, setting, value_of
+from tests.engines.engines import all_engines, computed, expected, large_document, value_of
 from tests.engines.strategies import OWN_SEAMS, documents, texts, widths
-
-CORPUS = os.environ.get("SIMHASH_DOC_CORPUS")
 
 
 @all_engines
@@ -100,29 +96,6 @@ def test_bounds_outside_of_the_buffer_read_no_other_memory(name: str, bounds: li
 def test_documents_of_other_types_are_refused(name: str, document: object) -> None:
     with pytest.raises(TypeError, match=f"document 1 is {type(document).__name__}"):
         computed(name, ["a", document], 1)  # type: ignore[list-item]
-
-
-@pytest.mark.slow
-@all_engines
-@given(text=texts, more=texts, lanes=st.sampled_from([1, 4]))
-def test_accumulators_count_what_the_reference_counts(name: str, text: str, more: str, lanes: int) -> None:
-    with setting(name):
-        found = Accumulator({1: "sd64", 4: "sd256"}[lanes])
-        given_text = ""
-        for part in (text, more):
-            found.update(part)
-            given_text += part
-            tokens = reference.tokens(given_text)
-            capped = reference.capped_counts(tokens)
-            assert found.counts() == (len(tokens), len(capped))
-            if tokens:
-                assert found.buckets() == reference.to_buckets(reference.bit_sums(capped, lanes))
-        other = Accumulator(found.scheme.id)
-        other.update("three words, three")
-        other.counts()
-        found.merge(other)
-        capped = reference.capped_counts([*reference.tokens(given_text), "three", "words", "three"])
-        assert found.buckets() == reference.to_buckets(reference.bit_sums(capped, lanes))
 
 
 @pytest.mark.slow
@@ -219,13 +192,3 @@ def test_every_vector(name: str, lanes: int) -> None:
     assert len(inputs) > 800
     assert computed(name, inputs, lanes) == list(wanted)
     assert [get_engine(name).fingerprint(text, lanes) for text in inputs] == [value_of(each) for each in wanted]
-
-
-@pytest.mark.skipif(not CORPUS, reason="SIMHASH_DOC_CORPUS does not name a folder of text files")
-@all_engines
-def test_corpus(name: str) -> None:
-    paths = sorted(path for path in Path(CORPUS or "").rglob("*") if path.suffix == ".txt")
-    assert paths
-    for start in range(0, len(paths), 50):
-        found = [path.read_bytes()[:40_000] for path in paths[start : start + 50]]
-        assert computed(name, found, 1) == [expected(text, 1) for text in found]

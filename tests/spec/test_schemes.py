@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from simhash_doc import get_schemes
 from simhash_doc.errors import UnknownSchemeError
 from simhash_doc.schemes import get_scheme
 
@@ -61,7 +60,3 @@ def test_a_confirmation_by_a_narrower_scheme_is_a_fault(tmp_path: Path) -> None:
 def test_a_scheme_is_named_by_its_short_id_only(name: str) -> None:
     with pytest.raises(UnknownSchemeError):
         get_scheme(name)
-
-
-def test_schemes_have_a_state() -> None:
-    assert {scheme.state for scheme in get_schemes().values()} == {"active"}
