@@ -54,7 +54,7 @@ class SuggestingGroup(click.Group):
         """Return the command of the arguments.
 
         Raises:
-            click.UsageError: there is no such command.
+            click.UsageError: the command does not exist.
         """
         try:
             return super().resolve_command(ctx, args)

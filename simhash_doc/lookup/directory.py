@@ -2,7 +2,7 @@
 
 An addition writes a segment, which is an index file of its own; a removal writes the removed fingerprints. Both take
 time in proportion to the change. A change happens at the moment in which the manifest is replaced. The manifest names
-each file with the digest of its content, so that no other file is taken for it.
+each file with the digest of its content, so that another file in its place is rejected.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def open_store(url: str | os.PathLike[str], *, create: bool, timeout: float) -> 
         timeout: seconds to wait for other users of the database, and to retry.
 
     Raises:
-        DatabaseError: the URL is invalid or of another kind of database, or there is no store.
+        DatabaseError: the URL is invalid or of another kind of database, or has no store.
         SchemaVersionError: the tables are of another version.
         StoreParameterError: the timeout is not positive.
     """
@@ -137,7 +137,7 @@ def named_collection(connection: sa.Connection, name: str) -> Collection:
     """Return a collection.
 
     Raises:
-        CollectionError: there is no collection of this name.
+        CollectionError: the collection does not exist.
     """
     if (found := find_collection(connection, name)) is None:
         known = [one.name for one in collections(connection)]

@@ -48,7 +48,7 @@ def find_part(
 
     Raises:
         BadDocumentError: one is not a `Fingerprint`.
-        CollectionError: there is no such collection, or none of a fingerprint's scheme.
+        CollectionError: the collection does not exist, or not for a fingerprint's scheme.
         StoreParameterError: the distance is not below the number of slices.
     """
     by_scheme: dict[tuple[str, bool], list[int]] = {}
