@@ -2,7 +2,7 @@
 
     python -m benchmarks.worst_texts            # all engines, a table
 
-`tests/engines/test_worst_texts.py` finds those of the catalogue that take quadratic time.
+`tests/engines/test_work.py` finds those of the catalogue that take quadratic time.
 """
 
 from __future__ import annotations

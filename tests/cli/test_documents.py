@@ -15,7 +15,7 @@ from simhash_doc import fingerprint
 from simhash_doc.extract import CorruptDocumentError, extract
 from tests.commands import run
 from tests.extract import malicious
-from tests.extract.mixed import write_mixed
+from tests.extract.malicious import write_mixed
 from tests.extract.samples import FORMATS, file_name, pdf, sample, warc
 
 URI = "https://example.org/lamp"

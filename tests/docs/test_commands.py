@@ -1,4 +1,4 @@
-"""The commands, options and Python names in the documentation exist."""
+"""The commands, options and Python names in the documentation exist, and every public name is in the reference."""
 
 from __future__ import annotations
 
@@ -162,3 +162,25 @@ def test_the_readme_program_runs() -> None:
     namespace: dict[str, object] = {}
     exec(compile(program, "README.md", "exec"), namespace)
     assert str(namespace["a"]).startswith("sd64:")
+
+
+PACKAGES = {
+    "python.md": "simhash_doc",
+    "extract.md": "simhash_doc.extract",
+    "lookup.md": "simhash_doc.lookup",
+    "store.md": "simhash_doc.store",
+    "spark.md": "simhash_doc.spark",
+}
+# Constants, which the text of a page describes.
+CONSTANTS = {"DEFAULT_COLLECTION", "SPEC_VERSION", "__version__"}
+
+
+@pytest.mark.parametrize(("page", "package"), PACKAGES.items())
+def test_every_public_name_is_on_the_page_of_its_package(page: str, package: str) -> None:
+    if package == "simhash_doc.spark":
+        pytest.importorskip("pyspark")
+    entries = re.findall(r"^::: (\S+)$", (ROOT / "docs/reference" / page).read_text(encoding="utf-8"), re.MULTILINE)
+    shown = {entry.removeprefix(f"{package}.") for entry in entries}
+    if "errors" in shown:
+        shown |= vars(importlib.import_module(f"{package}.errors")).keys()
+    assert set(importlib.import_module(package).__all__) - CONSTANTS - shown == set()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import reference
 from simhash_doc.engines.text_counter import folded_pieces, last_cut
-from tests.engines.strategies import texts
+from tests.strategies import texts
 
 
 @pytest.mark.slow

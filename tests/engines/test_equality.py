@@ -22,7 +22,7 @@ from simhash_doc.engines.select import get_engine
 from simhash_doc.engines.strings import link_free_text
 from simhash_doc.engines.text_buffer import TextBuffer
 from tests.engines.engines import all_engines, computed, expected, large_document, value_of
-from tests.engines.strategies import OWN_SEAMS, documents, texts, widths
+from tests.strategies import OWN_SEAMS, documents, texts, widths
 
 
 @all_engines

@@ -1,20 +1,154 @@
-"""The compiled loops at the limits of their memory."""
+"""The compiled loops: their hash table, little memory, and blocks of 64 bytes of folded text.
+
+The hash table compares tokens by their bytes, and chosen tokens cannot make it slow.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import numpy.typing as npt
 import pytest
+import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import reference
+from simhash_doc.engines.select import get_engine
 from tests.engines.engines import expected, value_of
-from tests.engines.strategies import texts
+from tests.strategies import any_text, texts
 
 pytest.importorskip("numba", reason="numba is not installed: pip install -e '.[dev]'")
 
 from simhash_doc.engines.numba import engine as numba_engine
+from simhash_doc.engines.numba import hash_table
+from simhash_doc.engines.numba.engine import BatchWorker, NumbaTokenCounter
 
 pytestmark = pytest.mark.slow
+
+P1, P2, P4 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x85EBCA77C2B2AE63
+LETTERS = np.frombuffer(b"abcdefghijklmnopqrstuvwxyz0123456789_", np.uint8)
+NEVER = 1 << 40
+
+
+def colliding_tokens(count: int) -> list[str]:
+    """Return tokens of 16 letters with the same XXH64, found by solving for the second half.
+
+    After both lanes the accumulator is rotl(rotl(start ^ round(first), 27) * P1 + P4 ^ round(second), 27) * P1 + P4,
+    and each step can be undone: for any first half, one second half leads to the wanted value. One in four
+    million consists of letters, digits and underscores.
+    """
+    inverse_1, inverse_2 = pow(P1, -1, 1 << 64), pow(P2, -1, 1 << 64)
+    u = np.uint64
+    start = u(0x27D4EB2F165667C5 + 16)
+
+    def turned(values: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.uint64]:
+        return values << u(bits) | values >> u(64 - bits)
+
+    allowed = np.zeros(256, bool)
+    allowed[LETTERS] = True
+    wanted = turned(np.array([0x0123456789ABCDEF], np.uint64), 27)
+    draw = np.random.default_rng(11)
+    found: list[str] = []
+    while len(found) < count:
+        first = LETTERS[draw.integers(0, len(LETTERS), (1 << 20, 8))].copy().view("<u8")[:, 0]
+        after = turned(start ^ turned(first * u(P2), 31) * u(P1), 27) * u(P1) + u(P4)
+        lane = turned((after ^ wanted) * u(inverse_1), 64 - 31) * u(inverse_2)
+        good = allowed[lane.view(np.uint8).reshape(-1, 8)].all(axis=1)
+        halves = zip(first[good].tolist(), lane[good].tolist(), strict=True)
+        found += [(a.to_bytes(8, "little") + b.to_bytes(8, "little")).decode() for a, b in halves]
+    return [token for token in found if token[0].isalpha() and token[-1].isalpha()]
+
+
+@pytest.fixture(scope="module")
+def colliding() -> list[str]:
+    tokens = colliding_tokens(6)
+    assert len(tokens) >= 3
+    assert len({xxhash.xxh64_intdigest(token.encode()) for token in tokens}) == 1
+    return tokens
+
+
+@contextmanager
+def tables(*, limit: int = 256, ahead: int = NEVER, keyed: bool = True) -> Iterator[None]:
+    """Let tables treat a search as long after `limit` steps, and prefetch slots from `ahead` distinct tokens on.
+
+    Without a key, every token has the same place and the same tag.
+    """
+    original = hash_table.Table.__init__
+
+    def changed(self: hash_table.Table, entries: int, arena: int) -> None:
+        original(self, entries, arena)
+        self.state[hash_table.PROBE_LIMIT], self.state[hash_table.AHEAD_FROM] = limit, ahead
+        self.key *= keyed
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hash_table.Table, "__init__", changed)
+        yield
+
+
+def counted(text: str) -> NumbaTokenCounter:
+    """Return the tokens of a text as the compiled loops count them."""
+    counter = NumbaTokenCounter()
+    counter.feed(text.encode())
+    return counter.tokens()
+
+
+def capped_counts(text: str) -> dict[bytes, int]:
+    return {token.encode(): count for token, count in reference.capped_counts(reference.tokens(text)).items()}
+
+
+both_sizes = pytest.mark.parametrize("ahead", [0, NEVER], ids=["large", "small"])
+
+
+@both_sizes
+@pytest.mark.parametrize("limit", [0, 1, 256])
+def test_tokens_with_the_same_hash_are_counted_apart(colliding: list[str], limit: int, ahead: int) -> None:
+    text = " ".join(word for word in colliding for _ in range(9)) + " other words of the text " * 3
+    with tables(limit=limit, ahead=ahead):
+        found = counted(text)
+    assert dict(found.items()) == capped_counts(text)
+    assert bool(found._table.state[hash_table.CAREFUL]) == (limit < 2)
+
+
+@both_sizes
+@pytest.mark.parametrize("limit", [5, NEVER])
+def test_tokens_with_the_same_place_and_tag_are_counted_apart(limit: int, ahead: int) -> None:
+    words = ["a" * i + "b" + "a" * (length - i - 1) for length in range(1, 26) for i in range(length)]
+    text = " ".join([*words, *words[::2], "漢字仮名漢字", *words[::3]])
+    with tables(limit=limit, ahead=ahead, keyed=False):
+        assert dict(counted(text).items()) == capped_counts(text)
+
+
+@both_sizes
+def test_other_searches_are_correct_after_the_table_became_careful(colliding: list[str], ahead: int) -> None:
+    text = " ".join(colliding) + " " + " ".join(f"word{i % 700}" for i in range(3000))
+    with tables(limit=1, ahead=ahead):
+        sums = reference.bit_sums(reference.capped_counts(reference.tokens(text)), 8)
+        assert counted(text).measure(8).sums == sums
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 300, 1000])
+@pytest.mark.parametrize("limit", [1, 256])
+def test_tables_that_grow_while_tokens_are_queued_lose_none(limit: int, ahead: int) -> None:
+    text = " ".join(f"word{i * i % 4999} {i % 71}a" for i in range(6000)) + "漢字仮名東京" * 20
+    with tables(limit=limit, ahead=ahead):
+        assert dict(counted(text).items()) == capped_counts(text)
+
+
+@given(texts=st.lists(any_text, max_size=4), ahead=st.integers(0, 3))
+def test_queued_tokens_are_those_of_the_reference(texts: list[str], ahead: int) -> None:
+    documents = [text.encode("utf-8", "surrogatepass") for text in texts]
+    offsets = np.cumsum([0, *map(len, documents)]).astype(np.int64)
+    with tables(ahead=ahead):
+        fingerprints, missing = BatchWorker().fingerprint(np.frombuffer(b"".join(documents), np.uint8), offsets, 1)
+    found = [None if none else row for row, none in zip(fingerprints.tolist(), missing.tolist(), strict=True)]
+    assert found == [expected(text, 1) for text in texts]
+
+
+def test_keys_of_tables_differ() -> None:
+    assert len({hash_table.Table(8, 8).key.tobytes() for _ in range(20)}) == 20
 
 
 @given(parts=st.lists(texts, min_size=1, max_size=6), room=st.integers(1, 40))
@@ -33,3 +167,31 @@ def test_compiled_loops_give_the_same_in_little_memory(parts: list[str], room: i
     assert dict(counter.tokens().items()) == {token.encode(): count for token, count in capped.items()}
     if capped:
         assert counter.measure(2).sums == worker.measure_one(data, 2).sums == reference.bit_sums(capped, 2)
+
+
+BLOCK = 64
+DIGEST, UUID = "d41d8cd98f00b204e9800998ecf8427e", "123e4567-e89b-12d3-a456-426614174000"
+LINKS = [
+    "http://a.example/x", "git+ssh://host", "s" * 32 + "://x", "s" * 33 + "://x", "doi:x", "urn:x", "hdl:x", "arxiv:x",
+    "mailto:" + "m" * 63 + "@b.c", "m" * 64 + "@b.c", "m" * 65 + "@b.c", "a.b@c.d_e", "www.example.org", "www.",
+    "wwww.a.b", "10.1234/x", "10.123/x", "110.1234/x", DIGEST, DIGEST[1:], DIGEST * 4, DIGEST * 4 + "0", UUID,
+    UUID[1:], UUID + "_", "a" * 63, "a" * 64, "a" * 65, "_a_", "a_b", "\u203fa", "\u00e9" * 32, "\u6f22",
+    "m.mmmmmm" * 8 + "@b.c", "a@b." + "c" * 63 + "www.x.y", "\u6f22\u5b57", "a\u6f22b", "1", "\U0001d49c\U0001d4b7",
+]  # fmt: skip
+EDGES = ["{}", " {} ", "\u00e9{}", "{}\u00e9", "\u6f22{}", "\u00e9" * 6 + "{}.", "{}_"]
+PIECES = [*LINKS, ":", "//", "://", "@", ".", "-", "_", " ", "www", "10", "dead", "word", "\u00e9", "\u0301", "\u3002"]
+
+
+def assert_equal(text: str) -> None:
+    assert get_engine("numba").measure(text, 1) == get_engine("python").measure(text, 1)
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_is_found_at_every_place_of_a_block(link: str) -> None:
+    for edge in EDGES:
+        assert_equal(" ".join(("ab " * BLOCK)[:place] + edge.format(link) for place in range(BLOCK + 1)))
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60))
+def test_pieces_of_links_are_cut_as_the_other_engines_cut_them(pieces: list[str]) -> None:
+    assert_equal("".join(pieces))

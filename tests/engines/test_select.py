@@ -16,6 +16,7 @@ from simhash_doc import (
     Accumulator,
     EngineUnavailableError,
     UnknownEngineError,
+    cli,
     engine_info,
     fingerprint,
     fingerprint_batches,
@@ -258,3 +259,28 @@ def test_digest_of_the_compiled_loops_covers_the_constants_that_they_import(monk
         with monkeypatch.context() as patch:
             patch.setattr(module, name, getattr(module, name) + type(getattr(module, name))(1))
             assert kernels.source_digest() != before
+
+
+@needs_numba
+def test_a_compilation_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numba
+
+    calls: list[str] = []
+    monkeypatch.setattr(select, "on_compilation", None)
+    select.watch_compilation()
+    numba.njit(lambda value: value - 1)(1)
+    monkeypatch.setattr(select, "on_compilation", lambda: calls.append("compiling"))
+    select.watch_compilation()
+    assert calls == []
+    for number in range(2):
+        numba.njit(lambda value, number=number: value + number)(1)
+    assert calls == ["compiling"]
+
+
+@pytest.mark.parametrize(("terminal", "shown"), [(True, 1), (False, 0)])
+def test_it_is_reported_at_a_terminal_only(
+    terminal: bool, shown: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    cli._report_compilation()
+    assert capsys.readouterr().err.count("compiling the loops of Numba") == shown

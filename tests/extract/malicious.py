@@ -8,11 +8,23 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import brotli
 
 from tests.extract import samples
-from tests.extract.samples import archive, docx_parts, epub_parts, odt_parts, pdf, sample, warc, xhtml
+from tests.extract.samples import (
+    FORMATS,
+    archive,
+    docx_parts,
+    epub_parts,
+    file_name,
+    odt_parts,
+    pdf,
+    sample,
+    warc,
+    xhtml,
+)
 
 MIB = 1 << 20
 
@@ -238,3 +250,27 @@ def warcs(limit: int) -> Iterator[tuple[str, bytes]]:
         start = plain.index(b"Content-Length: ") + 16
         end = plain.index(b"\r\n", start)
         yield f"length-{name}", gzip.compress(plain[:start] + length + plain[end:]) + warc([good])
+
+
+def write_mixed(folder: Path, count: int) -> dict[str, bool]:
+    """Write `count` files, every tenth malicious or corrupt, and return for each name whether the file is valid."""
+    bad = [
+        *entity_bombs(),
+        *zip_bombs(16 * MIB),
+        *corrupt_archives(),
+        *encrypted(),
+    ]
+    bad += [
+        (f"{document_format}-cut", sample(document_format)[:-40])
+        for document_format in ("docx", "gzip", "pdf", "html", "epub")
+    ]
+    valid_by_name: dict[str, bool] = {}
+    for at in range(count):
+        if valid := at % 10 != 9:
+            document_format = FORMATS[at % len(FORMATS)]
+            name, data = file_name(document_format), sample(document_format)
+        else:
+            name, data = bad[at // 10 % len(bad)]
+        (folder / f"{at:04}-{name}").write_bytes(data)
+        valid_by_name[f"{at:04}-{name}"] = valid
+    return valid_by_name

@@ -1,12 +1,17 @@
-"""The classifier of blocks: its fast evaluation, its features and its explanation."""
+"""The classifier of blocks: its fast evaluation, its features, its explanation, and its decision.
+
+Of the sums of blocks, the decision is that with the highest expected F1, and blocks of one kind agree.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simhash_doc.extract import extract
-from simhash_doc.extract.html.classifier import Classifier, load_classifier
+from simhash_doc.extract.html.classifier import UNIT, Classifier, load_classifier, needed_sum, shared_sums
 from tests.extract.articles import ARTICLES
 from tests.extract.designs import DESIGNS
 
@@ -65,3 +70,49 @@ def test_a_page_with_too_many_blocks_is_separated_by_the_rules(monkeypatch: pyte
     extracted = extract(page)
     assert extracted.text.count("of a page") == 60
     assert "menu" not in extracted.text
+
+
+SUMS = st.lists(st.tuples(st.integers(-5 * UNIT, 5 * UNIT), st.integers(1, 3000)), min_size=1, max_size=30)
+
+
+def expected_f1(chances: list[float], sizes: list[int], kept: list[bool]) -> float:
+    """Return the expected size in common, counted twice, by the sum of what is kept and what is expected."""
+    common = sum(chance * size for chance, size, keep in zip(chances, sizes, kept, strict=True) if keep)
+    wanted = sum(chance * size for chance, size in zip(chances, sizes, strict=True))
+    return 2 * common / (sum(size for size, keep in zip(sizes, kept, strict=True) if keep) + wanted)
+
+
+@given(SUMS)
+def test_no_other_sum_gives_a_higher_expected_f1(blocks: list[tuple[int, int]]) -> None:
+    sums, sizes = [total for total, _ in blocks], [size for _, size in blocks]
+    chances = [1 / (1 + np.exp(-0.8 * total / UNIT)) for total in sums]
+    needed = needed_sum(np.array(sums, dtype=float), np.array(sizes, dtype=float))
+    assert needed <= -0.2 * UNIT
+    best = max(expected_f1(chances, sizes, [total >= limit for total in sums]) for limit in sums)
+    found = [expected_f1(chances, sizes, [total >= limit for total in sums]) for limit in sums if limit <= needed]
+    if needed < -0.2 * UNIT:
+        assert max(found) == pytest.approx(best)
+
+
+@given(SUMS)
+def test_a_block_without_others_of_its_kind_keeps_its_sum(blocks: list[tuple[int, int]]) -> None:
+    sums, sizes = np.array([total for total, _ in blocks]), np.array([size for _, size in blocks], dtype=float)
+    assert shared_sums(sums, list(range(len(blocks))), sizes).tolist() == sums.tolist()
+
+
+def test_a_block_among_many_of_its_kind_moves_most_of_the_way_to_their_mean() -> None:
+    sums, sizes = np.array([-UNIT, *[UNIT] * 90, -3 * UNIT]), np.ones(92)
+    shared = shared_sums(sums, [1] * 91 + [2], sizes)
+    assert 0 < shared[0] < shared[1] < UNIT
+    assert shared[-1] == -3 * UNIT
+
+
+@pytest.mark.parametrize("mark", ["style='display: none'", "hidden", "aria-hidden=true"])
+def test_a_panel_that_readers_open_is_not_hidden(mark: str) -> None:
+    panel = f"<div class='accordion-content' {mark}><p>The answer is in a panel that opens, and it is long enough.</p></div>"
+    menu = f"<div class='menu-accordion' {mark}><p>A menu that opens.</p></div>"
+    page = DESIGNS["documentation"](*ARTICLES["bread"])
+    first, separator, rest = page.partition("</p>")
+    text = extract((first + separator + panel + menu + rest).encode()).text
+    assert "The answer is in a panel" in text
+    assert "A menu" not in text

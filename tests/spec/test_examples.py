@@ -1,9 +1,10 @@
-"""The worked examples of the specification are executed."""
+"""The worked examples of the specification are executed, and every requirement that a file cites is in it."""
 
 from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.requirements import DOCUMENTS, requirements
 
-TEXTS = {name: (Path(__file__).parents[2] / "spec" / name).read_text(encoding="utf-8") for name in DOCUMENTS}
+ROOT = Path(__file__).parents[2]
+TEXTS = {name: (ROOT / "spec" / name).read_text(encoding="utf-8") for name in DOCUMENTS}
 SPEC = TEXTS["simhash-doc.md"]
 EXAMPLES: list[dict[str, Any]] = [
     json.loads(block)
@@ -29,6 +31,7 @@ KINDS = {
 }  # fmt: skip
 DEFINITION_OF_KEY_WORDS = "The key words MUST, MUST NOT, SHOULD, SHOULD NOT and MAY are to be interpreted"
 ADAPTER = Adapter(Implementation())
+_IDENTIFIER = re.compile(r"\bSD-[A-Z]+-\d+\b")
 
 
 def answer(op: str, **members: Any) -> dict[str, Any]:
@@ -122,3 +125,31 @@ def test_table_of_schemes_is_the_registry() -> None:
         row = f"| `{known.id}` | {known.bits} | {known.lanes} | {known.characters} | {spare} |"
         assert row in SPEC
         assert f"| {known.id} | {known.close} | {known.loose} |" in SPEC
+
+
+def _tracked_files() -> list[Path]:
+    try:
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in listed.decode().split("\0") if name]
+
+
+def _citations(text: str) -> set[str]:
+    return set(_IDENTIFIER.findall(text))
+
+
+def test_every_cited_requirement_exists() -> None:
+    unknown = {}
+    for path in _tracked_files():
+        try:
+            cited = _citations(path.read_text(encoding="utf-8"))
+        except (UnicodeDecodeError, OSError):  # not text, or deleted and not committed
+            continue
+        if missing := cited - set(requirements()):
+            unknown[str(path.relative_to(ROOT))] = sorted(missing)
+    assert unknown == {}
+
+
+def test_citations_are_found() -> None:
+    assert _citations("(SD-FOLD-1 to SD-FOLD-5), not SD-FOLD or xSD-CAP-1") == {"SD-FOLD-1", "SD-FOLD-5"}
