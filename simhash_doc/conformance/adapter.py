@@ -16,7 +16,7 @@ from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.protocol import PROTOCOL, Answer, digest_of
 from simhash_doc.errors import SpecError
-from simhash_doc.extract.errors import ExtractionError
+from simhash_doc.extract import ExtractionError
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.unicode_data import NORMALIZATION_VERSION
 

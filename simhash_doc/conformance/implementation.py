@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from simhash_doc.conformance.extraction import Part, Truth, truth_of
 from simhash_doc.errors import SchemeMismatchError
-from simhash_doc.extract.errors import NoTextError
+from simhash_doc.extract import NoTextError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import Reference
 

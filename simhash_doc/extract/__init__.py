@@ -11,32 +11,42 @@ functions in worker processes, which also contain crashes of native parsers and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, BinaryIO
 
-from simhash_doc.extract.decompress import read_at_most
-from simhash_doc.extract.detect import detect
-from simhash_doc.extract.errors import (
+from simhash_doc.extract.base import (
+    BlockDecision,
     CorruptDocumentError,
     EncryptedDocumentError,
     ExceededLimit,
+    ExtractedText,
     ExtractionError,
     LimitExceededError,
+    Limits,
+    LimitValueError,
     MissingExtraError,
     NoTextError,
     UnsupportedFormatError,
 )
-from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.registry import CONTAINERS, get_container_reader, get_reader, missing_extra
-from simhash_doc.extract.result import BlockDecision, ExtractedText
+from simhash_doc.extract.decompress import ByteSource, read_at_most, read_gzip
+from simhash_doc.extract.detect import detect
+
+if TYPE_CHECKING:
+    from simhash_doc.extract.warc import Records
 
 __all__ = [
+    "CONTAINERS",
+    "READERS",
     "BlockDecision",
     "CorruptDocumentError",
     "EncryptedDocumentError",
+    "ExceededLimit",
     "ExtractedText",
     "ExtractionError",
     "LimitExceededError",
+    "LimitValueError",
     "Limits",
     "MissingExtraError",
     "NoTextError",
@@ -44,11 +54,41 @@ __all__ = [
     "detect",
     "extract",
     "extract_each",
+    "get_reader",
+    "open_records",
 ]
 
-_DEFAULT = Limits()
+Reader = Callable[[bytes, str, Limits], ExtractedText]
+"""Reads one document of a format. The result and the `ExtractionError` that it may raise have no name yet."""
+
+READERS: dict[str, str] = {
+    "asciidoc": "text:read_asciidoc",
+    "docbook": "xml:read",
+    "docx": "office:read_docx",
+    "epub": "office:read_epub",
+    "gzip": "decompress:read_gzip",
+    "html": "html.reader:read",
+    "jats": "xml:read",
+    "markdown": "text:read_markdown",
+    "mhtml": "html.reader:read_archive",
+    "odt": "office:read_odt",
+    "pdf": "pdf:read",
+    "rtf": "text:read_rtf",
+    "tei": "xml:read",
+    "text": "text:read_plain",
+    "xml": "xml:read",
+}
+"""Format -> "module:function" of a `Reader`. The module is imported when the first document of its format is read."""
+
+CONTAINERS = frozenset({"warc"})
+"""Formats of files that hold many documents: `extract_each` reads them."""
+
 HEAD = 64 * 1024
 """Number of bytes from which `extract_each` detects the format."""
+
+_EXPLAINING = {"html": "html.reader:read_explained"}  # readers that also return the decision about each block
+_ADVICE = {"Parquet file": "to fingerprint a column of texts: simhash-doc fingerprint --column NAME"}
+_DEFAULT = Limits()
 
 
 def extract(
@@ -65,38 +105,64 @@ def extract(
         data: the document as stored.
         name: name of the document, for messages. Its extension decides between formats with similar content
             (SD-EXTRACT-10).
-        document_format: a key of `registry.READERS`, to read the document in this format without detection.
+        document_format: a key of `READERS`, to read the document in this format without detection.
         limits: limits on size and number of pages.
         explain: for a web page, also return each of its blocks with the reason why it is or is not in the text.
 
     Raises:
         ExtractionError: the document gave no text. The subclass says why; its `name` is `name`.
     """
-    if len(data) > limits.input_bytes:
-        raise LimitExceededError.of(ExceededLimit("input_bytes", limits.input_bytes, size=len(data)), name)
-    if document_format is None or not data:
-        document_format = detect(data, name)
-    if document_format == "empty":
-        raise NoTextError("no text: the document is empty", name=name)
-    if document_format in CONTAINERS:
-        raise UnsupportedFormatError(f"{document_format} content holds many documents: use extract_each", name=name)
-    read = get_reader(document_format, name, explain=explain)
     try:
-        extracted = read(data, document_format=document_format, name=name, limits=limits)
+        if len(data) > limits.input_bytes:
+            raise LimitExceededError.of(ExceededLimit("input_bytes", limits.input_bytes, size=len(data)))
+        if document_format is None or not data:
+            document_format = detect(data, name)
+        if document_format == "empty":
+            raise NoTextError("no text: the document is empty")
+        if document_format in CONTAINERS:
+            raise UnsupportedFormatError(f"{document_format} content holds many documents: use extract_each")
+        extracted = _read(data, document_format, name, limits, explain)
+        if not extracted.text.strip():
+            raise NoTextError("no text: the document holds none")
     except ExtractionError as error:
         error.name = error.name or name
         raise
+    return replace(extracted, name=name)
+
+
+def _read(data: bytes, document_format: str, name: str | None, limits: Limits, explain: bool) -> ExtractedText:
+    try:
+        if document_format == "gzip":  # its name may end with that of the document in it, such as a.md.gz
+            return read_gzip(data, document_format, limits, name)
+        return get_reader(document_format, explain=explain)(data, document_format, limits)
+    except ExtractionError:
+        raise
     except MemoryError as error:
-        raise LimitExceededError("the document needs more memory than its process may use", name=name) from error
+        raise LimitExceededError("the document needs more memory than its process may use") from error
     except ModuleNotFoundError as error:
-        raise missing_extra(document_format, name, error) from error
+        raise _missing_extra(document_format, error) from error
     except Exception as error:  # an unexpected failure of a reader must not stop the caller's run
-        raise CorruptDocumentError(
-            f"the {document_format} cannot be read: {type(error).__name__}: {error}", name=name
-        ) from error
-    if not extracted.text.strip():
-        raise NoTextError("no text: the document holds none", name=name)
-    return extracted
+        raise CorruptDocumentError(f"the {document_format} cannot be read: {type(error).__name__}: {error}") from error
+
+
+def get_reader(document_format: str, *, explain: bool = False) -> Reader:
+    """Return the reader of a format.
+
+    Args:
+        document_format: a key of `READERS`.
+        explain: return a reader that explains its result, if there is one for the format.
+
+    Raises:
+        UnsupportedFormatError: the format is not a key of `READERS`.
+        ModuleNotFoundError: a library of the extra `extract` is not installed.
+    """
+    readers = READERS | _EXPLAINING if explain else READERS
+    if document_format not in readers:
+        advice = _ADVICE.get(document_format, f"supported formats: {', '.join(sorted({*READERS, *CONTAINERS}))}")
+        raise UnsupportedFormatError(f"no text can be read from {document_format} content; {advice}")
+    module, _, function = readers[document_format].partition(":")
+    reader: Reader = getattr(import_module(f"simhash_doc.extract.{module}"), function)
+    return reader
 
 
 def extract_each(
@@ -116,10 +182,32 @@ def extract_each(
     document_format = detect(source.read(HEAD), name)
     source.seek(start)
     try:
-        if document_format in CONTAINERS:
-            read_each = get_container_reader(document_format, name)
-            yield from read_each(source, document_format=document_format, name=name, limits=limits)
-        else:
+        if document_format not in CONTAINERS:
             yield extract(read_at_most(source, limits.input_bytes + 1), name=name, limits=limits)
+            return
+        for payload in open_records(source, name=name, limits=limits):
+            try:
+                yield payload if isinstance(payload, ExtractionError) else payload.extract(payload.uri, limits)
+            except ExtractionError as error:
+                yield error
     except ExtractionError as error:
         yield error
+
+
+def open_records(source: ByteSource, *, name: str | None, limits: Limits) -> Records:
+    """Return the documents of a WARC file as they are stored.
+
+    Raises:
+        MissingExtraError: the extra `extract` is not installed.
+    """
+    try:
+        from simhash_doc.extract.warc import Records
+    except ModuleNotFoundError as error:
+        missing = _missing_extra("warc", error)
+        missing.name = name
+        raise missing from error
+    return Records(source, name=name, limits=limits)
+
+
+def _missing_extra(document_format: str, error: ModuleNotFoundError) -> MissingExtraError:
+    return MissingExtraError(f"{document_format} needs the package {error.name}: pip install 'simhash-doc[extract]'")

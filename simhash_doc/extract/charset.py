@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
+from simhash_doc.extract.base import MissingExtraError
 from simhash_doc.extract.detect import BYTE_ORDER_MARKS, is_mostly_utf8, unmarked_utf16_or_32
-from simhash_doc.extract.errors import MissingExtraError
 
 _DECLARED = (
     re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.:+-]{1,40})["']""", re.IGNORECASE),

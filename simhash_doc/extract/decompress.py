@@ -7,9 +7,7 @@ import zlib
 from dataclasses import replace
 from typing import Protocol
 
-from simhash_doc.extract.errors import CorruptDocumentError, UnsupportedFormatError
-from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.result import ExtractedText
+from simhash_doc.extract.base import CorruptDocumentError, ExtractedText, Limits, UnsupportedFormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP_WINDOW_BITS = 31
@@ -27,12 +25,8 @@ class ByteSource(Protocol):
         ...
 
 
-class TruncatedStreamError(Exception):
+class TruncatedStreamError(zlib.error):
     """The input ends before the compressed stream does."""
-
-
-class OutputLimitError(Exception):
-    """The decompressed data exceeds the limit."""
 
 
 class PrefixedSource:
@@ -117,22 +111,6 @@ def read_at_most(source: ByteSource, size: int) -> bytes:
     return b"".join(pieces)
 
 
-def read_all(source: ByteSource, limit: int) -> bytes:
-    """Return all bytes of a source.
-
-    Raises:
-        OutputLimitError: the source holds more than `limit` bytes.
-    """
-    pieces: list[bytes] = []
-    total = 0
-    while piece := source.read(_STEP):
-        total += len(piece)
-        if total > limit:
-            raise OutputLimitError
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
 def gzip_head(data: bytes, size: int = 64) -> bytes:
     """Return about the first `size` decompressed bytes, from the first bytes `data` of a gzip file.
 
@@ -150,18 +128,17 @@ def gzip_head(data: bytes, size: int = 64) -> bytes:
     return found
 
 
-def read_gzip(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
-    """Read the document in a gzip file. The result has the format of the document and the name of the file."""
+def read_gzip(data: bytes, document_format: str, limits: Limits, name: str | None = None) -> ExtractedText:
+    """Read the document in a gzip file. The result has the format of the document, which may depend on the name."""
     from simhash_doc.extract import extract
 
     try:
-        inner = read_all(GzipSource(io.BytesIO(data)), limits.expanded_bytes)
-    except OutputLimitError as error:
-        raise limits.expanded_error("decompressed, the gzip file", name) from error
-    except (zlib.error, TruncatedStreamError) as error:
-        raise CorruptDocumentError(f"the gzip file cannot be decompressed: {error}", name=name) from error
+        inner = read_at_most(GzipSource(io.BytesIO(data)), limits.expanded_bytes + 1)
+    except zlib.error as error:
+        raise CorruptDocumentError(f"the {document_format} file cannot be decompressed: {error}") from error
+    if len(inner) > limits.expanded_bytes:
+        raise limits.expanded_error("decompressed, the gzip file")
     if inner.startswith(GZIP_MAGIC):
-        raise UnsupportedFormatError("a gzip file inside a gzip file is not read: decompress it once", name=name)
+        raise UnsupportedFormatError("a gzip file inside a gzip file is not read: decompress it once")
     inner_name = name[:-3] if name and name.lower().endswith(".gz") else name
-    inner_limits = replace(limits, input_bytes=limits.expanded_bytes)
-    return replace(extract(inner, name=inner_name, limits=inner_limits), name=name)
+    return extract(inner, name=inner_name, limits=replace(limits, input_bytes=limits.expanded_bytes))

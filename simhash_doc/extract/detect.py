@@ -99,7 +99,7 @@ def detect(data: bytes, name: str | None = None) -> str:
         name: name of the document. Its extension decides between plain text, Markdown and AsciiDoc.
 
     Returns:
-        A key of `registry.READERS` or `registry.CONTAINERS`, or the name of a format that is not read, such as
+        A key of `READERS` or one of `CONTAINERS`, or the name of a format that is not read, such as
         "PNG image". "empty" means no bytes, "binary data" binary content of unknown format.
     """
     if not data:

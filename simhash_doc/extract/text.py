@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from simhash_doc.extract.base import CorruptDocumentError, ExtractedText, Limits
 from simhash_doc.extract.charset import decode
-from simhash_doc.extract.errors import CorruptDocumentError
-from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.result import ExtractedText
 
 
-def read_plain(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+def read_plain(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read plain text: its characters, unchanged."""
     text, encoding = decode(data)
     warnings = () if encoding == "utf-8" else (f"read as {encoding}",)
-    return ExtractedText(text, document_format, name, warnings)
+    return ExtractedText(text, document_format, warnings=warnings)
 
 
 _TITLE = re.compile(r"^title:(.+)$", re.MULTILINE)
 
 
-def read_markdown(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+def read_markdown(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read Markdown: the text of its rendered form, after the title from its front matter.
 
     CommonMark with tables, footnotes, definition lists and front matter.
@@ -40,7 +38,7 @@ def read_markdown(data: bytes, *, document_format: str, name: str | None, limits
     text = read_part(parser.renderer.render(tokens, parser.options, {}).encode("utf-8", "replace"))
     if tokens and tokens[0].type == "front_matter" and (found := _TITLE.search(tokens[0].content)):
         text = f"{_unquoted(found[1])}\n\n{text}"
-    return ExtractedText(text, document_format, name)
+    return ExtractedText(text, document_format)
 
 
 def _unquoted(value: str) -> str:
@@ -80,7 +78,7 @@ _TEXT_MACROS = frozenset(
 _SILENT_MACROS = frozenset({"image", "icon", "anchor", "indexterm", "bibitem", "video", "audio"})
 
 
-def read_asciidoc(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+def read_asciidoc(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read AsciiDoc: the text of its blocks, with attributes and references resolved.
 
     Attributes, delimiters and macros are left out. Included files are not read.
@@ -98,10 +96,10 @@ def read_asciidoc(data: bytes, *, document_format: str, name: str | None, limits
         elif not _NO_TEXT.match(line):
             left -= sum(len(attributes.get(attribute.lower(), "")) for attribute in _NAME.findall(line))
             if left < 0:
-                raise limits.expanded_error("with attributes resolved, the text", name)
+                raise limits.expanded_error("with attributes resolved, the text")
             out.append(_inline(line, attributes))
     warnings = (f"{includes} include directives were not followed",) if includes else ()
-    return ExtractedText(unescape("\n".join(out)).strip(), document_format, name, warnings)
+    return ExtractedText(unescape("\n".join(out)).strip(), document_format, warnings=warnings)
 
 
 def _inline(line: str, attributes: dict[str, str]) -> str:
@@ -148,7 +146,7 @@ _FOOTNOTE = re.compile(r"\\footnote(?![a-z])")
 _BLANK_LINES = re.compile(r"\n[ \t]*(?=\n)")
 
 
-def read_rtf(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+def read_rtf(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read an RTF file: text, tables and footnotes, without headers, footers, pictures and comments."""
     from striprtf.striprtf import rtf_to_text
 
@@ -156,9 +154,9 @@ def read_rtf(data: bytes, *, document_format: str, name: str | None, limits: Lim
     try:
         text: str = rtf_to_text(source, errors="replace")  # type: ignore[no-untyped-call]
     except Exception as error:  # striprtf does not validate: invalid numbers raise various errors
-        raise CorruptDocumentError(f"the RTF cannot be read: {error}", name=name) from error
+        raise CorruptDocumentError(f"the RTF cannot be read: {error}") from error
     is_complete = data.rstrip(b"\0\r\n\t ").endswith(b"}")
     warnings = () if is_complete else ("the file does not end with a closing brace: it may be truncated",)
     # \u denotes UTF-16 code units, which can be halves of surrogate pairs.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return ExtractedText(_BLANK_LINES.sub("\n", text).strip(), document_format, name, warnings)
+    return ExtractedText(_BLANK_LINES.sub("\n", text).strip(), document_format, warnings=warnings)

@@ -22,11 +22,18 @@ from simhash_doc.accumulator import Accumulator, Counts
 from simhash_doc.engines.base import Measurement
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError
+from simhash_doc.extract import (
+    CONTAINERS,
+    READERS,
+    ExtractedText,
+    ExtractionError,
+    LimitExceededError,
+    NoTextError,
+    detect,
+    open_records,
+)
 from simhash_doc.extract.decompress import PrefixedSource, read_at_most
-from simhash_doc.extract.detect import detect, is_utf8
-from simhash_doc.extract.errors import ExtractionError, LimitExceededError, NoTextError
-from simhash_doc.extract.registry import CONTAINERS, READERS, get_container_reader
-from simhash_doc.extract.result import ExtractedText
+from simhash_doc.extract.detect import is_utf8
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.results import (
     TOO_SHORT,
@@ -236,17 +243,15 @@ class Results(Iterator[R]):
     def _crawl(self, path: str, head: bytes, file: BinaryIO, *, seekable: bool) -> Iterator[Document | R]:
         """Yield the documents of a WARC file, whose records are read here, and each of which is parsed in a worker."""
         self.expected = None
+        if seekable:  # it can be searched for the record after a corrupt one
+            file.seek(0)
+        source = file if seekable else PrefixedSource(head, file)
         try:
-            get_container_reader("warc", path)
+            records = open_records(source, name=path, limits=self._task.options.limits)
         except ExtractionError as error:  # the extra is missing
             yield self._task.failed(path, error)
             return
-        from simhash_doc.extract.warc.reader import Records
-
-        if seekable:  # it can be searched for the record after a corrupt one
-            file.seek(0)
         found = False
-        records = Records(file if seekable else PrefixedSource(head, file), name=path, limits=self._task.options.limits)
         for payload in records:
             found = True
             if isinstance(payload, ExtractionError):

@@ -5,14 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
-from simhash_doc.extract.errors import ExceededLimit, ExtractionError, LimitExceededError, LimitValueError
-from simhash_doc.extract.limits import LARGEST_SIZE, Limits
+from simhash_doc.extract import (
+    ExceededLimit,
+    ExtractedText,
+    ExtractionError,
+    LimitExceededError,
+    Limits,
+    LimitValueError,
+)
+from simhash_doc.extract.base import LARGEST_SIZE
 from simhash_doc.ingest.walk import ALL, Selection
 
 if TYPE_CHECKING:
     from simhash_doc.engines.tracing import Trace
-    from simhash_doc.extract.result import ExtractedText
-    from simhash_doc.extract.warc.reader import Payload
+    from simhash_doc.extract.warc import Payload
     from simhash_doc.fingerprint import Fingerprint
     from simhash_doc.ingest.provenance import Provenance
 

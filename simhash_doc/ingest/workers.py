@@ -68,7 +68,7 @@ def _parsed(task: Task[R], document: Document) -> R:
                 return task.of_text(document.path, file.read(_BLOCK), file)
             content = read_at_most(file, limits.input_bytes + 1)
     if not isinstance(content, bytes):
-        return task.of_extracted(document.path, content.extract(name=document.path, limits=limits))
+        return task.of_extracted(document.path, content.extract(document.path, limits))
     if document.plain:
         return task.of_text(document.path, content, io.BytesIO())
     extracted = extract(

@@ -164,9 +164,9 @@ CRASHING = """
 import ctypes, os, socket, sys, types
 from pathlib import Path
 from simhash_doc.cli import main
-from simhash_doc.extract.registry import READERS
+from simhash_doc.extract import READERS
 
-def read(data, *, document_format, name, limits):
+def read(data, document_format, limits):
     if b"crash" in data:
         ctypes.string_at(0)
     if b"leave" in data:

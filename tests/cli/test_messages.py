@@ -9,7 +9,7 @@ import click
 import pytest
 
 from simhash_doc.cli.documents import Failures, Size, shown_size
-from simhash_doc.extract.errors import MissingExtraError
+from simhash_doc.extract import MissingExtraError
 from simhash_doc.ingest import FingerprintResult
 from tests.commands import run
 from tests.extract.samples import sample

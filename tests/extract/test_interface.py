@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from simhash_doc import NoTokenError, fingerprint
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.extract import (
+    CONTAINERS,
+    READERS,
     CorruptDocumentError,
     EncryptedDocumentError,
     ExtractedText,
@@ -24,7 +26,6 @@ from simhash_doc.extract import (
     extract,
     extract_each,
 )
-from simhash_doc.extract.registry import CONTAINERS, READERS
 from tests.extract.samples import FORMATS, PARAGRAPHS, TITLE, file_name, sample
 
 PLAIN = st.text().filter(lambda text: "\x00" not in text and text.strip() and detect(text.encode(), "a.txt") == "text")

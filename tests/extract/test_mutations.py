@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc.extract import ExtractedText, ExtractionError, Limits
-from simhash_doc.extract.registry import CONTAINERS, get_container_reader, get_reader
+from simhash_doc.extract import CONTAINERS, ExtractedText, ExtractionError, Limits, extract_each, get_reader
 from tests.extract import samples
 from tests.extract.samples import FORMATS, archive, file_name
 
@@ -44,15 +43,12 @@ def mutated(data: bytes, changes: list[tuple[float, int, bytes]]) -> bytes:
 
 def check(document_format: str, data: bytes) -> None:
     """Call the reader directly: `extract` would turn an unexpected error into an `ExtractionError`."""
-    name = file_name(document_format)
     if document_format in CONTAINERS:
-        for found in get_container_reader(document_format, name)(
-            io.BytesIO(data), document_format=document_format, name=name, limits=LIMITS
-        ):
+        for found in extract_each(io.BytesIO(data), name=file_name(document_format), limits=LIMITS):
             assert isinstance(found, ExtractedText | ExtractionError)
         return
     with suppress(ExtractionError):
-        extracted = get_reader(document_format, name)(data, document_format=document_format, name=name, limits=LIMITS)
+        extracted = get_reader(document_format)(data, document_format, LIMITS)
         extracted.text.encode("utf-8")
         assert len(extracted.text) <= LIMITS.expanded_bytes
 

@@ -16,8 +16,7 @@ from simhash_doc.extract import (
     NoTextError,
     extract,
 )
-from simhash_doc.extract.pdf.glyphs import SOFT_HYPHEN, Glyph, attach_marks
-from simhash_doc.extract.pdf.reader import Line, paragraphs, reading_order, without_running_heads
+from simhash_doc.extract.pdf import SOFT_HYPHEN, Piece, attach_marks, paragraphs, reading_order, without_running_heads
 from tests.extract.articles import ARTICLES
 
 LEFT = ["The keeper climbed the stairs twice", "every night, once to light the lamp", "and once to see that it still"]
@@ -151,8 +150,8 @@ def test_more_pages_than_the_limit_are_refused() -> None:
         extract(bytes(document.output()), limits=Limits(pages=1))
 
 
-def line(text: str, left: float, bottom: float, right: float) -> Line:
-    return Line(text, left, bottom, right, bottom + 10)
+def line(text: str, left: float, bottom: float, right: float) -> Piece:
+    return Piece(text, left, bottom, right, bottom + 10)
 
 
 def test_three_columns_by_row() -> None:
@@ -174,7 +173,7 @@ def test_reading_order_keeps_every_line() -> None:
 
 def test_a_single_page_has_no_running_heads() -> None:
     pages = [[line("Title", 0, 100, 50), line("7", 0, 10, 5)]]
-    assert without_running_heads(pages) == (pages, 0)
+    assert without_running_heads(pages) == pages
 
 
 def test_thai_and_chinese_lines_are_joined_without_a_space() -> None:
@@ -186,23 +185,23 @@ def test_a_hyphen_at_the_end_of_the_document_is_kept() -> None:
     assert paragraphs([[line(f"broken{SOFT_HYPHEN}", 0, 30, 50)]]) == "broken-"
 
 
-def letters(text: str, *, left: float = 0, bottom: float = 100) -> list[Glyph | None]:
+def letters(text: str, *, left: float = 0, bottom: float = 100) -> list[Piece | None]:
     """Return glyphs: letters 6 wide and 7 apart, spaces as wide as letters, marks 2 wide over the letter before."""
-    glyphs: list[Glyph | None] = []
+    glyphs: list[Piece | None] = []
     for character in text:
         if character == " ":
-            glyphs.append(Glyph(" "))
+            glyphs.append(Piece(" ", placed=False))
             left += 7
         elif unicodedata.category(character) == "Mn":
             level = bottom + 8 + 3 * sum(g is not None and unicodedata.category(g.text) == "Mn" for g in glyphs[-2:])
-            glyphs.append(Glyph(character, True, left - 4, level, left - 2, level + 2))
+            glyphs.append(Piece(character, left - 4, level, left - 2, level + 2))
         else:
-            glyphs.append(Glyph(character, True, left, bottom, left + 6, bottom + 7))
+            glyphs.append(Piece(character, left, bottom, left + 6, bottom + 7))
             left += 7
     return glyphs
 
 
-def text_of(glyphs: Iterable[Glyph | None]) -> str:
+def text_of(glyphs: Iterable[Piece | None]) -> str:
     return "".join("\n" if glyph is None else glyph.text for glyph in glyphs)
 
 
@@ -214,11 +213,11 @@ def test_a_mark_elsewhere_in_the_content_is_attached_to_its_letter(text: str) ->
         if mark is not None and unicodedata.category(mark.text) == "Mn":
             moved = [
                 *straight[:index],
-                Glyph(" "),
+                Piece(" ", placed=False),
                 *straight[index + 1 :],
                 None,
                 mark,
-                Glyph(" "),
+                Piece(" ", placed=False),
                 None,
                 *letters("below", bottom=50),
             ]
@@ -227,5 +226,5 @@ def test_a_mark_elsewhere_in_the_content_is_attached_to_its_letter(text: str) ->
 
 
 def test_a_mark_without_a_letter_is_not_moved() -> None:
-    glyphs = [*letters("abc"), None, Glyph("\u0301", True, 500, 10, 502, 12)]
+    glyphs = [*letters("abc"), None, Piece("\u0301", 500, 10, 502, 12)]
     assert text_of(attach_marks(glyphs)) == "abc\n\u0301"

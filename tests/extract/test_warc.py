@@ -13,7 +13,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from simhash_doc.extract import ExtractedText, ExtractionError, Limits, detect, extract, extract_each
-from simhash_doc.extract.warc.reader import Payload, Records
+from simhash_doc.extract.warc import Payload, Records
 from tests.extract.samples import html, sample, warc
 
 PAGE = html()

@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from simhash_doc import fingerprint
-from simhash_doc.extract.result import ExtractedText
+from simhash_doc.extract import ExtractedText
 from simhash_doc.ingest import TextResult, workers
 from simhash_doc.ingest.results import Document
 from simhash_doc.spark import fingerprinting, fingerprints

@@ -17,12 +17,12 @@ from math import exp
 import numpy as np
 from lxml.html import HtmlElement
 
+from simhash_doc.extract.base import BlockDecision
 from simhash_doc.extract.html.blocks import Page
 from simhash_doc.extract.html.boilerplate import find_boilerplate
 from simhash_doc.extract.html.classifier import UNIT, Integers, load_classifier, needed_sum, shared_sums
 from simhash_doc.extract.html.features import Array, features_of
 from simhash_doc.extract.html.metadata import Metadata
-from simhash_doc.extract.result import BlockDecision
 
 MOST_BLOCKS = 100_000
 """A page with more blocks is separated by the rules alone, which need less memory."""

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, XHTMLParser, document_fromstring, xhtml_to_html
 
+from simhash_doc.extract.base import LimitExceededError
 from simhash_doc.extract.charset import decode
-from simhash_doc.extract.errors import LimitExceededError
 from simhash_doc.extract.html.blocks import text_length
-from simhash_doc.extract.xml.safe_xml import reject_lack_of_memory, resolve_html_entities
+from simhash_doc.extract.xml import reject_lack_of_memory, resolve_html_entities
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())

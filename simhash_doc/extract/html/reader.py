@@ -10,14 +10,12 @@ from itertools import compress
 
 from lxml.html import HtmlElement
 
-from simhash_doc.extract.errors import CorruptDocumentError, NoTextError
+from simhash_doc.extract.base import BlockDecision, CorruptDocumentError, ExtractedText, Limits, NoTextError
 from simhash_doc.extract.html.blocks import Page, hidden_elements, read_blocks, without_inline_tex
 from simhash_doc.extract.html.main_text import choose_blocks, explain_blocks
 from simhash_doc.extract.html.metadata import Metadata, embedded_text, is_markup, read_metadata
 from simhash_doc.extract.html.names import no_article
 from simhash_doc.extract.html.parse import Frame, frame_sources, parse_frame, parse_page, show_frames
-from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.result import BlockDecision, ExtractedText
 
 _LEAST_SHARE = 50
 """One part in this many of the text of a page is the least that a document can be."""
@@ -26,20 +24,19 @@ _SHORT_PAGE = 4000
 """Characters of a page so short that its document may be in its scripts."""
 
 
-def read(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read a web page: the document on it, without boilerplate (SD-EXTRACT-6)."""
-    return read_body(parse_page(data), document_format, name)
+    return read_body(parse_page(data), document_format)
 
 
-def read_explained(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+def read_explained(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read a web page, with the decision about each of its blocks."""
-    return read_body(parse_page(data), document_format, name, explain=True)
+    return read_body(parse_page(data), document_format, explain=True)
 
 
 def read_body(
     body: HtmlElement | None,
     document_format: str,
-    name: str | None,
     *,
     frame: Frame = parse_frame,
     explain: bool = False,
@@ -49,7 +46,6 @@ def read_body(
     Args:
         body: the body of the page, or None if the page has no element.
         document_format: format of the file.
-        name: name of the file, for messages.
         frame: returns the document in a frame of the page.
         explain: also return the decision about each block.
 
@@ -57,7 +53,7 @@ def read_body(
         NoTextError: the page has no text.
     """
     if body is None:
-        raise NoTextError("no text: the page has no element", name=name)
+        raise NoTextError("no text: the page has no element")
     metadata = read_metadata(body.getroottree().getroot())
     show_frames(body, frame)
     elements = list(body.iter())  # keeps the objects of lxml, which each pass would create again
@@ -67,16 +63,16 @@ def read_body(
     size = sum(map(len, page.texts))
     if size < _SHORT_PAGE and (text := _from_scripts(body, metadata, size)):
         warning = "the text is from the data of the scripts: the elements of the page hold less"
-        return ExtractedText(text, document_format, name, (warning,))
+        return ExtractedText(text, document_format, warnings=(warning,))
     if not page.texts:
         if sources := frame_sources(body):
-            raise NoTextError(f"no text: the page consists of frames, which are other documents: {sources}", name=name)
-        raise NoTextError("no text: the page is empty", name=name)
-    return _separated(page, hidden, metadata, ExtractedText("", document_format, name), explain)
+            raise NoTextError(f"no text: the page consists of frames, which are other documents: {sources}")
+        raise NoTextError("no text: the page is empty")
+    return _separated(page, hidden, metadata, document_format, explain)
 
 
 def _separated(
-    page: Page, hidden: set[HtmlElement], metadata: Metadata, result: ExtractedText, explain: bool
+    page: Page, hidden: set[HtmlElement], metadata: Metadata, document_format: str, explain: bool
 ) -> ExtractedText:
     decisions: tuple[BlockDecision, ...] = tuple(explain_blocks(page, hidden, metadata)) if explain else ()
     chosen = [decision.kept for decision in decisions] or choose_blocks(page, hidden, metadata)
@@ -87,7 +83,7 @@ def _separated(
     if kind := no_article(metadata.title, "\n".join(page.texts)):
         warnings.append(f"no article: {kind}")
     text = joined(compress(page.texts, chosen))
-    return ExtractedText(text, result.format, result.name, tuple(warnings), decisions)
+    return ExtractedText(text, document_format, None, tuple(warnings), decisions)
 
 
 def _from_scripts(body: HtmlElement, metadata: Metadata, size: int) -> str:
@@ -109,13 +105,13 @@ def joined(blocks: Iterable[str]) -> str:
     return without_inline_tex("\n\n".join(blocks))
 
 
-def read_archive(data: bytes, *, document_format: str, name: str | None, limits: Limits) -> ExtractedText:
+def read_archive(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read the page of an archive. Its frames are documents of the archive."""
     message = BytesParser(policy=policy.compat32).parsebytes(data)
     parts = [part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")]
     main = _main(message, parts)
     if main is None:
-        raise CorruptDocumentError("the archive holds no web page: expected a part of type text/html", name=name)
+        raise CorruptDocumentError("the archive holds no web page: expected a part of type text/html")
     named = {address: part for part in parts for address in _addresses(part)}
 
     def frame(element: HtmlElement) -> HtmlElement | None:
@@ -123,7 +119,7 @@ def read_archive(data: bytes, *, document_format: str, name: str | None, limits:
         return None if part is None or part is main else parse_page(_content(part), declared=part.get_content_charset())
 
     body = parse_page(_content(main), declared=main.get_content_charset())
-    return read_body(body, document_format, name, frame=frame)
+    return read_body(body, document_format, frame=frame)
 
 
 def _main(message: Message, parts: list[Message]) -> Message | None:

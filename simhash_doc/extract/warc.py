@@ -12,86 +12,43 @@ import io
 import math
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO
+from functools import partial
+from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator
+from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
+from simhash_doc.extract import extract
+from simhash_doc.extract.base import (
+    CorruptDocumentError,
+    ExceededLimit,
+    ExtractedText,
+    ExtractionError,
+    LimitExceededError,
+    Limits,
+    MissingExtraError,
+    UnsupportedFormatError,
+)
 from simhash_doc.extract.charset import decode
 from simhash_doc.extract.decompress import (
     GZIP_MAGIC,
     GZIP_WINDOW_BITS,
     ByteSource,
     GzipSource,
-    OutputLimitError,
     PrefixedSource,
     TruncatedStreamError,
     read_at_most,
 )
 from simhash_doc.extract.detect import detect
-from simhash_doc.extract.errors import CorruptDocumentError, ExceededLimit, ExtractionError, LimitExceededError
-from simhash_doc.extract.limits import Limits
-from simhash_doc.extract.result import ExtractedText
-from simhash_doc.extract.warc.http_body import decode_body
-
-_MOST_EXPANSION = 100  # of a compressed file as a whole; that of crawls is below 20
-
-
-class ExpansionError(Exception):
-    """The decompressed bytes of a complete file exceed the limit."""
-
-
-class Work:
-    """The decompressed bytes of a file, including those of corrupt records whose parts are read again.
-
-    So the time that a file takes is bounded by its size, whatever it contains.
-    """
-
-    def __init__(self, expanded_bytes: int) -> None:
-        self._allowed = 2 * expanded_bytes
-        self._expanded = self._compressed = 0
-
-    def add(self, size: int, compressed: int) -> None:
-        """Count decompressed bytes up to an offset in the compressed file."""
-        self._expanded += size
-        self._compressed = max(self._compressed, compressed)
-        if self._expanded > self._allowed + _MOST_EXPANSION * self._compressed:
-            raise ExpansionError(
-                f"the WARC file expands to more than {_MOST_EXPANSION} times its size; the rest of it is not read"
-            )
-
-
-class LimitedSource:
-    """A source that raises `OutputLimitError` after `left` bytes. The reader sets `left` again for each record.
-
-    `on_read` is called with the size of everything that is read.
-    """
-
-    def __init__(self, source: ByteSource) -> None:
-        self._source = source
-        self._given = 0
-        self.left: float = 0
-        self.on_read: Callable[[int], object] = lambda _: None
-
-    def read(self, size: int, /) -> bytes:
-        data = self._source.read(size)
-        self._given += len(data)
-        self.on_read(len(data))
-        self.left -= len(data)
-        if self.left < 0:
-            raise OutputLimitError
-        return data
-
-    def tell(self) -> int:
-        return self._given
-
 
 _MAX_HEADER_BYTES = 1 << 20  # of a record with those of its HTTP response
 _HEAD_BYTES = 1 << 16  # of a record, for its HTTP headers and the detection of its format
 _SEARCH_BYTES = 1 << 12  # of the first block that is searched for the next record
+_MOST_EXPANSION = 100  # of a compressed file as a whole; that of crawls is below 20
 _MEMBER = GZIP_MAGIC + b"\x08"
 _RECORD_STARTS = (b"WARC/", b"filedesc:", b"http:", b"https:")
 _DOCUMENT_RECORDS = frozenset({"response", "resource", "conversion"})
@@ -113,7 +70,6 @@ _IGNORED_TYPES = frozenset(
 )
 _CHARACTER_FORMATS = frozenset({"text", "html", "xml", "jats", "tei", "docbook", "markdown", "asciidoc"})
 _SUCCESS = re.compile(rb"HTTP/[\d.]+ +2\d\d\b")
-_READ_ERRORS = (zlib.error, TruncatedStreamError, OutputLimitError, ArchiveLoadFailed, StatusAndHeadersParserException)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,27 +90,166 @@ class Payload:
     codings: tuple[str, ...] = ()
     charset: str | None = None
 
-    def extract(self, *, name: str | None, limits: Limits) -> ExtractedText:
+    def extract(self, name: str, limits: Limits) -> ExtractedText:
         """Return the text of the document under the name `name`. Raises `ExtractionError`."""
-        from simhash_doc.extract import extract
-
-        data = decode_body(self.body, chunked=self.chunked, codings=self.codings, name=name, limits=limits)
-        inner = replace(limits, input_bytes=limits.expanded_bytes)
-        return replace(extract(_with_byte_order_mark(data, self.charset), name=self.uri, limits=inner), name=name)
-
-
-def read_each(
-    source: BinaryIO, *, document_format: str, name: str | None, limits: Limits
-) -> Iterator[ExtractedText | ExtractionError]:
-    """Yield the text or the error of each document of a crawl. Its name is its URI."""
-    for payload in Records(source, name=name, limits=limits):
-        if isinstance(payload, ExtractionError):
-            yield payload
-            continue
         try:
-            yield payload.extract(name=payload.uri, limits=limits)
+            data = _with_byte_order_mark(self._decoded(limits), self.charset)
         except ExtractionError as error:
-            yield error
+            error.name = name
+            raise
+        inner = replace(limits, input_bytes=limits.expanded_bytes)
+        return replace(extract(data, name=self.uri, limits=inner), name=name)
+
+    def _decoded(self, limits: Limits) -> bytes:
+        """Return the body without chunks and content codings (RFC 9110, section 8.4).
+
+        A crawler can store a decoded body with its original headers, so a body that does not look encoded is returned
+        unchanged. If a body is truncated, the readable part is returned.
+
+        Raises:
+            CorruptDocumentError: nothing of the body can be decoded.
+            LimitExceededError: the result of a coding is over the limit, or there are too many codings.
+            MissingExtraError: the body has the coding br, and the extra `extract` is not installed.
+            UnsupportedFormatError: a coding is not known.
+        """
+        body = self.body
+        if self.chunked:
+            body = ChunkedDataReader(io.BytesIO(body)).read()
+        if len(self.codings) > _MAX_CODINGS:
+            raise LimitExceededError(
+                f"the response has {len(self.codings)} content codings, over the limit of {_MAX_CODINGS}"
+            )
+        for coding in reversed(self.codings):
+            if coding not in ("", "identity", "utf-8", "none"):  # the last two are not codings, but servers send them
+                body = _undo_coding(body, coding, limits)
+        return body
+
+
+_MAX_CODINGS = 3
+_STEP = 1 << 20  # bytes that are decoded at once
+
+
+def _undo_coding(body: bytes, coding: str, limits: Limits) -> bytes:
+    if coding in ("gzip", "x-gzip"):
+        if not body.startswith(GZIP_MAGIC):
+            return body
+        pieces = iter(partial(GzipSource(io.BytesIO(body)).read, _STEP), b"")
+    elif coding == "deflate":
+        pieces = _inflated(body)
+    elif coding == "br":
+        pieces = _without_brotli(body)
+    else:
+        raise UnsupportedFormatError(f"the content coding {coding!r} is not supported (supported: gzip, deflate, br)")
+    decoded = bytearray()
+    try:
+        for piece in pieces:
+            decoded += piece
+            if len(decoded) > limits.expanded_bytes:
+                raise limits.expanded_error(f"decoded from {coding}, the body")
+    except zlib.error as error:
+        if decoded:
+            return bytes(decoded)
+        if coding in ("deflate", "br"):
+            return body  # not encoded: these codings have no magic number
+        raise CorruptDocumentError(f"the body cannot be decoded from {coding}: {error}") from error
+    return bytes(decoded)
+
+
+def _inflated(body: bytes) -> Iterator[bytes]:
+    """Yield pieces of a body in the coding deflate: in zlib format by the standard, without its header from many."""
+    is_zlib = len(body) > 1 and body[0] & 15 == 8 and (body[0] << 8 | body[1]) % 31 == 0
+    inflate = zlib.decompressobj(15 if is_zlib else -15)
+    while not inflate.eof:
+        piece = inflate.decompress(body, _STEP)
+        body = inflate.unconsumed_tail
+        if not piece and not inflate.eof:
+            raise TruncatedStreamError("it ends within the compressed stream")
+        yield piece
+
+
+def _without_brotli(body: bytes) -> Iterator[bytes]:
+    """Yield pieces of a body in the coding br: a few bytes can expand to gigabytes. Raises `zlib.error`, too."""
+    try:
+        import brotli
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            "the content coding br needs the package brotli: pip install 'simhash-doc[extract]'"
+        ) from error
+    decoder: Any = brotli.Decompressor()
+    while not decoder.is_finished():
+        try:
+            piece: bytes = decoder.process(body, output_buffer_limit=_STEP)
+        except brotli.error as error:
+            raise zlib.error(str(error)) from error
+        body = b""
+        if not piece and not decoder.is_finished():
+            raise TruncatedStreamError("it ends within the compressed stream")
+        yield piece
+
+
+class OutputLimitError(Exception):
+    """The decompressed data exceeds the limit."""
+
+
+class ExpansionError(Exception):
+    """The decompressed bytes of a complete file exceed the limit."""
+
+
+_READ_ERRORS = (zlib.error, OutputLimitError, ArchiveLoadFailed, StatusAndHeadersParserException)
+
+
+class _Stream:
+    """What warcio reads: the records from one offset in the file on, decompressed.
+
+    Attributes:
+        left: bytes that may be read before `OutputLimitError` is raised. The reader sets it again for each record.
+        uri: URI of the last record, for messages.
+        in_headers: whether headers are being read.
+    """
+
+    def __init__(self, source: ByteSource, budget: _Budget, start: int) -> None:
+        head = source.read(len(GZIP_MAGIC))
+        source = PrefixedSource(head, source)
+        self.members = GzipSource(source) if head == GZIP_MAGIC else None
+        self._source: ByteSource = self.members or source
+        self._budget, self._start = budget, start
+        self._given = 0
+        self.left: float = 0
+        self.uri: str | None = None
+        self.in_headers = True
+
+    def read(self, size: int, /) -> bytes:
+        data = self._source.read(size)
+        self._given += len(data)
+        if self.members:
+            self._budget.add(len(data), self._start + self.members.consumed)
+        self.left -= len(data)
+        if self.left < 0:
+            raise OutputLimitError
+        return data
+
+    def tell(self) -> int:
+        return self._given
+
+
+class _Budget:
+    """The decompressed bytes of a file, including those of corrupt records whose parts are read again.
+
+    So the time that a file takes is bounded by its size, whatever it contains.
+    """
+
+    def __init__(self, expanded_bytes: int) -> None:
+        self._allowed = 2 * expanded_bytes
+        self._expanded = self._compressed = 0
+
+    def add(self, size: int, compressed: int) -> None:
+        """Count decompressed bytes up to an offset in the compressed file."""
+        self._expanded += size
+        self._compressed = max(self._compressed, compressed)
+        if self._expanded > self._allowed + _MOST_EXPANSION * self._compressed:
+            raise ExpansionError(
+                f"the WARC file expands to more than {_MOST_EXPANSION} times its size; the rest of it is not read"
+            )
 
 
 class Records:
@@ -171,7 +266,7 @@ class Records:
     def __init__(self, source: ByteSource, *, name: str | None, limits: Limits) -> None:
         self._source, self._name, self._limits = source, name, limits
         self._file = source if isinstance(source, io.IOBase) and source.seekable() else None
-        self._work = Work(limits.expanded_bytes)
+        self._budget = _Budget(limits.expanded_bytes)
         self.skipped = 0
 
     def __iter__(self) -> Iterator[Payload | ExtractionError]:
@@ -179,42 +274,36 @@ class Records:
         while start is not None:
             if self._file:
                 self._file.seek(start)
-            head = self._source.read(len(GZIP_MAGIC))
-            source: ByteSource = PrefixedSource(head, self._source)
-            members = GzipSource(source) if head == GZIP_MAGIC else None
-            position = _Position()
+            stream = _Stream(self._source, self._budget, start)
             try:
-                yield from self._read(LimitedSource(members or source), position, members, start)
+                yield from self._read(stream)
             except ExpansionError as error:
                 yield LimitExceededError(str(error), name=self._name)
                 return
             except _READ_ERRORS as error:
-                yield self._error_at(error, position)
-                if members is None:
+                yield self._error_at(error, stream)
+                if stream.members is None:
                     return
                 # What a record over the limit consists of is not searched for records: its parts could be over it too.
                 is_too_large = isinstance(error, OutputLimitError)
-                start = self._next_record(start + (members.consumed if is_too_large else members.member_start + 1))
+                done = stream.members.consumed if is_too_large else stream.members.member_start + 1
+                start = self._next_record(start + done)
             else:
                 return
 
-    def _read(
-        self, stream: LimitedSource, position: _Position, members: GzipSource | None, start: int
-    ) -> Iterator[Payload | ExtractionError]:
+    def _read(self, stream: _Stream) -> Iterator[Payload | ExtractionError]:
         records = iter(ArchiveIterator(stream, no_record_parse=True))
-        if members:
-            stream.on_read = lambda size: self._work.add(size, start + members.consumed)
         while True:
-            stream.left, position.headers = _MAX_HEADER_BYTES, True
+            stream.left, stream.in_headers = _MAX_HEADER_BYTES, True
             with contextlib.redirect_stderr(io.StringIO()):  # warcio reports repairs there
                 record = next(records, None)
             if record is None:
                 return
             # An uncompressed record does not expand.
-            stream.left, position.headers = self._limits.expanded_bytes if members else math.inf, False
-            position.uri = record.rec_headers.get_header("WARC-Target-URI") or record.rec_headers.get_header("uri")
-            if record.rec_type in _DOCUMENT_RECORDS and position.uri:
-                payload = self._payload(record, position.uri)
+            stream.left, stream.in_headers = self._limits.expanded_bytes if stream.members else math.inf, False
+            stream.uri = record.rec_headers.get_header("WARC-Target-URI") or record.rec_headers.get_header("uri")
+            if record.rec_type in _DOCUMENT_RECORDS and stream.uri:
+                payload = self._payload(record, stream.uri)
                 if payload is None:
                     self.skipped += 1
                 else:
@@ -246,20 +335,20 @@ class Records:
         body = block[header_size:]
         body += read_at_most(record.raw_stream, limit + 1 - len(body))
         if len(body) > limit:
-            return LimitExceededError.of(ExceededLimit("input_bytes", limit, "the record"), uri)
+            return LimitExceededError.of(ExceededLimit("input_bytes", limit, "the record"), name=uri)
         if record.length is not None and header_size + len(body) < record.length:
             return CorruptDocumentError("the record is incomplete: the WARC file is truncated", name=uri)
         declared = tuple(coding.strip().lower() for coding in codings.split(",") if coding.strip())
         return Payload(uri, body, chunked, declared, charset)
 
-    def _error_at(self, error: Exception, position: _Position) -> ExtractionError:
-        where = f"after or within the record of {position.uri}" if position.uri else "in its first record"
-        if isinstance(error, OutputLimitError) and position.headers:
+    def _error_at(self, error: Exception, stream: _Stream) -> ExtractionError:
+        where = f"after or within the record of {stream.uri}" if stream.uri else "in its first record"
+        if isinstance(error, OutputLimitError) and stream.in_headers:
             return LimitExceededError(
                 f"{where}, the WARC file has headers of more than {_MAX_HEADER_BYTES:,} bytes", name=self._name
             )
         if isinstance(error, OutputLimitError):
-            return self._limits.expanded_error(f"{where}, the decompressed WARC file", self._name)
+            return self._limits.expanded_error(f"{where}, the decompressed WARC file", name=self._name)
         return CorruptDocumentError(f"{where}, the WARC file cannot be read: {_short(error)}", name=self._name)
 
     def _next_record(self, start: int) -> int | None:
@@ -280,14 +369,6 @@ class Records:
             offset += len(held) - keep
             held = held[-keep:]
         return None
-
-
-@dataclass(slots=True)
-class _Position:
-    """The current position, for messages: the URI of the last record, and whether headers are being read."""
-
-    uri: str | None = None
-    headers: bool = True
 
 
 def _begins_record(data: bytes) -> bool:

@@ -1,1 +1,0 @@
-"""Office documents and e-books: DOCX, ODT, RTF, EPUB."""

@@ -1,1 +1,0 @@
-"""PDF documents, read with PDFium."""

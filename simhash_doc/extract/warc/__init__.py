@@ -1,1 +1,0 @@
-"""Web archives (WARC and ARC files): the documents of a crawl."""

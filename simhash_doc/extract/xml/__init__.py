@@ -1,1 +1,0 @@
-"""XML documents: JATS, TEI, DocBook and others."""
