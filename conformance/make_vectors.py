@@ -105,7 +105,7 @@ def expected_text(draft: Draft) -> dict[str, Any]:
     work = extraction.documents()[file.removeprefix(f"{extraction.FOLDER}/")].work
     fingerprint = fingerprint_of("\n\n".join(part.text for part in work.parts))
     assert fingerprint is not None
-    return {"result": {"fingerprint": str(fingerprint), "distance": extraction.tolerance(file)}}
+    return {"result": {"fingerprint": fingerprint, "distance": extraction.tolerance(file)}}
 
 
 def row(draft: Draft, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

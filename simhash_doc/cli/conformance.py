@@ -33,7 +33,7 @@ _COMMANDS = {
 }
 Decorated = Callable[..., Any]
 NEEDS_HYPOTHESIS = "generated requests need Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
-_STDERR_LINES = 15
+STDERR_LINES = 15
 
 
 @click.group(
@@ -61,7 +61,7 @@ def harness_errors() -> Iterator[None]:
     try:
         yield
     except PeerError as failure:
-        lines = [str(failure), *failure.stderr.expandtabs(4).splitlines()[-_STDERR_LINES:]]
+        lines = [str(failure), *failure.stderr.expandtabs(4).splitlines()[-STDERR_LINES:]]
         raise ImplementationError("\n".join(map(printable, lines))) from failure
     except OSError as error:
         raise error_of_os(error) from error

@@ -14,12 +14,11 @@ import click
 
 from simhash_doc.cli.conformance import NEEDS_HYPOTHESIS, HarnessError, harness_errors, read_suite, timeout_option
 from simhash_doc.cli.output import Progress, counted
-from simhash_doc.conformance.comparison import BLOCKS, Sweep
+from simhash_doc.conformance.comparison import BLOCKS, blocks_of, reporting, sweep, swept_operations
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.register import FILE, read_register
-from simhash_doc.conformance.report import Terminal
 from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.session import CommandTarget, Session
 from simhash_doc.files import atomic_write, check_writable
@@ -167,12 +166,10 @@ def matrix(
     participants = [
         Participant(name, CommandTarget(command), timeout, suite.version) for name, command in present.items()
     ]
-    terminal = Terminal(len(suite.cases), sys.stderr, verbose=False)
-    with harness_errors(), end_adapters_on_exit(), ExitStack() as sessions:
+    with harness_errors(), end_adapters_on_exit(), ExitStack() as sessions, Progress(None, "requests") as progress:
         for participant in participants:
             sessions.enter_context(participant.session)
-        result = run_matrix(participants, suite.cases, documents, seed, terminal.show_part)
-        terminal.clear()
+        result = run_matrix(participants, suite.cases, documents, seed, progress.show_part)
     made = make_matrix(result, suite, [*absent.items(), *((p.name, p.absent) for p in participants if p.absent)])
     for text in matrix_lines(made):
         click.echo(text)
@@ -240,28 +237,34 @@ def unicode(command: tuple[str, ...], max_differences: int, timeout: float) -> i
     """
     session = Session(CommandTarget(command), timeout, read_suite(None).version)
     with harness_errors(), end_adapters_on_exit(), session:
-        handshake = session.handshake
-        sweep = Sweep(session.send, handshake.operations, handshake.features, max_differences)
-        if not sweep.operations:
+        handshake, counts = session.handshake, dict[str, int]()
+        if not (operations := swept_operations(handshake.operations)):
             click.echo(f"nothing can be compared: the handshake declares none of {', '.join(BLOCKS)}")
             return 1
+        digest = "digest" in handshake.features
         try:
-            blocks = sweep.blocks()
-            with Progress(len(blocks), "blocks") as progress:
-                for first, last in blocks:
-                    for found in sweep.check(first, last):
-                        progress.clear()
-                        click.echo(f"U+{found.code_point:04X} {found.name}: {found.op}")
-                        click.echo(f"  expected {found.expected}\n  given    {found.given}")
-                    progress.advance()
+            for op in operations:
+                counts[op] = _sweep(session, op, max_differences, digest=digest)
             session.close()
         except PeerError as failure:
             click.echo(f"{failure.kind}: {failure.message}")
             return 1
-    for op in sweep.operations:
-        count = sweep.wrong[op]
+    for op, count in counts.items():
         differ = f"{counted(count, 'code point')} differ{'s' if count == 1 else ''}"
         stopped = ", where the sweep ended (--max-differences)" if count >= max_differences else ""
         click.echo(f"{op}: {f'{differ}{stopped}' if count else 'all scalar values agree'}")
     sys.stdout.flush()
-    return 1 if sweep.wrong else 0
+    return 1 if any(counts.values()) else 0
+
+
+def _sweep(session: Session, op: str, most: int, *, digest: bool) -> int:
+    """Print the code points that differ, and return their number."""
+    blocks, count = blocks_of(op), 0
+    with Progress(len(blocks), f"blocks: {op}") as progress:
+        counted_blocks = reporting(blocks, op, lambda *_: progress.advance())
+        for found in sweep(session.send, op, counted_blocks, most, digest=digest):
+            progress.clear()
+            click.echo(f"U+{found.code_point:04X} {found.name}: {found.op}")
+            click.echo(f"  expected {found.expected}\n  given    {found.given}")
+            count += 1
+    return count

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
 from simhash_doc.cli.conformance import (
     NEEDS_HYPOTHESIS,
+    STDERR_LINES,
     HarnessError,
     case_options,
     harness_errors,
@@ -21,12 +24,26 @@ from simhash_doc.cli.conformance import (
     selected,
     timeout_option,
 )
+from simhash_doc.cli.output import Progress
 from simhash_doc.conformance.cases import CLASSES, Case, Suite
 from simhash_doc.conformance.diagnosis import Diagnosis
-from simhash_doc.conformance.judge import EXAMPLES, SEED, Checks, read_known_failures
-from simhash_doc.conformance.report import Report, RunOptions, Terminal, make_report, report_json
+from simhash_doc.conformance.formatting import printable
+from simhash_doc.conformance.judge import EXAMPLES, SEED, STATUSES, Checks, Verdict, read_known_failures
+from simhash_doc.conformance.report import (
+    Report,
+    RunOptions,
+    all_rows,
+    conclusion,
+    failure_lines,
+    generated,
+    make_report,
+    not_tested,
+    order,
+    report_json,
+    title,
+)
 from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
-from simhash_doc.conformance.requirements import SPECIFICATION_URL
+from simhash_doc.conformance.requirements import SPECIFICATION_URL, cite
 from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.runner import run as run_cases
 from simhash_doc.conformance.session import AnswersTarget, CommandTarget, Session, Target, python_target
@@ -35,6 +52,7 @@ from simhash_doc.files import atomic_write, check_writable
 
 _FILE = click.Path(path_type=Path)
 _STANDARD_OUTPUT = Path("-")  # the summary is on standard error then
+_DETAILED = 5  # failures whose details are shown without --details
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 _WRITERS: dict[str, Callable[[Report, str | None], str]] = {
     "report": lambda report, _: report_json(report),
@@ -150,8 +168,96 @@ def run(**options: Any) -> int:
             traceback.print_exc()
             return 2
         finally:
-            terminal.clear()
+            terminal.progress.clear()
     return 0 if report["ok"] else 1
+
+
+class Terminal:
+    """Prints the summary to a stream, and the progress to standard error if that is a terminal.
+
+    Args:
+        total: number of cases.
+        stream: where to print the summary.
+        verbose: print a line per case.
+    """
+
+    def __init__(self, total: int, stream: TextIO, *, verbose: bool = False) -> None:
+        self._total, self._stream, self._verbose = total, stream, verbose
+        self.progress = Progress(total, "cases")
+        self._coloured = stream.isatty() and not os.environ.get("NO_COLOR")
+        self._done = self._bad = 0
+
+    def show(self, verdict: Verdict) -> None:
+        """Redraw the progress; if verbose, print the verdict."""
+        self._done += 1
+        self._bad += verdict.bad
+        self._show_verdict(verdict, verdict.reason)
+        self.progress.show(f"{self._done} of {self._total} cases, {self._bad} bad")
+
+    def show_check(self, verdict: Verdict) -> None:
+        """Print the verdict of a check if verbose."""
+        self._show_verdict(verdict, f"{verdict.inputs} inputs")
+
+    def _show_verdict(self, verdict: Verdict, about: str) -> None:
+        if self._verbose:
+            colour = "green" if verdict.status == "passed" else "red" if verdict.bad else "yellow"
+            self.print(f"{self._paint(verdict.status, colour)} {verdict.case.id}{printable(about and f' ({about})')}")
+
+    def summarize(self, report: Report, verdicts: Iterable[Verdict] = (), *, all_details: bool = False) -> None:
+        """Print the failures by step, the likely bugs, details, the counts and the conclusion.
+
+        Args:
+            report: the report.
+            verdicts: those of the report, which also have the output of failed processes.
+            all_details: print the details of every failure instead of the first few.
+        """
+        if report["failures"]:
+            self.print("Failed cases by step:", *(f"  {line}" for line in failure_lines(report["failures"])), "")
+        self.print(*map(printable, report["diagnosis"]), *([""] if report["diagnosis"] else []))
+        by_id = {verdict.case.id: verdict for verdict in verdicts if verdict.bad}
+        # Of consecutive cases that were not run for one reason, only the first is shown.
+        rows = sorted((row for row in all_rows(report) if row["id"] in by_id), key=order)
+        alike = groupby(rows, key=lambda row: row["reason"] if row["status"] == "not-run" else row["id"])
+        ordered = [by_id[next(group)["id"]] for _, group in alike]
+        shown = ordered if all_details else ordered[:_DETAILED]
+        for verdict in shown:
+            self.print(*self._failure(verdict), "")
+        if len(shown) < len(ordered):
+            self.print(f"{len(ordered) - len(shown)} more failures; show them with --details", "")
+        counts = ", ".join(f"{report['counts'][status]} {status}" for status in STATUSES if report["counts"][status])
+        self.print(printable(title(report)), counts, *map(printable, not_tested(report)))
+        if report["full"]:
+            self.print(generated(report))
+        self.print(self._paint(conclusion(report), "green" if report["ok"] else "red"))
+
+    def _failure(self, verdict: Verdict) -> list[str]:
+        case = verdict.case
+        status = f"{verdict.status}: {verdict.kind}" if verdict.kind else verdict.status
+        values = {
+            "request": verdict.request,
+            "expected": verdict.expected,
+            "given": verdict.given,
+            "output": verdict.detail,
+        }
+        lines = [
+            case.comment,
+            verdict.reason,
+            *(f"requirement {cite(name)}" for name in case.requirements),
+            *(f"{name:<9} {value}" for name, value in values.items() if value),
+            *verdict.diagnosis,
+        ]
+        if errors := verdict.stderr.expandtabs(4).splitlines()[-STDERR_LINES:]:
+            lines += ["end of its standard error:", *(f"| {line}" for line in errors)]
+        return [f"{self._paint(status, 'red')} {case.id}", *(f"  {printable(line)}" for line in lines)]
+
+    def _paint(self, text: str, colour: str) -> str:
+        return click.style(text, fg=colour) if self._coloured else text
+
+    def print(self, *lines: str) -> None:
+        """Print lines to the stream of the summary."""
+        self.progress.clear()
+        for line in lines:
+            click.echo(line, file=self._stream, color=True)
 
 
 def _run(
@@ -182,7 +288,9 @@ def _run(
         stopped = len(outcome.verdicts) < len(cases)
         if run_checks and outcome.handshake is not None and not stopped:
             with Session(target, options.timeout, suite.version, expected=outcome.handshake) as session:
-                checks = run_checks(session, options.seed, options.examples, terminal.show_check, terminal.show_part)
+                checks = run_checks(
+                    session, options.seed, options.examples, terminal.show_check, terminal.progress.show_part
+                )
         outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, checks.findings if checks else ()))
     report = make_report(
         suite,

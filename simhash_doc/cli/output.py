@@ -206,9 +206,17 @@ class Progress:
     def advance(self, count: int = 1) -> None:
         """Count finished items and redraw the line from time to time."""
         self._done += count
+        done = f"{self._done:,}" if self.total is None else f"{self._done:,} of {self.total:,}"
+        self.show(f"{done} {self._noun}")
+
+    def show_part(self, what: str, done: int, total: int) -> None:
+        """Draw the line for one part of the work."""
+        self.show(f"{what}, {done:,} of {total:,}")
+
+    def show(self, line: str) -> None:
+        """Draw another line, unless the last one was drawn just now."""
         if self._shown and time.monotonic() >= self._redraw_at:
-            done = f"{self._done:,}" if self.total is None else f"{self._done:,} of {self.total:,}"
-            sys.stderr.write(f"\r\x1b[K{done} {self._noun}")
+            sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()
             self._redraw_at = time.monotonic() + _INTERVAL
 

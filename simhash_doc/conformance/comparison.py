@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import in_order
@@ -19,6 +19,8 @@ from simhash_doc.conformance.judge import outcome_of
 Request = Mapping[str, Any]
 Ask = Callable[[Request], Mapping[str, Any]]
 Differs = Callable[[Request], bool]
+Progress = Callable[[str, int, int], None]  # what is done, the number of finished parts, and of all
+Item = TypeVar("Item")
 # The members of results that are objects. Others are ignored (PROTOCOL.md).
 _MEMBERS = {
     "decode": ("scheme", "hex", "canonical"),
@@ -168,42 +170,35 @@ class Difference:
         return unicodedata.name(chr(self.code_point), "no name in this Python's database")
 
 
-class Sweep:
-    """Requests ranges of scalar values and compares the answers with those of the reference.
+def reporting(items: Sequence[Item], what: str, progress: Progress) -> Iterator[Item]:
+    """Yield the items of some work; report before each how many were finished."""
+    for number, item in enumerate(items):
+        progress(what, number, len(items))
+        yield item
+
+
+def sweep(
+    ask: Ask, op: str, blocks: Iterable[tuple[int, int]], most: int, *, digest: bool = False
+) -> Iterator[Difference]:
+    """Yield the code points at which an implementation differs from the reference.
 
     Args:
         ask: sends a request to the implementation.
-        operations, features: those that it declares; see `swept_operations`. Digests are used if declared.
-        most: number of differences per operation after which the sweep ends.
+        op: an operation of `BLOCKS`.
+        blocks: ranges (first, last) of code points, see `blocks_of`.
+        most: number of differences after which the sweep ends.
+        digest: True to request digests.
     """
+    reference = Adapter(Implementation())
 
-    def __init__(self, ask: Ask, operations: Collection[str], features: Collection[str], most: int) -> None:
-        self._ask, self._digest, self._most = ask, "digest" in features, most
-        self._reference = Adapter(Implementation())
-        self.operations = swept_operations(operations)
-        self.wrong: Counter[str] = Counter()
+    def differs(request: Request) -> bool:
+        return not agree(request, reference.answer(request), ask(request))
 
-    def blocks(self) -> list[tuple[int, int]]:
-        """Return the ranges (first, last) to check; none consists of surrogates only. It needs an operation."""
-        return blocks_of(self.operations[0])
-
-    def check(self, first: int, last: int, operations: Iterable[str] | None = None) -> Iterator[Difference]:
-        """Yield the code points of a block with wrong answers, at most `most` per operation in all.
-
-        Args:
-            first, last: the block.
-            operations: some of `operations`; all by default.
-        """
-        for op in self.operations if operations is None else operations:
-            for code_point in differing(op, first, last, self._differs, digest=self._digest):
-                self.wrong[op] += 1
-                request = block_request(op, code_point, code_point)
-                answers = self._reference.answer(request), self._ask(request)
-                yield Difference(code_point, op, *shown_outcomes(op, *map(dict, answers)))
-
-    def _differs(self, request: Request) -> bool:
-        enough = self.wrong[request["op"]] >= self._most
-        return not enough and not agree(request, self._reference.answer(request), self._ask(request))
+    found = (code_point for block in blocks for code_point in differing(op, *block, differs, digest=digest))
+    for code_point in islice(found, most):
+        request = block_request(op, code_point, code_point)
+        answers = reference.answer(request), ask(request)
+        yield Difference(code_point, op, *shown_outcomes(op, *map(dict, answers)))
 
 
 def ranges(found: Sequence[Difference]) -> str:

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, case_of_request, is_about, vector_of
-from simhash_doc.conformance.comparison import SCALAR_VALUES, Ask, Difference, Request, Sweep, agree, ranges
+from simhash_doc.conformance.comparison import (
+    SCALAR_VALUES,
+    Ask,
+    Difference,
+    Progress,
+    Request,
+    agree,
+    blocks_of,
+    ranges,
+    reporting,
+    sweep,
+    swept_operations,
+)
 from simhash_doc.conformance.diagnosis import STEP_OF, explain
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
@@ -27,8 +39,6 @@ from simhash_doc.conformance.judge import Checks, Finding, Verdict, broken, outc
 from simhash_doc.conformance.protocol import Handshake
 from simhash_doc.conformance.session import Session
 from simhash_doc.schemes import get_schemes
-
-Progress = Callable[[str, int, int], None]  # what is checked, the number of finished parts, and of all
 
 _MOST_DIFFERENCES = 50  # code points after which a sweep ends
 # The requirement that a check of an operation names first.
@@ -71,17 +81,9 @@ def run_checks(
     return Checks(seed, examples, GENERATOR, tuple(verdicts), tuple(_not_tested(handshake, understood)))
 
 
-@dataclass(frozen=True, slots=True)
-class Fuzzed:
-    """The result of fuzzing: the number of answers that were compared, and the smallest wrong one, if any."""
-
-    compared: int
-    finding: Finding | None
-
-
 def fuzz(
     ask: Ask, op: str, examples: int, seed: int, scheme: str = "sd64", understood: Understood | None = None
-) -> Fuzzed:
+) -> tuple[int, Finding | None]:
     """Send generated requests of an operation until one is answered wrongly, and shrink that one.
 
     Args:
@@ -91,6 +93,9 @@ def fuzz(
         seed: the same seed and version of Hypothesis give the same requests.
         scheme: short id of the scheme.
         understood: what the implementation supports; everything by default.
+
+    Returns:
+        The number of answers that were compared, and the smallest wrong one, if any.
     """
     known = understood or Understood()
     reference = Adapter(Implementation())
@@ -115,22 +120,19 @@ def fuzz(
 
     for stage in operation_stages(op, scheme, known, examples):
         if smaller := smallest(stage, stage.builds[0], seed, find):
-            return Fuzzed(compared, smaller)
-    return Fuzzed(compared, None)
+            return compared, smaller
+    return compared, None
 
 
 def sweeping(session: Session, on_progress: Progress = lambda what, done, total: None) -> Iterator[Verdict]:
     """Yield a result per operation with which all scalar values are checked."""
     handshake = session.handshake
-    sweep = Sweep(session.send, frozenset(handshake.operations), frozenset(handshake.features), _MOST_DIFFERENCES)
-    for op in sweep.operations:
-        blocks = sweep.blocks()
+    for op in swept_operations(handshake.operations):
         case = _check(f"sweep/{op}", op, "Every Unicode scalar value, alone and next to letters, digits and marks.")
-        found: list[Difference] = []
+        blocks = reporting(blocks_of(op), f"every Unicode scalar value: {op}", on_progress)
+        digest = "digest" in handshake.features
         try:
-            for number, (first, last) in enumerate(blocks):
-                on_progress(f"every Unicode scalar value: {op}", number, len(blocks))
-                found += sweep.check(first, last, [op])
+            found = list(sweep(session.send, op, blocks, _MOST_DIFFERENCES, digest=digest))
         except PeerError as failure:
             yield broken(case, failure, required=True)
             continue
@@ -153,21 +155,20 @@ def fuzzing(
         on_progress: see `run_checks`.
     """
     declared, understood = session.handshake.operations, _understood(session)
-    pairs = [
+    checks = [
         (op, scheme)
         for op in OPERATIONS
         if op in declared and op in operations
         for scheme in (["sd64"] if op in WITHOUT_SCHEME else understood.schemes[: 1 if op == "trace" else None])
     ]
-    for number, (op, scheme) in enumerate(pairs):
-        on_progress(f"generated requests: {op} {scheme}", number, len(pairs))
+    for op, scheme in reporting(checks, "generated requests", on_progress):
         name = op if op in WITHOUT_SCHEME else f"{op}-{scheme}"
         case = _check(f"fuzz/{name}", op, f"Generated requests of {op}{'' if name == op else f' with {scheme}'}.")
-        fuzzed = fuzz(session.send, op, examples, seed, scheme, understood)
-        if fuzzed.finding is not None:
-            yield _wrong(session, case, fuzzed.finding, fuzzed.compared)
-        elif fuzzed.compared:
-            yield Verdict(case, "passed", required=True, inputs=fuzzed.compared)
+        compared, finding = fuzz(session.send, op, examples, seed, scheme, understood)
+        if finding is not None:
+            yield _wrong(session, case, finding, compared)
+        elif compared:
+            yield Verdict(case, "passed", required=True, inputs=compared)
         else:
             yield Verdict(case, "not-run", "no request could be generated", required=True)
 

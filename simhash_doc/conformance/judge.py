@@ -10,7 +10,8 @@ from typing import Any, Literal, get_args
 from simhash_doc.conformance.cases import CLASSES, Case, case_schemes, matches, request_key, same_outcome
 from simhash_doc.conformance.errors import InputError, Kind, NoAnswerError, NotUnderstoodError, PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
-from simhash_doc.conformance.protocol import Answer, Ask, Handshake, Peer, exchange
+from simhash_doc.conformance.protocol import Answer, Ask, Handshake
+from simhash_doc.conformance.session import Session
 
 SEED, EXAMPLES = 1, 100  # of the generated requests of a full run; see `Checks`
 Status = Literal[
@@ -171,33 +172,21 @@ def known_failure(case: Case, known: Sequence[KnownFailure]) -> KnownFailure | N
 Diagnose = Callable[[Case, Answer, Ask], list[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class WrongAnswer:
-    """An unexpected answer, unshortened, and the verdict on it.
-
-    `single_case` is the case, or, for another input of a metamorphic case, that input as a separate case.
-    """
-
-    verdict: Verdict
-    answer: Answer
-    single_case: Case
-
-
-def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnswer:
-    """Send the requests of a case until one is answered wrongly.
+def judge(case: Case, session: Session, classes: Iterable[str], diagnose: Diagnose | None = None) -> Verdict:
+    """Send the requests of a case until one is answered wrongly, and diagnose the wrong answer.
 
     Raises:
         PeerError: the implementation failed in one of the named ways.
         StoppedError: the run was stopped.
     """
-    required = is_required(case, classes, peer.handshake)
-    missing = undeclared(case, peer.handshake)
-    if missing:
+    handshake = session.handshake
+    required = is_required(case, classes, handshake)
+    if missing := undeclared(case, handshake):
         return _unsupported(case, missing, required)
     expected: Mapping[str, Any] = case.expected
     for number, request in enumerate(case.requests()):
         try:
-            answer = exchange(peer, request, request_key(case.id, number))
+            answer = session.exchange(request, request_key(case.id, number))
         except NotUnderstoodError as reason:
             # No class requires strings with surrogates.
             return _unsupported(case, str(reason), required=False)
@@ -212,46 +201,38 @@ def judge(case: Case, peer: Peer, classes: Iterable[str]) -> Verdict | WrongAnsw
         if not expected and "result" in answer:
             expected = outcome_of(answer)
         if not expected or not same_outcome(case.op, expected, answer):
-            return _wrong_answer(case, required, number, request, expected, answer)
+            verdict = _wrong_answer(case, required, number, request, expected, answer)
+            if diagnose is None:
+                return verdict
+            if number and expected:  # diagnose this input as a separate case
+                members = {name: value for name, value in request.items() if name != "op"}
+                case = replace(case, id=request_key(case.id, number), members=members, expected=expected, same=())
+            try:
+                return replace(verdict, diagnosis=diagnose(case, answer, session.send))
+            except PeerError as failure:
+                return replace(verdict, diagnosis=[f"the implementation failed during the diagnosis: {failure}"])
     return Verdict(case, "passed", required=required)
 
 
 def broken(case: Case, failure: PeerError, *, required: bool) -> Verdict:
     """Return the verdict on a case without an answer."""
-    return Verdict(
-        case,
-        "broken",
-        failure.message,
-        required,
-        kind=failure.kind,
-        detail=failure.detail,
-        stderr=failure.stderr,
-    )
+    verdict = Verdict(case, "broken", failure.message, required, kind=failure.kind)
+    return replace(verdict, detail=failure.detail, stderr=failure.stderr)
 
 
 def _wrong_answer(
     case: Case, required: bool, number: int, request: Mapping[str, Any], expected: Mapping[str, Any], answer: Answer
-) -> WrongAnswer:
+) -> Verdict:
     reason = "wrong answer" if expected else "an error for an input that has a result"
-    single_case = case
     if number and expected:
         like = "be similar to" if case.op == "extract" else "give the same result as"
         reason = f"wrong answer to input {number + 1}, which must {like} input 1"
-        members = {name: value for name, value in request.items() if name != "op"}
-        single_case = replace(case, id=request_key(case.id, number), members=members, expected=expected, same=())
     if case.format and expected:
         reason = f"{reason} ({case.format})"
     wanted, given = shown_outcomes(case.op, dict(expected), outcome_of(answer))
-    verdict = Verdict(
-        case,
-        "failed",
-        reason,
-        required,
-        expected=wanted if expected else "",
-        given=given,
-        request=shorten(json_text(request)),
-    )
-    return WrongAnswer(verdict, answer, single_case)
+    wanted = wanted if expected else ""
+    sent = shorten(json_text(request))
+    return Verdict(case, "failed", reason, required, expected=wanted, given=given, request=sent)
 
 
 def _unsupported(case: Case, reason: str, required: bool) -> Verdict:

@@ -16,10 +16,12 @@ from simhash_doc.conformance.comparison import (
     LAST,
     Compared,
     Differs,
+    Progress,
     Request,
     block_request,
     blocks_of,
     differing,
+    reporting,
     swept_operations,
 )
 from simhash_doc.conformance.errors import CannotStartError, PeerError
@@ -43,7 +45,6 @@ MOST_FAILURES = 3  # of a process, after which an implementation is asked nothin
 FORMAT = 1
 Matrix = dict[str, Any]
 Pair = tuple[str, str]
-Progress = Callable[[str, int, int], None]  # what is compared, the number of finished parts, and of all
 
 
 class Participant:
@@ -220,9 +221,7 @@ class Comparison:
 
 def ask_vectors(comparison: Comparison, cases: Iterable[Case], progress: Progress) -> None:
     """Send the requests of all cases, except those of `extract`, which has no single correct answer."""
-    chosen = [case for case in cases if case.op != "extract"]
-    for number, case in enumerate(chosen):
-        progress("vectors", number, len(chosen))
+    for case in reporting([case for case in cases if case.op != "extract"], "vectors", progress):
         for other, request in enumerate(case.requests()):
             name, itself = f"vector {request_key(case.id, other)}", partial(_itself, request)
             comparison.ask(Origin(name, request, itself, huge="huge" in case.flags))
@@ -237,8 +236,7 @@ def ask_scalar_values(comparison: Comparison, progress: Progress, last: int) -> 
     common = (common_operations(*pair) for pair in comparison.pairs)
     operations = sorted({op for declared in common for op in swept_operations(declared)})
     blocks = [(op, *block) for op in operations for block in blocks_of(op) if block[0] <= last]
-    for number, (op, first, end) in enumerate(blocks):
-        progress("every Unicode scalar value", number, len(blocks))
+    for op, first, end in reporting(blocks, "every Unicode scalar value", progress):
         name = f"scalar values U+{first:04X} to U+{end:04X}"
         request = block_request(op, first, end, digest=True)
         comparison.ask(Origin(name, request, partial(_first_of_block, op, first, end)))
@@ -304,10 +302,9 @@ def run_matrix(
 def _shrink(comparison: Comparison, progress: Progress) -> None:
     """Find the differences, shrunk. One that separates several pairs is found once."""
     by_name = {participant.name: participant for participant in comparison.participants}
-    for number, ((pair, op), origin) in enumerate(comparison.first.items()):
+    for (pair, op), origin in reporting(list(comparison.first.items()), "shrinking", progress):
         if any(known.request["op"] == op and _separates(known, pair) for known in comparison.differences):
             continue
-        progress("shrinking", number, len(comparison.first))
         comparison.differences.append(_smallest(comparison, origin, by_name[pair[0]], by_name[pair[1]]))
 
 

@@ -1,4 +1,4 @@
-"""The protocol: the handshake, requests in the form that an implementation understands, and answers (PROTOCOL.md)."""
+"""The messages of the protocol: the handshake, answers, and digests of results (PROTOCOL.md)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 import xxhash
 
-from simhash_doc.conformance.errors import NoAnswerError, NotUnderstoodError, PeerError
+from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import in_byte_order, json_text, shorten
-from simhash_doc.conformance.inputs import without_recipe
 
 PROTOCOL = 1
 TIMEOUT = 10.0  # seconds for an answer
@@ -130,40 +129,6 @@ def _no_json_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-class Peer(Protocol):
-    """An implementation after its handshake; see `session.AdapterProcess`."""
-
-    @property
-    def handshake(self) -> Handshake: ...
-
-    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer: ...
-
-    def close(self) -> None: ...
-
-    def kill(self) -> None: ...
-
-
-def exchange(peer: Peer, request: Mapping[str, Any], key: str = "") -> Answer:
-    """Send a request in a form that the implementation understands, and return the answer to the original request.
-
-    Recipes are expanded here, and digests computed here, if these features are not declared.
-
-    Raises:
-        NotUnderstoodError: the operation is not declared; or the feature `surrogates` is not, and the input is UTF-16.
-        PeerError: the peer failed.
-    """
-    op, features, sent = str(request["op"]), peer.handshake.features, dict(request)
-    if op not in peer.handshake.operations:
-        raise NotUnderstoodError(f"operation {op} is not declared")
-    if "utf16" in request and "surrogates" not in features:
-        raise NotUnderstoodError("feature surrogates is not declared")
-    if "recipes" not in features:
-        sent = without_recipe(sent)
-    computed = "digest" not in features and sent.pop("digest", False)
-    answer = peer.ask(sent, key)
-    return {**answer, "result": digest_of(op, answer["result"])} if computed and "result" in answer else answer
-
-
 def digest_of(op: str, result: Any) -> Any:
     """Return the digest of a result that PROTOCOL.md defines, or the result unchanged if it has none."""
     if op == "fold" and isinstance(result, str):
@@ -173,15 +138,3 @@ def digest_of(op: str, result: Any) -> Any:
     else:
         return result
     return f"{xxhash.xxh64_intdigest(text.encode('utf-8', 'surrogatepass')):016x}"
-
-
-def request_sender(peer: Peer) -> Ask:
-    """Return a function that sends further requests; those not declared are answered `unsupported` without sending."""
-
-    def ask(request: Mapping[str, Any]) -> Answer:
-        try:
-            return exchange(peer, request)
-        except (NotUnderstoodError, NoAnswerError):
-            return {"unsupported": True}
-
-    return ask

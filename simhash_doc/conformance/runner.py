@@ -7,11 +7,12 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from queue import SimpleQueue
 from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from simhash_doc.conformance.cases import Case, matches
 from simhash_doc.conformance.errors import PeerError, StoppedError
@@ -19,14 +20,13 @@ from simhash_doc.conformance.judge import (
     Diagnose,
     KnownFailure,
     Verdict,
-    WrongAnswer,
     broken,
     is_required,
     judge,
     known_failure,
     required_classes,
 )
-from simhash_doc.conformance.protocol import TIMEOUT, Answer, Handshake, request_sender
+from simhash_doc.conformance.protocol import TIMEOUT, Handshake
 from simhash_doc.conformance.session import Session, Target
 
 FAILED_STARTS = 3  # in a row, after which the rest is not run
@@ -87,33 +87,49 @@ def run(
     Raises:
         CannotStartError: the command or function does not exist.
     """
-    shared = _Shared(tuple(cases), tuple(classes), tuple(skip), tuple(known), diagnose)
+    work = _Work(tuple(cases), tuple(classes), skip, known, diagnose)
 
-    def work(number: int) -> None:
+    def serve(number: int) -> None:
+        # The others wait for the first handshake, so that a command which never works is started three times,
+        # not three times per thread.
         if number:
-            shared.greeted.wait()
-        with Session(target, timeout, suite, shared.stopped, shared.handshake) as session:
-            _Worker(shared, session).judge_all()
+            work.greeted.wait()
+        try:
+            with Session(target, timeout, suite, work.stopped, work.handshake) as session:
+                work.judge_all(session)
+        except StoppedError:
+            pass
+        except BaseException as error:
+            work.finished.put(error)
+        finally:
+            work.greeted.set()
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(max(1, jobs))]
+    threads = [threading.Thread(target=serve, args=(number,)) for number in range(jobs)]
+    ready: dict[int, Verdict] = {}
     verdicts: list[Verdict] = []
     failures = 0
     try:
         for thread in threads:
             thread.start()
-        while len(verdicts) < len(shared.cases) and failures != max_failures:
-            verdicts.append(shared.wait_for(len(verdicts)))
-            on_verdict(verdicts[-1])
-            failures += verdicts[-1].bad
+        while len(verdicts) < len(work.cases) and failures != max_failures:
+            if (verdict := ready.pop(len(verdicts), None)) is None:
+                item = work.finished.get()
+                if isinstance(item, BaseException):
+                    raise item
+                ready[item[0]] = item[1]
+                continue
+            verdicts.append(verdict)
+            on_verdict(verdict)
+            failures += verdict.bad
         if failures != max_failures:
             for thread in threads:
                 thread.join()
     finally:
-        shared.stopped.set()
-        shared.greeted.set()
+        work.stopped.set()
+        work.greeted.set()
         for thread in threads:
             _join(thread)
-    return Outcome(shared.handshake, required_classes(shared.handshake, shared.classes), tuple(verdicts))
+    return Outcome(work.handshake, required_classes(work.handshake, work.classes), tuple(verdicts))
 
 
 def _join(thread: threading.Thread) -> None:
@@ -123,197 +139,120 @@ def _join(thread: threading.Thread) -> None:
             thread.join()
 
 
-class _Shared:
-    """The state that the threads share: the remaining cases, the verdicts, the handshake."""
+class _Work:
+    """What the threads share: the cases that are left, the final verdicts, and the handshake."""
 
     def __init__(
         self,
         cases: tuple[Case, ...],
         classes: tuple[str, ...],
-        skip: tuple[str, ...],
-        known: tuple[KnownFailure, ...],
+        skip: Sequence[str],
+        known: Sequence[KnownFailure],
         diagnose: Diagnose | None,
     ) -> None:
-        self.cases, self.classes, self.diagnose = cases, classes, diagnose
-        self._skip, self.known = skip, known
+        self.cases, self.classes = cases, classes
+        self._skip, self._known, self._diagnose = skip, known, diagnose
         self.handshake: Handshake | None = None
-        # The others wait for the first handshake, so that a command which never works is started three times,
-        # not three times per thread.
         self.greeted, self.stopped = threading.Event(), threading.Event()
-        self._changed = threading.Condition()
-        self._verdicts: dict[int, Verdict] = {}
-        self._error: BaseException | None = None
+        self.finished: SimpleQueue[tuple[int, Verdict] | BaseException] = SimpleQueue()
+        self._lock = threading.Lock()
         self._next, self._failed_starts, self._given_up = 0, 0, ""
 
-    def wait_for(self, index: int) -> Verdict:
-        """Wait for a verdict and return it; raise the error of a thread if one failed."""
-        with self._changed:
-            self._changed.wait_for(lambda: index in self._verdicts or self._error is not None)
-            if self._error is not None:
-                raise self._error
-            return self._verdicts[index]
+    def judge_all(self, session: Session) -> None:
+        """Judge cases until none is left: the body of a thread.
 
-    def take(self) -> int | None:
+        The last verdict is held until the process has answered the next request: unexpected output belongs to the
+        case that was answered last, not to the next one.
+        """
+        held: tuple[int, Verdict] | None = None
+        index = self._take()
+        while index is not None:
+            case, answered, started = self.cases[index], session.answered, time.perf_counter()
+            # The ids depend on the case, not on the process: messages may quote them.
+            session.first_id = _IDS_PER_CASE * (index + 1)
+            try:
+                verdict = self._verdict(case, session)
+            except PeerError as failure:
+                if held is not None and failure.kind == "extra-answer" and session.answered == answered:
+                    self._publish(*_blamed(held, failure))
+                    held = None
+                    continue  # the same case again
+                verdict = broken(case, failure, required=self._is_required(case))
+            verdict = replace(verdict, seconds=time.perf_counter() - started)
+            asked = session.answered > answered
+            if held is not None and (asked or not session.is_running):
+                self._publish(*held)
+                held = None
+            if asked and session.is_running:
+                held = index, verdict
+            else:
+                self._publish(index, verdict)
+            index = self._take()
+        try:
+            session.close()
+        except PeerError as failure:
+            held = held and _blamed(held, failure)
+        if held is not None:
+            self._publish(*held)
+
+    def _take(self) -> int | None:
         """Return the index of the next case; None if there is none."""
-        with self._changed:
+        with self._lock:
             if self.stopped.is_set() or self._next >= len(self.cases):
                 return None
             self._next += 1
             return self._next - 1
 
-    def start(self, session: Session) -> None:
+    def _verdict(self, case: Case, session: Session) -> Verdict:
+        pattern = next((pattern for pattern in self._skip if matches(case, pattern)), None)
+        if pattern is not None:
+            return Verdict(case, "skipped", f"pattern {pattern}")
+        if self._given_up:
+            return Verdict(case, "not-run", self._given_up, self._is_required(case))
+        if not session.is_running:
+            self._start(session)
+        diagnose = None if known_failure(case, self._known) else self._diagnose
+        return judge(case, session, required_classes(self.handshake, self.classes), diagnose)
+
+    def _start(self, session: Session) -> None:
         """Start the process of a session.
 
         Raises:
-            PeerError: it failed in the handshake. The current case is reported as broken.
+            PeerError: it failed in the handshake.
         """
         try:
             handshake = session.handshake
         except PeerError as failure:
-            with self._changed:
+            with self._lock:
                 self._failed_starts += 1
                 if self._failed_starts >= FAILED_STARTS:
                     self._given_up = (
                         f"stopped after {self._failed_starts} failed starts in a row; the last: {failure.message}"
                     )
             raise
-        with self._changed:
+        with self._lock:
             self._failed_starts = 0
             self.handshake = self.handshake or handshake
         self.greeted.set()
 
-    def verdict_without_answer(self, case: Case) -> Verdict | None:
-        """Return the verdict on a case that is skipped or not run; None if it is to be run."""
-        pattern = next((pattern for pattern in self._skip if matches(case, pattern)), None)
-        if pattern is not None:
-            return Verdict(case, "skipped", f"pattern {pattern}")
-        if self._given_up:
-            return Verdict(case, "not-run", self._given_up, self.is_required(case))
-        return None
-
-    def is_required(self, case: Case) -> bool:
-        """Return True if `unsupported` is a failure for this case."""
+    def _is_required(self, case: Case) -> bool:
         return is_required(case, required_classes(self.handshake, self.classes), self.handshake)
 
-    def publish(self, index: int, verdict: Verdict) -> None:
+    def _publish(self, index: int, verdict: Verdict) -> None:
         """Make a verdict final."""
-        if known := known_failure(verdict.case, self.known):
+        if known := known_failure(verdict.case, self._known):
             if verdict.status in ("failed", "broken"):
                 verdict = replace(verdict, status="known-failure", reason=f"{known.reason} ({verdict.reason})")
             elif verdict.status == "passed":
                 reason = f"listed as a known failure in line {known.line}: {known.reason}"
                 verdict = replace(verdict, status="unexpected-pass", reason=reason)
-        with self._changed:
-            self._verdicts[index] = verdict
-            self._changed.notify_all()
-
-    def fail(self, error: BaseException) -> None:
-        """End the run with an error."""
-        with self._changed:
-            self._error = self._error or error
-            self._changed.notify_all()
+        self.finished.put((index, verdict))
 
 
-class _Worker:
-    """One thread's session, and the last verdict on its answers.
-
-    The last verdict is held until the process has answered the next request: unexpected output belongs to the case
-    that was answered last, not to the next one.
-    """
-
-    def __init__(self, shared: _Shared, session: Session) -> None:
-        self._shared, self._session = shared, session
-        self._asked, self._next_id = False, 0
-        self._held: tuple[int, Verdict] | None = None
-
-    def judge_all(self) -> None:
-        """Judge cases until none is left: the body of a thread."""
-        try:
-            while (index := self._shared.take()) is not None:
-                self._judge(index)
-            self.close()
-        except StoppedError:
-            pass
-        except BaseException as error:
-            self._shared.fail(error)
-        finally:
-            self._shared.greeted.set()
-
-    def _judge(self, index: int) -> None:
-        """Judge a case. Publish the verdict or hold it."""
-        case = self._shared.cases[index]
-        verdict = self._shared.verdict_without_answer(case)
-        if verdict is not None:
-            self._shared.publish(index, verdict)
-            return
-        # The ids depend on the case, not on the process: messages may quote them.
-        started, self._asked, self._next_id = time.perf_counter(), False, _IDS_PER_CASE * (index + 1)
-        try:
-            if not self._session.is_running:
-                self._shared.start(self._session)
-            verdict = self._verdict(case)
-        except PeerError as failure:
-            if failure.kind == "extra-answer" and self._held is not None:
-                self._blame_held(failure)
-                self._judge(index)
-                return
-            self._release()
-            verdict = broken(case, failure, required=self._shared.is_required(case))
-        verdict = replace(verdict, seconds=time.perf_counter() - started)
-        if self._session.is_running and self._asked:
-            self._held = (index, verdict)
-        else:
-            self._shared.publish(index, verdict)
-
-    def _verdict(self, case: Case) -> Verdict:
-        judged = judge(case, self, required_classes(self.handshake, self._shared.classes))
-        if not isinstance(judged, WrongAnswer):
-            return judged
-        if self._shared.diagnose is None or known_failure(case, self._shared.known):
-            return judged.verdict
-        try:
-            diagnosis = self._shared.diagnose(judged.single_case, judged.answer, request_sender(self))
-        except PeerError as failure:
-            diagnosis = [f"the implementation failed during the diagnosis: {failure}"]
-        return replace(judged.verdict, diagnosis=diagnosis)
-
-    @property
-    def handshake(self) -> Handshake:
-        """The handshake of the implementation."""
-        assert self._shared.handshake is not None
-        return self._shared.handshake
-
-    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-        """Send a request. Its answer releases the held verdict."""
-        if not self._session.is_running:
-            raise PeerError("crash", "the process was terminated")
-        answer = self._session.ask({**request, "id": self._next_id}, key)
-        self._asked, self._next_id = True, self._next_id + 1
-        self._release()
-        return answer
-
-    def close(self) -> None:
-        """End the process and publish the last verdict."""
-        try:
-            self._session.close()
-        except PeerError as failure:
-            self._blame_held(failure)
-        self._release()
-
-    def kill(self) -> None:
-        """End the process at once."""
-        self._session.kill()
-
-    def _blame_held(self, failure: PeerError) -> None:
-        if self._held is not None:
-            index, verdict = self._held
-            self._shared.publish(index, broken(verdict.case, failure, required=verdict.required))
-            self._held = None
-
-    def _release(self) -> None:
-        if self._held is not None:
-            self._shared.publish(*self._held)
-            self._held = None
+def _blamed(held: tuple[int, Verdict], failure: PeerError) -> tuple[int, Verdict]:
+    """Return the verdict on a case after whose answer the process wrote unexpected output."""
+    index, verdict = held
+    return index, broken(verdict.case, failure, required=verdict.required)
 
 
 class _Ended(KeyboardInterrupt):

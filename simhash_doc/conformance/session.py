@@ -21,16 +21,23 @@ import psutil
 
 from simhash_doc.conformance import python_adapter as in_python
 from simhash_doc.conformance.cases import Case, case_schemes, request_key
-from simhash_doc.conformance.errors import CannotStartError, InputError, NoAnswerError, PeerError, StoppedError
+from simhash_doc.conformance.errors import (
+    CannotStartError,
+    InputError,
+    NoAnswerError,
+    NotUnderstoodError,
+    PeerError,
+    StoppedError,
+)
+from simhash_doc.conformance.inputs import without_recipe
 from simhash_doc.conformance.protocol import (
     Answer,
     Handshake,
-    Peer,
     check_outcome,
+    digest_of,
     hello,
     read_handshake,
     read_line,
-    request_sender,
     shown,
 )
 from simhash_doc.schemes import get_schemes
@@ -322,6 +329,19 @@ def _signal_name(number: int) -> str:
         return str(number)
 
 
+class Peer(Protocol):
+    """An implementation after its handshake; see `AdapterProcess`."""
+
+    @property
+    def handshake(self) -> Handshake: ...
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer: ...
+
+    def close(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
 class Target(Protocol):
     """What is tested. It starts peers."""
 
@@ -431,6 +451,10 @@ class Session:
         suite: version of the suite, for the handshake.
         stop: set when the run is stopped.
         expected: the handshake that every peer must give; that of the first peer if None.
+
+    Attributes:
+        answered: number of answers.
+        first_id: least id of the next requests.
     """
 
     def __init__(
@@ -444,6 +468,7 @@ class Session:
         self._target, self._timeout, self._suite, self._stop = target, timeout, suite, stop
         self._expected = expected
         self._peer: Peer | None = None
+        self.answered = self.first_id = 0
 
     def __enter__(self) -> Session:
         return self
@@ -468,25 +493,48 @@ class Session:
         """
         return self._running().handshake
 
-    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-        """Send a request as it is.
+    def exchange(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        """Send a request in a form that the implementation understands, and return the answer to the original request.
+
+        Recipes are expanded here, and digests computed here, if these features are not declared.
+
+        Args:
+            request: without ``id``.
+            key: of the request in files of answers.
+
+        Raises:
+            NotUnderstoodError: the operation is not declared; or the feature `surrogates` is not, and the input is
+                UTF-16.
+            NoAnswerError: the file of answers has none.
+            PeerError: the peer failed. The next request is sent to a new one.
+        """
+        peer, op, sent = self._running(), str(request["op"]), dict(request)
+        features = peer.handshake.features
+        if op not in peer.handshake.operations:
+            raise NotUnderstoodError(f"operation {op} is not declared")
+        if "utf16" in request and "surrogates" not in features:
+            raise NotUnderstoodError("feature surrogates is not declared")
+        if "recipes" not in features:
+            sent = without_recipe(sent)
+        computed = "digest" not in features and sent.pop("digest", False)
+        try:
+            answer = peer.ask({**sent, "id": self.first_id}, key)
+        except PeerError:
+            self._peer = None
+            raise
+        self.answered += 1
+        return {**answer, "result": digest_of(op, answer["result"])} if computed and "result" in answer else answer
+
+    def send(self, request: Mapping[str, Any]) -> Answer:
+        """Send a further request; one that the implementation does not understand is answered `unsupported`.
 
         Raises:
             PeerError: the peer failed. The next request is sent to a new one.
         """
         try:
-            return self._running().ask(request, key)
-        except PeerError:
-            self._peer = None
-            raise
-
-    def send(self, request: Mapping[str, Any]) -> Answer:
-        """Send a request in the form that the implementation understands; see `protocol.request_sender`.
-
-        Raises:
-            PeerError: the peer failed. The next request is sent to a new one.
-        """
-        return request_sender(self)(request)
+            return self.exchange(request)
+        except (NotUnderstoodError, NoAnswerError):
+            return {"unsupported": True}
 
     def send_quietly(self, request: Mapping[str, Any]) -> Answer:
         """Send a request for a diagnosis; a failure counts as `unsupported`."""

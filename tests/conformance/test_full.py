@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance import full
-from simhash_doc.conformance.comparison import Sweep
+from simhash_doc.conformance.comparison import blocks_of
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.judge import Checks
 from simhash_doc.conformance.mutants import mutants
@@ -29,8 +29,7 @@ ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 @pytest.fixture
 def short_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweep the first blocks only."""
-    blocks = Sweep.blocks
-    monkeypatch.setattr(Sweep, "blocks", lambda sweep: blocks(sweep)[:2])
+    monkeypatch.setattr(full, "blocks_of", lambda op: blocks_of(op)[:2])
 
 
 def checks(target: Any = None, examples: int = 5, **changes: Any) -> Checks:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.adapter import Adapter, PackageImplementation
-from simhash_doc.conformance.comparison import LAST, Sweep
+from simhash_doc.conformance.comparison import BLOCKS, blocks_of, sweep
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.full import fuzz
 from simhash_doc.conformance.generated_requests import OPERATIONS, Stage, Understood, smallest
@@ -25,7 +25,6 @@ from simhash_doc.schemes import data_path
 from tests import commands
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
-STEPS = frozenset({"fold", "tokens", "fingerprint"})
 
 
 def asking(steps: Implementation) -> Any:
@@ -40,67 +39,56 @@ def asking(steps: Implementation) -> Any:
     return ask
 
 
-@pytest.mark.parametrize("features", [frozenset({"digest"}), pytest.param(frozenset(), marks=pytest.mark.slow)])
-def test_sweep_finds_exactly_the_code_points_that_differ(features: frozenset[str]) -> None:
-    sweep = Sweep(asking(mutants()["fold-cherokee-kept"].implementation()), STEPS, features, most=200)
-    found = {(d.op, d.code_point) for d in sweep.check(0xA000, 0xAFFF)}
-    assert found == {(op, code_point) for op in ("fold", "tokens") for code_point in range(0xAB70, 0xABC0)}
-    assert list(sweep.check(0x1000, 0x1FFF)) == []
+def swept(ask: Any, op: str, *blocks: tuple[int, int], most: int = 200, digest: bool = True) -> list[int]:
+    return [found.code_point for found in sweep(ask, op, blocks, most, digest=digest)]
 
 
-def test_sweep_compares_with_the_reference_not_with_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("op", "digest"), [("fold", True), ("tokens", True), pytest.param("tokens", False, marks=pytest.mark.slow)]
+)
+def test_a_sweep_finds_exactly_the_code_points_that_differ(op: str, digest: bool) -> None:
+    ask = asking(mutants()["fold-cherokee-kept"].implementation())
+    assert swept(ask, op, (0x1000, 0x1FFF), (0xA000, 0xAFFF), digest=digest) == list(range(0xAB70, 0xABC0))
+
+
+def test_a_sweep_by_buckets_finds_exactly_the_code_points_that_differ() -> None:
+    blocks = [block for block in blocks_of("buckets") if block[0] in range(0xAB40, 0xAC00)]
+    ask = asking(mutants()["fold-cherokee-kept"].implementation())
+    assert swept(ask, "buckets", *blocks) == list(range(0xAB70, 0xABC0))
+
+
+def test_a_sweep_by_fingerprints_alone() -> None:
+    ask = asking(mutants()["run-without-mc"].implementation())
+    assert swept(ask, "fingerprint", (0x903, 0x903), (0x904, 0x904)) == [0x903]
+
+
+def test_a_sweep_compares_with_the_reference_not_with_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PackageImplementation, "fold", lambda self, text: text)
-    sweep = Sweep(asking(PackageImplementation()), frozenset({"fold"}), frozenset({"digest"}), most=3)
-    assert [found.code_point for found in sweep.check(0x41, 0x5A)] == [0x41, 0x42, 0x43]
+    assert swept(asking(PackageImplementation()), "fold", (0x41, 0x5A), most=3) == [0x41, 0x42, 0x43]
 
 
-@pytest.mark.slow
-def test_sweep_covers_every_scalar_value() -> None:
-    for operations in (STEPS, frozenset({"buckets"}), frozenset({"fingerprint"})):
-        covered = 0
-        for first, last in Sweep(asking(Implementation()), operations, frozenset(), most=1).blocks():
-            covered += sum(1 for edge in (first, last) if edge > LAST)
-            covered += len(range(first, last + 1)) - len(range(max(first, 0xD800), min(last, 0xDFFF) + 1))
-        assert covered == 1_112_064
-
-
-def test_sweep_by_buckets_finds_exactly_the_code_points_that_differ() -> None:
-    sweep = Sweep(
-        asking(mutants()["fold-cherokee-kept"].implementation()), frozenset({"buckets"}), frozenset(), most=200
-    )
-    found = {
-        d.code_point
-        for first, last in sweep.blocks()
-        if first in range(0xAB40, 0xAC00)
-        for d in sweep.check(first, last)
-    }
-    assert found == set(range(0xAB70, 0xABC0))
+@pytest.mark.parametrize("op", BLOCKS)
+def test_a_sweep_covers_every_scalar_value(op: str) -> None:
+    covered = {code_point for first, last in blocks_of(op) for code_point in range(first, last + 1)}
+    assert covered >= {*range(0xD800), *range(0xE000, 0x110000)}
+    assert max(covered) == 0x10FFFF
 
 
 @pytest.mark.parametrize("answer", [{"unsupported": True}, {"error": "no"}, {"result": None}])
-def test_sweep_needs_answers(answer: Mapping[str, Any]) -> None:
-    for features in (frozenset(), frozenset({"digest"})):
-        sweep = Sweep(lambda request: answer, STEPS, features, most=3)
-        assert {(found.op, found.code_point) for found in sweep.check(0x41, 0x4F)} == {
-            (op, code_point) for op in ("fold", "tokens") for code_point in (0x41, 0x42, 0x43)
-        }
+def test_a_sweep_needs_answers(answer: Mapping[str, Any]) -> None:
+    for digest in (False, True):
+        assert swept(lambda request: answer, "fold", (0x41, 0x4F), most=3, digest=digest) == [0x41, 0x42, 0x43]
 
 
-def test_sweep_by_fingerprints_alone() -> None:
-    sweep = Sweep(asking(mutants()["run-without-mc"].implementation()), frozenset({"fingerprint"}), frozenset(), most=3)
-    assert [d.code_point for d in sweep.check(0x903, 0x903)] == [0x903]
-    assert list(sweep.check(0x904, 0x904)) == []
-
-
-def test_sweep_stops_at_the_maximum_number_of_differences() -> None:
-    sweep = Sweep(asking(mutants()["run-ascii-only"].implementation()), STEPS, frozenset({"digest"}), most=5)
-    assert sum(d.op == "tokens" for d in sweep.check(0x1000, 0x1FFF)) == 5
+def test_a_sweep_stops_at_the_maximum_number_of_differences() -> None:
+    ask = asking(mutants()["run-ascii-only"].implementation())
+    assert len(swept(ask, "tokens", (0x1000, 0x1FFF), most=5)) == 5
 
 
 @pytest.mark.parametrize("op", OPERATIONS)
 def test_fuzzing_finds_nothing_in_the_package(op: str) -> None:
-    fuzzed = fuzz(asking(PackageImplementation()), op, examples=15, seed=1)
-    assert (fuzzed.finding, fuzzed.compared >= 15) == (None, True)
+    compared, finding = fuzz(asking(PackageImplementation()), op, examples=15, seed=1)
+    assert (finding, compared >= 15) == (None, True)
 
 
 @pytest.mark.parametrize("op", OPERATIONS)
@@ -114,7 +102,7 @@ def test_generated_requests_follow_the_protocol(op: str) -> None:
         request.validate({"id": 1, **sent})
         return Adapter(Implementation()).answer({"id": 1, **sent})
 
-    assert fuzz(checked, op, examples=20, seed=2, scheme="sd128").finding is None
+    assert fuzz(checked, op, examples=20, seed=2, scheme="sd128")[1] is None
     assert len(seen) >= 20
 
 
@@ -144,7 +132,7 @@ def test_an_implementation_gets_only_what_it_understands() -> None:
 
     understood = Understood(("sd64",), frozenset({"text"}))
     for op in ("fingerprint", "decode", "query"):
-        assert fuzz(ask, op, examples=20, seed=1, understood=understood).finding is None
+        assert fuzz(ask, op, examples=20, seed=1, understood=understood)[1] is None
 
 
 @pytest.mark.parametrize(
@@ -165,7 +153,7 @@ def test_an_implementation_gets_only_what_it_understands() -> None:
 )
 def test_fuzzing_finds_mistakes_of_every_kind(mutant: str, op: str, scheme: str) -> None:
     ask = asking(mutants()[mutant].implementation())
-    finding = fuzz(ask, op, examples=200, seed=1, scheme=scheme).finding
+    _, finding = fuzz(ask, op, examples=200, seed=1, scheme=scheme)
     assert finding is not None
     right = Adapter(Implementation()).answer({"id": 0, "op": op, **finding.case.members})
     assert finding.case.expected == {name: right[name] for name in ("result", "error") if name in right}
@@ -179,7 +167,7 @@ def test_shrinking_is_bounded() -> None:
         asked.append(request)
         return {"result": "always wrong"}
 
-    assert fuzz(ask, "fold", examples=200, seed=1).finding is not None
+    assert fuzz(ask, "fold", examples=200, seed=1)[1] is not None
     assert len(asked) < 700
 
 
@@ -193,7 +181,7 @@ def test_shrinking_is_bounded() -> None:
     ],
 )
 def test_fuzzing_ends_in_a_small_failing_text(mutant: str, op: str, smallest: int) -> None:
-    finding = fuzz(asking(mutants()[mutant].implementation()), op, examples=3000, seed=5).finding
+    _, finding = fuzz(asking(mutants()[mutant].implementation()), op, examples=3000, seed=5)
     assert finding is not None
     assert len(finding.case.members["text"]) <= smallest
     right = Adapter(Implementation()).answer({"id": 0, "op": op, **finding.case.members})
@@ -212,7 +200,7 @@ def test_fuzzing_treats_a_broken_process_as_a_wrong_answer() -> None:
             raise PeerError("crash", "it exited with status 1")
         return Adapter(Implementation()).answer({"id": 0, **request})
 
-    finding = fuzz(crashing, "tokens", examples=2000, seed=3).finding
+    _, finding = fuzz(crashing, "tokens", examples=2000, seed=3)
     assert finding is not None
     assert finding.case.members["text"] == "東"
     assert finding.failure is not None

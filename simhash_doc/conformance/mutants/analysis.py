@@ -13,7 +13,7 @@ from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, load_cases, read_verified, same_result
-from simhash_doc.conformance.extraction import fingerprint_of
+from simhash_doc.conformance.extraction import bit_sums, fingerprint_of
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input, without_recipe
 from simhash_doc.conformance.mutants import Mutant, mutants
@@ -43,8 +43,6 @@ _STEPS_OF = {
     "find_all": {*_COMPARING, "check_search", "find_all"},
     "extract": {"extract", "no_text", "assembled", "is_content", "part_text"},
 }
-_FIELD = 40  # bits of a sum
-_HALF = 2 ** (_FIELD - 1)
 
 
 @cache
@@ -68,8 +66,8 @@ def digest(op: str, answer: Mapping[str, Any]) -> str:
     """Return a short name of an answer, equal for answers that the protocol treats as equal."""
     result = answer.get("result")
     if isinstance(result, str) and op == "extract":
-        found = fingerprint_of(result)  # spaces and the order of the parts do not count
-        result = found.base32 if found else "None"
+        # Spaces and the order of the parts do not count.
+        result = (fingerprint_of(result) or "None").rpartition(":")[2]
     elif isinstance(result, list) and op == "tokens":
         result = sorted(result)
     elif isinstance(result, list) and op == "query":
@@ -152,22 +150,7 @@ def _tokens_of(mutant: Mutant, given: str) -> list[str]:
 
 
 def _bit_sums(implementation: Implementation, counts: Mapping[str, int], lanes: int = 1) -> list[int]:
-    """Return what `Reference.bit_sums` does, with the sums of a lane in one integer."""
-    if not counts:
-        return implementation.no_token(lanes)
-    sums: list[int] = []
-    for lane in range(lanes):
-        ones = sum(count * _spread(implementation.hash_token(token, lane)) for token, count in counts.items())
-        total = sum(counts.values())
-        ones += _HALF * _spread(2**64 - 1)  # some mutants count in signed types
-        sums += [2 * ((ones >> _FIELD * bit) % 2**_FIELD - _HALF) - total for bit in range(64)]
-    return sums
-
-
-@lru_cache(100_000)
-def _spread(token_hash: int) -> int:
-    """Return an integer with bit i of a hash in its i-th field."""
-    return int(("0" * (_FIELD // 4 - 1)).join(f"{token_hash:064b}"), 16)
+    return bit_sums(counts, lanes, implementation.hash_token) if counts else implementation.no_token(lanes)
 
 
 def _share_reference_steps(implementation: Implementation, patches: frozenset[str], steps: _Steps) -> None:
@@ -227,11 +210,6 @@ def killers() -> dict[str, list[str]]:
             for name in names:
                 found[name].append(case_id)
     return found
-
-
-def like(case: Case, answer: Mapping[str, Any]) -> list[str]:
-    """Return the names of the mutants that give this answer to a case."""
-    return published_wrong_answers().get(case.id, {}).get(digest(case.op, answer), [])
 
 
 @cache
