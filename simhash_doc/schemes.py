@@ -57,6 +57,10 @@ class Scheme:
         """The number of 64-bit lanes; lane j is hashed with seed j (SD-WIDE-2)."""
         return self.bits // 64
 
+    def or_close(self, distance: int | None) -> int:
+        """Return a maximum distance, which is the close threshold if it is None."""
+        return self.close if distance is None else distance
+
 
 @cache
 def get_schemes() -> dict[str, Scheme]:
@@ -65,6 +69,11 @@ def get_schemes() -> dict[str, Scheme]:
 
     registry = json.loads((data_path("spec/data") / "schemes.json").read_text(encoding="utf-8"))
     return {row["id"]: Scheme(**row) for row in registry["schemes"] if row["state"] != "reserved"}
+
+
+def scheme_of_bits(bits: int) -> Scheme:
+    """Return the scheme of a width, which must be one of the registry."""
+    return next(scheme for scheme in get_schemes().values() if scheme.bits == bits)
 
 
 def get_scheme(short_id: str) -> Scheme:

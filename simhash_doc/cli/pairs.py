@@ -35,7 +35,7 @@ from simhash_doc.cli.output import (
 )
 from simhash_doc.ingest.entries import Entries
 from simhash_doc.ingest.walk import STANDARD_INPUT
-from simhash_doc.lookup.arrays import ArraySource, FileSource, ValueSource, scheme_of, to_ints
+from simhash_doc.lookup.arrays import Source, scheme_of, to_ints
 from simhash_doc.lookup.clusters import Clusters, clusters_of
 from simhash_doc.lookup.external import OVERHEAD
 from simhash_doc.lookup.pairs import Pairs, mapped_pairs, pairs_on_disk
@@ -51,7 +51,7 @@ class _Searched:
     """The fingerprints among which a command searches, and how."""
 
     entries: Entries
-    source: ValueSource
+    source: Source
     blocks: int | None
     distance: int | None
     memory: int | None
@@ -65,11 +65,11 @@ class _Searched:
                 found = find_pairs(self.entries.values, self.blocks, self.distance)
             yield found
             return
-        passes = 1 + (self.entries.scheme.close if self.distance is None else self.distance)
+        passes = 1 + self.entries.scheme.or_close(self.distance)
         try:
             with (
                 search_errors(),
-                Progress(passes * len(self.source), f"fingerprints in {passes} passes") as progress,
+                Progress(passes * len(self.source.values), f"fingerprints in {passes} passes") as progress,
                 pairs_on_disk(
                     self.source, self.output, self.blocks, self.distance, self.memory, progress.advance
                 ) as file,
@@ -118,16 +118,16 @@ def _search_options(command: Command) -> Command:
     return with_options  # type: ignore[return-value]
 
 
-def _read(files: tuple[str, ...], input_format: str, scheme: str | None) -> tuple[Entries, ValueSource]:
+def _read(files: tuple[str, ...], input_format: str, scheme: str | None) -> tuple[Entries, Source]:
     """Return the fingerprints of files; those of a .npy file stay in it."""
     if len(files) != 1 or not files[0].endswith(".npy"):
         entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
-        return entries, ArraySource(entries.values)
+        return entries, Source(entries.values)
     try:
-        source = FileSource.open(files[0])
+        source = Source.open(files[0])
     except OSError as error:
         raise click.ClickException(f"{files[0]}: cannot be read: {error.strerror or error}") from error
-    values = source.mapped()
+    values = source.values
     own = scheme_of(values)
     if scheme not in (None, own.id):
         raise click.UsageError(f"{files[0]}: has {own.id} fingerprints; --scheme {scheme} cannot narrow a .npy file")

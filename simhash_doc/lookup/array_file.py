@@ -18,14 +18,11 @@ import json
 import math
 import mmap
 import os
-import shutil
-import stat
 import struct
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -89,64 +86,32 @@ def write_pieces(
     Raises:
         OSError: the file cannot be written.
     """
-    layout = _Layout(kind, parameters, shapes)
+    sections: list[dict[str, Any]] = [
+        {"name": name, "dtype": dtype, "shape": list(shape), "offset": 0, "xxh3": "0" * 16}
+        for name, (dtype, shape) in shapes.items()
+    ]
+    fields = {"kind": kind, "byte_order": "little", "parameters": dict(parameters), "size": 0, "arrays": sections}
+    # The header holds the offsets of what follows it, so there is room for the longest offsets.
+    room = len(json.dumps(fields)) + 20 * (len(sections) + 1)
+    end = _aligned(_PREAMBLE.size + room)
     with atomic_write(path) as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return _write(file, layout, arrays)
-        with TemporaryFile() as copy:  # the header is written last, and a pipe cannot seek
-            digest = _write(copy, layout, arrays)
-            copy.seek(0)
-            shutil.copyfileobj(copy, file)
-            return digest
-
-
-def _write(file: BinaryIO, layout: _Layout, arrays: Iterable[Iterable[Array]]) -> str:
-    checksums = []
-    for section, pieces in zip(layout.sections, arrays, strict=True):
-        file.seek(section["offset"])
-        checksum = xxhash.xxh3_64()
-        for piece in pieces:
-            content = _bytes(np.ascontiguousarray(piece, section["dtype"]))
-            checksum.update(content)
-            file.write(content)
-        assert file.tell() == section["offset"] + _length(section), section["name"]
-        checksums.append(checksum.hexdigest())
-    file.truncate(layout.size)
-    file.seek(0)
-    header = layout.header(checksums)
-    file.write(header)
-    return _digest(header)
-
-
-def _digest(header: bytes) -> str:
-    """Return what identifies the content of a file: the header has the checksums of all arrays."""
+        for section, pieces in zip(sections, arrays, strict=True):
+            section["offset"] = _aligned(end)
+            end = section["offset"] + _length(section)
+            file.seek(section["offset"])
+            checksum = xxhash.xxh3_64()
+            for piece in pieces:
+                content = _bytes(np.ascontiguousarray(piece, section["dtype"]))
+                checksum.update(content)
+                file.write(content)
+            assert file.tell() == end, section["name"]
+            section["xxh3"] = checksum.hexdigest()
+        file.truncate(end)
+        file.seek(0)
+        text = json.dumps(fields | {"size": end}).encode("utf-8").ljust(room)
+        header = _PREAMBLE.pack(MAGIC, VERSION, len(text), xxhash.xxh3_64_intdigest(text)) + text
+        file.write(header)
     return hashlib.sha256(header).hexdigest()
-
-
-class _Layout:
-    """Where the arrays of a file are."""
-
-    def __init__(
-        self, kind: str, parameters: Mapping[str, Any], shapes: Mapping[str, tuple[str, tuple[int, ...]]]
-    ) -> None:
-        self.sections: list[dict[str, Any]] = [
-            {"name": name, "dtype": dtype, "shape": list(shape), "offset": 0, "xxh3": _checksum(np.empty(0, np.uint8))}
-            for name, (dtype, shape) in shapes.items()
-        ]
-        self._fields = {"kind": kind, "byte_order": "little", "parameters": dict(parameters), "size": 0}
-        # The header holds the offsets of what follows it, so there is room for the longest offsets.
-        self._room = len(json.dumps({**self._fields, "arrays": self.sections})) + 20 * (len(self.sections) + 1)
-        offset = self.size = _aligned(_PREAMBLE.size + self._room)
-        for section in self.sections:
-            section["offset"] = offset
-            self.size = offset + _length(section)
-            offset = _aligned(self.size)
-
-    def header(self, checksums: Sequence[str]) -> bytes:
-        """Return all bytes before the arrays, without padding."""
-        arrays = [section | {"xxh3": xxh3} for section, xxh3 in zip(self.sections, checksums, strict=True)]
-        text = json.dumps({**self._fields, "size": self.size, "arrays": arrays}).encode("utf-8").ljust(self._room)
-        return _PREAMBLE.pack(MAGIC, VERSION, len(text), xxhash.xxh3_64_intdigest(text)) + text
 
 
 def _bytes(array: Array) -> memoryview | bytes:
@@ -225,7 +190,7 @@ def _header(path: Path, file: BinaryIO, size: int) -> tuple[dict[str, Any], str]
         fields = None
     if not _is_header(fields):
         raise CorruptIndexError(f"{path}: its header does not describe arrays")
-    return fields, _digest(preamble + header)
+    return fields, hashlib.sha256(preamble + header).hexdigest()
 
 
 def _is_header(fields: object) -> bool:

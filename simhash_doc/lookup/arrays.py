@@ -10,15 +10,15 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import Lanes, ints_from_lanes, lanes_from_bytes, lanes_from_ints
+from simhash_doc.engines.lanes import LANE_BITS, Lanes, ints_from_lanes, lanes_from_bytes, lanes_from_ints
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup.errors import BadValueError
-from simhash_doc.schemes import Scheme, get_scheme, get_schemes
+from simhash_doc.schemes import Scheme, get_scheme, get_schemes, scheme_of_bits
 
 Values = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
@@ -114,8 +114,7 @@ def present_values(values: AnyValues, scheme: str | None = None) -> tuple[Values
 
 def scheme_of(values: Values) -> Scheme:
     """Return the scheme whose width an array of fingerprints has."""
-    lanes = lanes_of(values)
-    return next(scheme for scheme in get_schemes().values() if scheme.lanes == lanes)
+    return scheme_of_bits(LANE_BITS * lanes_of(values))
 
 
 def lanes_of(values: Values) -> int:
@@ -264,69 +263,25 @@ def _checked(value: object, expected: Scheme, where: str) -> int:
     return int(value)
 
 
-_CHUNK_BYTES = 1 << 22
+_PIECE_BYTES = 1 << 22
 
 
-class ValueSource(Protocol):
-    """Fingerprints of one scheme, in any order, with or without copies."""
-
-    def __len__(self) -> int: ...
-
-    @property
-    def lanes(self) -> int:
-        """Number of lanes of a fingerprint."""
-        ...
-
-    def chunks(self, start: int = 0, end: int | None = None) -> Iterator[Values]:
-        """Yield the fingerprints [start, end) in pieces, each of shape (c,) or (c, lanes), which must not be changed.
-
-        Raises:
-            OSError: they cannot be read.
-        """
-        ...
-
-    def mapped(self) -> Values:
-        """Return all fingerprints, shape (n,) or (n, lanes), mapped from the file if there is one."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class ArraySource:
-    """An array, shape (n,) or (n, lanes), dtype uint64."""
-
-    values: Values
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @property
-    def lanes(self) -> int:
-        return lanes_of(self.values)
-
-    def chunks(self, start: int = 0, end: int | None = None) -> Iterator[Values]:
-        yield self.values[start:end]
-
-    def mapped(self) -> Values:
-        return self.values
-
-
-@dataclass(frozen=True, slots=True)
-class FileSource:
-    """A file, which is read, not mapped: mapped pages would count as memory of the process.
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Fingerprints of one scheme, in any order, with or without copies: an array, or a .npy file.
 
     Attributes:
+        values: all of them, shape (n,) or (n, lanes); mapped from the file if there is one.
         path: the file.
-        offset: where the fingerprints begin, in bytes.
-        count, lanes: their number and width.
+        offset: where the fingerprints begin in it, in bytes.
     """
 
-    path: Path
-    offset: int
-    count: int
-    lanes: int
+    values: Values
+    path: Path | None = None
+    offset: int = 0
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> FileSource:
+    def open(cls, path: str | os.PathLike[str]) -> Source:
         """Return the fingerprints of a .npy file of shape (n,) or (n, lanes), dtype uint64, little-endian.
 
         Raises:
@@ -342,27 +297,37 @@ class FileSource:
             raise BadValueError(f"{path}: holds {found}; expected uint64 of shape (n,) or (n, lanes)")
         if not mapped.flags.c_contiguous:
             raise BadValueError(f"{path}: is in Fortran order; expected rows one after the other")
-        lanes = 1 if mapped.ndim == 1 else mapped.shape[1]
-        if lanes not in {scheme.lanes for scheme in get_schemes().values()} or mapped.shape[1:] == (1,):
+        widths = {scheme.lanes for scheme in get_schemes().values()}
+        if lanes_of(mapped) not in widths or mapped.shape[1:] == (1,):
             raise BadValueError(f"{path}: has the shape {mapped.shape}, which is not that of fingerprints of a scheme")
-        return cls(Path(path), mapped.offset, len(mapped), lanes)
-
-    def __len__(self) -> int:
-        return self.count
-
-    def mapped(self) -> Values:
-        shape = (self.count,) if self.lanes == 1 else (self.count, self.lanes)
-        if not self.count:
-            return np.empty(shape, np.uint64)
-        return np.memmap(self.path, np.uint64, "r", self.offset, shape)
+        return cls(mapped, Path(path), mapped.offset)
 
     def chunks(self, start: int = 0, end: int | None = None) -> Iterator[Values]:
-        step = _CHUNK_BYTES // (8 * self.lanes)
-        end = self.count if end is None else end
-        with self.path.open("rb") as file:
-            file.seek(self.offset + 8 * self.lanes * start)
-            for at in range(start, end, step):
-                values = np.fromfile(file, "<u8", min(step, end - at) * self.lanes)
-                if len(values) < min(step, end - at) * self.lanes:
-                    raise OSError(f"{self.path}: was truncated while it was read")
-                yield values if self.lanes == 1 else values.reshape(-1, self.lanes)
+        """Yield the fingerprints [start, end) in pieces, each of shape (c,) or (c, lanes), which must not be changed.
+
+        A file is read: mapped pages would count as memory of the process.
+
+        Raises:
+            OSError: they cannot be read.
+        """
+        if self.path is None:
+            yield self.values[start:end]
+            return
+        end = len(self.values) if end is None else end
+        yield from read_pieces(self.path, lanes_of(self.values), start, end, self.offset)
+
+
+def read_pieces(path: Path, lanes: int, start: int, end: int, offset: int = 0) -> Iterator[Values]:
+    """Yield the fingerprints [start, end) of a file that has them from `offset` on, in bytes.
+
+    Raises:
+        OSError: they cannot be read.
+    """
+    step = _PIECE_BYTES // (8 * lanes)
+    with path.open("rb") as file:
+        file.seek(offset + 8 * lanes * start)
+        for at in range(start, end, step):
+            values = np.fromfile(file, "<u8", min(step, end - at) * lanes)
+            if len(values) < min(step, end - at) * lanes:
+                raise OSError(f"{path}: was truncated while it was read")
+            yield values if lanes == 1 else values.reshape(-1, lanes)

@@ -11,6 +11,7 @@ Indexes in memory, the tables of a database and Spark all use this module.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
@@ -19,8 +20,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS, Lanes, lanes_from_ints
-from simhash_doc.lookup.arrays import AnyValue, Hashes, Values, as_value, mixed
+from simhash_doc.engines.lanes import LANE_BITS, Lanes, bit_field, lanes_from_ints
+from simhash_doc.lookup.arrays import CHUNK, AnyValue, Hashes, Positions, Values, as_value, mixed
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.schemes import get_scheme
 
@@ -173,6 +174,100 @@ class Blocking(Tables):
         chosen = self.choices[table]
         below = (block for block in cut(self.bits, self.blocks) if block.high < chosen[-1].high)
         return lanes_from_ints([block.mask for block in below if block not in chosen], self.lanes)
+
+
+Moves = tuple[tuple[int, int], ...]
+"""(mask, shift) pairs: the bits under the mask move left by shift, right if it is negative."""
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The order of the bits in a table: the blocks of its key (the prefix) first, in the most significant bits.
+
+    Attributes:
+        bits: width of a fingerprint.
+        blocks: the most significant first: all for 64 bits, and only those of the key for more.
+        prefix_bits: number of bits in the prefix.
+    """
+
+    bits: int
+    blocks: tuple[Block, ...]
+    prefix_bits: int
+
+    @cached_property
+    def moves(self) -> Moves:
+        """The moves of all bits of a fingerprint of 64 bits."""
+        return self.leading(LANE_BITS)
+
+    def apply(self, values: Values, out: Values | None = None) -> Values:
+        """Return the values of 64 bits in this order, shape (n,), in `out` if given."""
+        return _moved(values, self.moves, out)
+
+    def undo(self, ordered: Values) -> Values:
+        """Return the values of 64 bits that are given in this order, shape (n,)."""
+        back = tuple((mask << shift if shift >= 0 else mask >> -shift, -shift) for mask, shift in self.moves)
+        return _moved(ordered, back)
+
+    def leading(self, bits: int) -> Moves:
+        """Return the moves that take a fingerprint to its first `bits` bits in this order as an integer."""
+        masks: dict[int, int] = {}
+        for low, width, left in self._fields(bits):
+            masks[left - low] = masks.get(left - low, 0) | ((1 << width) - 1) << low
+        return tuple((mask, shift) for shift, mask in masks.items())
+
+    def buckets(self, values: Values, bits: int) -> Positions:
+        """Return the bucket of each value, shape (n,): its first `bits` bits in this order."""
+        buckets = np.zeros(len(values), np.uint64)
+        if values.ndim == 1:
+            _move_bits(values, self.leading(bits), buckets, np.empty_like(values))
+        else:
+            for low, width, left in self._fields(bits):
+                buckets |= bit_field(values, self.bits - low - width, width) << np.uint64(left)
+        return buckets.view(np.int64)
+
+    def _fields(self, bits: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the lowest bit and the width of each part of the first bits, and how far it moves from bit 0."""
+        left = bits
+        for block in self.blocks:
+            width = min(block.width, left)
+            if not width:
+                return
+            left -= width
+            yield block.high - width, width, left
+
+
+def orders_of(tables: Tables) -> list[Order]:
+    """Return the order of each table."""
+    orders = []
+    for chosen in tables.choices:
+        # Highest first in both halves, so that neighbours move by the same shift: fewer moves.
+        key, rest = chosen[::-1], tuple[Block, ...]()
+        if isinstance(tables, Blocking) and tables.lanes == 1:
+            rest = tuple(block for block in reversed(cut(tables.bits, tables.blocks)) if block not in chosen)
+        orders.append(Order(tables.bits, key + rest, sum(block.width for block in key)))
+    return orders
+
+
+def _move_bits(values: Values, moves: Moves, out: Values, scratch: Values) -> None:
+    """Write to `out` the OR of each move of the values; all arrays are of shape (n,)."""
+    for number, (mask, shift) in enumerate(moves):
+        target = scratch if number else out
+        np.bitwise_and(values, np.uint64(mask), out=target)
+        if shift > 0:
+            np.left_shift(target, np.uint64(shift), out=target)
+        elif shift < 0:
+            np.right_shift(target, np.uint64(-shift), out=target)
+        if number:
+            np.bitwise_or(out, scratch, out=out)
+
+
+def _moved(values: Values, moves: Moves, out: Values | None = None) -> Values:
+    moved = np.empty(len(values), np.uint64) if out is None else out
+    scratch = np.empty(min(CHUNK, len(values)), np.uint64)
+    for start in range(0, len(values), CHUNK):
+        part = values[start : start + CHUNK]
+        _move_bits(part, moves, moved[start : start + CHUNK], scratch[: len(part)])
+    return moved
 
 
 def _meets(difference: Values, mask: Lanes) -> npt.NDArray[np.bool_]:

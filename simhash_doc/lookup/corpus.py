@@ -39,7 +39,6 @@ from simhash_doc.lookup.planning import QUERY, cheapest, plan
 from simhash_doc.lookup.segment_file import load_segment, write_segment
 from simhash_doc.lookup.segments import (
     Delta,
-    MemoryWriter,
     Part,
     PartWriter,
     Removals,
@@ -125,7 +124,7 @@ class Corpus:
 
     def __init__(self, blocks: int | None = None, distance: int | None = None, scheme: str = "sd64") -> None:
         known = get_scheme(scheme)
-        distance = known.close if distance is None else distance
+        distance = known.or_close(distance)
         blocks = _default_blocks(known.bits, distance) if blocks is None else blocks
         self._set(Snapshot(Blocking(known.bits, blocks, distance)))
 
@@ -208,10 +207,9 @@ class Corpus:
             directory, snapshot = IndexDirectory.open(Path(os.path.realpath(path)), verify=verify, mapped=mapped)
             corpus._set(snapshot, directory)
             return corpus
-        saved = load_segment(path, verify=verify, mapped=mapped)
-        parts = (SegmentPart(saved.blocking, saved.segment, saved.ids),)
-        ids = len(saved.ids) if saved.ids else 0
-        corpus._set(Snapshot(saved.blocking, parts, len(saved.segment), ids, saved.provenances))
+        part = load_segment(path, verify=verify, mapped=mapped)
+        ids = len(part.ids) if part.ids else 0
+        corpus._set(Snapshot(part.blocking, (part,), len(part.values), ids, part.provenances))
         return corpus
 
     def __len__(self) -> int:
@@ -305,7 +303,7 @@ class Corpus:
             self._snapshot, self._with_delta = base, None
             for value in to_ints(new):
                 self._add(value, (), is_new=True)
-            for value, name in zip(to_ints(new_ids.values), new_ids.ids, strict=True) if new_ids else ():
+            for value, name in zip(to_ints(new_ids.values), new_ids, strict=True) if new_ids else ():
                 self._add(value, (name,), is_new=False)
             self._settle()
             return len(new)
@@ -542,7 +540,7 @@ class Corpus:
         if self.id_count:
             kept = np.ones(len(ids), bool)
             for at in np.flatnonzero(among(ids.values, distinct[stored])).tolist():
-                kept[at] = ids.ids[at] not in self._ids_of(to_ints(ids.values[at : at + 1])[0])
+                kept[at] = ids[at] not in self._ids_of(to_ints(ids.values[at : at + 1])[0])
             if not kept.all():
                 ids = MergedIds.merge([(ids, kept)]).in_memory()
         return distinct[~stored], ids if len(ids) else None
@@ -582,17 +580,11 @@ class Corpus:
 
     @property
     def _writer(self) -> PartWriter:
-        return self._directory or MemoryWriter(self._snapshot.blocking)
+        return self._directory or PartWriter(self._snapshot.blocking)
 
     def _append(self, snapshot: Snapshot) -> None:
-        """Make a snapshot with new parts the content, and merge what is due."""
-        if self._directory:
-            self._commit(snapshot)
-            merge_due(self._snapshot, self._directory, self._commit)
-        else:
-            snapshot = merge_due(snapshot, self._writer)
-            snapshot.build()
-            self._commit(snapshot)
+        """Make a snapshot with new parts the content, after merging what is due."""
+        self._commit(merge_due(snapshot, self._writer))
 
     def _with_parts(self, snapshot: Snapshot) -> Snapshot:
         """Return a snapshot with the delta as parts."""
@@ -609,13 +601,14 @@ class Corpus:
             if snapshot != self._snapshot:
                 self._directory.commit(snapshot)
         else:
+            snapshot.build()
             self._delta, self._delta_ids = Delta(snapshot.blocking), 0
         self._snapshot = self._with_delta = snapshot
 
 
 def _default_blocks(bits: int, distance: int) -> int:
     """Return the number of blocks with the cheapest queries among a million fingerprints."""
-    return cheapest(_USUAL_SIZE, bits, distance, _MODEL).blocks
+    return cheapest(_USUAL_SIZE, bits, distance, _MODEL)
 
 
 def _by_name(values: Values, names: Sequence[Id | None] | None) -> tuple[list[tuple[int, Id]], Values]:

@@ -36,7 +36,7 @@ from simhash_doc.lookup.segment_file import (
     write_removals,
     write_segment,
 )
-from simhash_doc.lookup.segments import Part, Removals, SegmentPart, Snapshot
+from simhash_doc.lookup.segments import Part, PartWriter, Removals, SegmentPart, Snapshot
 
 MANIFEST = "manifest.sdix"
 KIND = "segmented-index"
@@ -70,7 +70,7 @@ class Manifest:
     identity: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
-class IndexDirectory:
+class IndexDirectory(PartWriter):
     """The files of an index; makes the parts of a snapshot as files.
 
     Attributes:
@@ -81,7 +81,10 @@ class IndexDirectory:
         mapped: map the files; False reads them into memory.
     """
 
+    in_memory = False
+
     def __init__(self, path: Path, manifest: Manifest, *, mapped: bool = True) -> None:
+        super().__init__(manifest.blocking)
         self.path, self.manifest, self.mapped = path, manifest, mapped
         self._next_number = manifest.next_number
 
@@ -194,18 +197,18 @@ class IndexDirectory:
     def segments(self, values: Values, ids: MergedIds | SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
         if not len(values) and not ids:
             return []
-        values, kept = sorted_values(values), MergedIds.of(ids)
+        values = sorted_values(values)
         count = max(1, -(-len(values) // segments.MOST_MERGED)) if limited else 1
-        edges = np.linspace(0, len(values), count + 1).astype(np.int64)
-        keys = sort_keys(values[edges[1:-1]])
-        id_edges = [0, *np.searchsorted(sort_keys(kept.values), keys), len(kept)] if kept else [0] * (count + 1)
+        edges = np.linspace(0, len(values), count + 1).astype(np.int64).tolist()
+        id_edges = [0] * (count + 1)
+        if ids:
+            id_edges[1:] = [*np.searchsorted(sort_keys(ids.values), sort_keys(values[edges[1:-1]])).tolist(), len(ids)]
         parts = []
         for at in range(count):
-            own = kept.part(int(id_edges[at]), int(id_edges[at + 1])) if kept else None
+            own = ids.part(id_edges[at], id_edges[at + 1]) if ids else None
             name = self._new_name(_SEGMENT)
-            blocking = self.manifest.blocking
-            digest = write_segment(self.path / name, blocking, values[edges[at] : edges[at + 1]], own or None)
-            parts.append(self._open_segment(name, digest))
+            digest = write_segment(self.path / name, self.blocking, values[edges[at] : edges[at + 1]], own or None)
+            parts.append(self._open_segment(name, digest, verify=False))
         return parts
 
     def removals(self, values: Values) -> Removals:
@@ -216,7 +219,7 @@ class IndexDirectory:
         if isinstance(part, SegmentPart):
             load_segment(self.path / part.name, verify=MERGED_ARRAYS)
         else:
-            load_removals(self.path / part.name, self.manifest.blocking.lanes)
+            load_removals(self.path / part.name, self.blocking.lanes)
 
     def _new_name(self, kind: str) -> str:
         self._next_number += 1
@@ -232,15 +235,15 @@ class IndexDirectory:
         if name.startswith(_SEGMENT):
             return self._open_segment(name, digest, verify=verify)
         path = self.path / name
-        values, found = load_removals(path, self.manifest.blocking.lanes, verify=verify, mapped=self.mapped)
+        values, found = load_removals(path, self.blocking.lanes, verify=verify, mapped=self.mapped)
         _check_digest(path, found, digest)
         return Removals(values, name, digest)
 
-    def _open_segment(self, name: str, digest: str, *, verify: bool = False) -> SegmentPart:
-        path = self.path / name
-        saved = load_segment(path, verify=verify, mapped=self.mapped)
-        _check_digest(path, saved.digest, digest)
-        return SegmentPart(saved.blocking, saved.segment, saved.ids, name, digest)
+    def _open_segment(self, name: str, digest: str, *, verify: bool) -> SegmentPart:
+        part = load_segment(self.path / name, verify=verify, mapped=self.mapped)
+        _check_digest(self.path / name, part.digest, digest)
+        part.name = name
+        return part
 
 
 def read_manifest(directory: Path) -> Manifest:

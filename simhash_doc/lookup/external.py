@@ -22,14 +22,7 @@ from simhash_doc import __version__
 from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import (
-    FileSource,
-    Positions,
-    Values,
-    ValueSource,
-    in_order,
-    sort_keys,
-)
+from simhash_doc.lookup.arrays import Positions, Source, Values, in_order, read_pieces, sort_keys
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.bucket_join import BucketJoin
 from simhash_doc.lookup.errors import LookupParameterError, PairSearchError
@@ -45,7 +38,7 @@ _SORTED_PAIRS = "output"
 
 @contextmanager
 def pairs_file(
-    source: ValueSource, plan: JoinPlan, output: PathName, memory: int, advance: Callable[[int], object]
+    source: Source, plan: JoinPlan, output: PathName, memory: int, advance: Callable[[int], object]
 ) -> Iterator[Path]:
     """Yield the file of the pairs, in the folder OUTPUT.partial, which is deleted when the block ends without an error.
 
@@ -68,7 +61,7 @@ def pairs_file(
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    source: ValueSource
+    source: Source
     blocking: Blocking
     compiled: bool
     folder: Path
@@ -86,14 +79,14 @@ class _Run:
     def description(self) -> dict[str, object]:
         """Return everything on which the files of the run depend."""
         given: dict[str, object] = {
-            "fingerprints": len(self.source),
+            "fingerprints": len(self.source.values),
             "bits": self.blocking.bits,
             "blocks": self.blocking.blocks,
             "distance": self.blocking.distance,
             "compiled": self.compiled,
             "version": __version__,
         }
-        if isinstance(self.source, FileSource):
+        if self.source.path:
             status = self.source.path.stat()
             return given | {
                 "input": os.path.realpath(self.source.path),
@@ -110,7 +103,7 @@ class _Run:
         kind = BucketJoin if self.compiled else SortedJoin
         join = kind(self.source, self.blocking)
         for number, group in enumerate(self.blocking.groups):
-            bits = first_bits(len(self.source), group.block)
+            bits = first_bits(len(self.source.values), group.block)
             counts = join.count(group.block, bits)
             repeats = number > 0 and self._has_copies()
             sizes = counts.sum(axis=0)
@@ -178,8 +171,7 @@ def _parts(sizes: Positions, bytes_each: int, memory: int) -> Iterator[tuple[int
 def _rows(files: Iterable[Path], lanes: int) -> Iterator[Values]:
     """Yield the pairs of files in pieces of shape (p, 2) or (p, 2, lanes)."""
     for path in files:
-        source = FileSource(path, 0, path.stat().st_size // (16 * lanes), 2 * lanes)
-        for chunk in source.chunks():
+        for chunk in read_pieces(path, 2 * lanes, 0, path.stat().st_size // (16 * lanes)):
             yield chunk if lanes == 1 else chunk.reshape(-1, 2, lanes)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
-from typing import TypeAlias, overload
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -59,51 +59,19 @@ def present_entries(values: AnyValues, ids: Ids | None, scheme: str) -> tuple[Va
     return array, names if places is None else [names[at] for at in places.tolist()]
 
 
-class StoredIds(Sequence[Id]):
-    """Ids that are decoded from bytes on access.
+@dataclass(frozen=True, slots=True, eq=False)
+class SortedIds:
+    """Ids in the order of their fingerprints; immutable. An id is decoded when it is asked for.
 
     Attributes:
+        values: the fingerprint of each id, ascending, shape (e,) or (e, lanes).
         starts: where the text of each id begins, and the end, shape (e + 1,), int64.
         text: the texts, uint8.
     """
 
-    def __init__(self, starts: Positions, text: npt.NDArray[np.uint8]) -> None:
-        self.starts, self.text = starts, text
-
-    @classmethod
-    def encode(cls, ids: Sequence[Id]) -> StoredIds:
-        texts = [f"{_TEXT}{name}" if isinstance(name, str) else f"{_INTEGER}{name}" for name in ids]
-        joined = "".join(texts)
-        # A path that is not UTF-8 comes as lone surrogates, which only "surrogatepass" lets through.
-        lengths = map(len, texts) if joined.isascii() else (len(one.encode("utf-8", "surrogatepass")) for one in texts)
-        starts = np.cumsum([0, *lengths], dtype=np.int64)
-        return cls(starts, np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8))
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    @overload
-    def __getitem__(self, at: int) -> Id: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Id]: ...
-    def __getitem__(self, at: int | slice) -> Id | list[Id]:
-        if isinstance(at, slice):
-            return [self[number] for number in range(*at.indices(len(self)))]
-        stored = self.text[self.starts[at] : self.starts[at + 1]].tobytes().decode("utf-8", "surrogatepass")
-        return stored[1:] if stored[:1] == _TEXT else int(stored[1:])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SortedIds:
-    """Ids in the order of their fingerprints; immutable.
-
-    Attributes:
-        values: the fingerprint of each id, ascending, shape (e,) or (e, lanes).
-        ids: the ids, e of them.
-    """
-
     values: Values
-    ids: StoredIds
+    starts: Positions
+    text: npt.NDArray[np.uint8]
 
     @classmethod
     def build(cls, values: Values, ids: Sequence[Id]) -> SortedIds:
@@ -115,18 +83,31 @@ class SortedIds:
             entries = list(dict.fromkeys(zip(to_ints(ascending), named, strict=True)))
             ascending = from_ints([value for value, _ in entries], lanes_of(values))
             named = [name for _, name in entries]
-        return cls(ascending, StoredIds.encode(named))
+        texts = [f"{_TEXT}{name}" if isinstance(name, str) else f"{_INTEGER}{name}" for name in named]
+        joined = "".join(texts)
+        # A path that is not UTF-8 comes as lone surrogates, which only "surrogatepass" lets through.
+        lengths = map(len, texts) if joined.isascii() else (len(one.encode("utf-8", "surrogatepass")) for one in texts)
+        starts = np.cumsum([0, *lengths], dtype=np.int64)
+        return cls(ascending, starts, np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8))
 
     def __len__(self) -> int:
         return len(self.values)
 
-    def starts(self) -> Positions:
-        """Return where each text begins, and the end, shape (e + 1,), int64."""
-        return self.ids.starts
+    def __getitem__(self, at: int) -> Id:
+        stored = self.text[self.starts[at] : self.starts[at + 1]].tobytes().decode("utf-8", "surrogatepass")
+        return stored[1:] if stored[:1] == _TEXT else int(stored[1:])
+
+    def __iter__(self) -> Iterator[Id]:
+        return map(self.__getitem__, range(len(self)))
+
+    def part(self, start: int, end: int) -> SortedIds:
+        """Return the ids [start, end)."""
+        bounds = self.starts[start : end + 1]
+        return SortedIds(self.values[start:end], bounds - bounds[0], self.text[bounds[0] : bounds[-1]])
 
     def texts(self) -> Iterator[npt.NDArray[np.uint8]]:
         """Yield the texts, one after the other."""
-        yield self.ids.text
+        yield self.text
 
     def of(self, value: int) -> list[Id]:
         """Return the ids of a fingerprint."""
@@ -140,7 +121,7 @@ class SortedIds:
 
             places = range(len(self.values))
             start, end = bisect_left(places, value, key=at), bisect_right(places, value, key=at)
-        return [self.ids[place] for place in range(start, end)]
+        return [self[place] for place in range(start, end)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,16 +136,9 @@ class MergedIds:
     """
 
     values: Values
-    sources: tuple[StoredIds, ...]
+    sources: tuple[SortedIds, ...]
     source: npt.NDArray[np.int32]
     places: Positions
-
-    @classmethod
-    def of(cls, ids: SortedIds | MergedIds | None) -> MergedIds | None:
-        """Return ids as merged ones; None if there are none."""
-        if isinstance(ids, SortedIds):
-            return cls.merge([(ids, np.ones(len(ids), bool))])
-        return ids
 
     @classmethod
     def merge(cls, sources: Sequence[tuple[SortedIds, npt.NDArray[np.bool_]]]) -> MergedIds:
@@ -172,23 +146,24 @@ class MergedIds:
         values = np.concatenate([ids.values[kept] for ids, kept in sources])
         places = [np.flatnonzero(kept) for _, kept in sources]
         source = np.repeat(np.arange(len(sources), dtype=np.int32), list(map(len, places)))
-        merged = cls(values, tuple(ids.ids for ids, _ in sources), source, np.concatenate(places))
+        merged = cls(values, tuple(ids for ids, _ in sources), source, np.concatenate(places))
         return merged if len(sources) == 1 else merged._at(np.argsort(sort_keys(values), kind="stable"))
 
     def __len__(self) -> int:
         return len(self.values)
 
-    def part(self, start: int, end: int) -> MergedIds:
-        """Return the ids [start, end)."""
-        return self._at(slice(start, end))
-
+    @property
     def starts(self) -> Positions:
-        """Return where each text begins, and the end, shape (e + 1,), int64."""
+        """Where each text begins, and the end, shape (e + 1,), int64."""
         starts = np.zeros(len(self) + 1, np.int64)
         for number, ids in enumerate(self.sources):
             own = np.flatnonzero(self.source == number)
             starts[own + 1] = ids.starts[self.places[own] + 1] - ids.starts[self.places[own]]
         return np.cumsum(starts)
+
+    def part(self, start: int, end: int) -> MergedIds:
+        """Return the ids [start, end)."""
+        return self._at(slice(start, end))
 
     def texts(self) -> Iterator[npt.NDArray[np.uint8]]:
         """Yield the texts, one after the other, in pieces."""
@@ -203,7 +178,7 @@ class MergedIds:
 
     def in_memory(self) -> SortedIds:
         """Return a copy of the ids."""
-        return SortedIds(self.values, StoredIds(self.starts(), np.concatenate([np.empty(0, np.uint8), *self.texts()])))
+        return SortedIds(self.values, self.starts, np.concatenate([np.empty(0, np.uint8), *self.texts()]))
 
     def _at(self, places: Positions | slice) -> MergedIds:
         return MergedIds(self.values[places], self.sources, self.source[places], self.places[places])

@@ -6,25 +6,26 @@ In memory by `find_all`, and in each task on Spark.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import Lanes, bit_field, popcount
+from simhash_doc.engines.lanes import LANE_BITS, Lanes, popcount
 from simhash_doc.lookup.arrays import (
     CHUNK,
     Hashes,
     Positions,
+    Source,
     Values,
-    ValueSource,
     as_rows,
     differs_from_previous,
     distinct_values,
     empty_values,
+    lanes_of,
     sorted_values,
 )
-from simhash_doc.lookup.blocks import Block, Blocking, TableGroup, Tables
-from simhash_doc.lookup.tables import Permutation, permutations
+from simhash_doc.lookup.blocks import Block, Blocking, Order, TableGroup, Tables, orders_of
 
 _LONG_RUN = 256  # candidates of one fingerprint; with more, comparing them in place beats gathering them
 _GATHERED = 1 << 16  # candidates gathered at a time
@@ -98,24 +99,23 @@ _BUCKET_BITS = 13  # a bucket of 2^13 fingerprints of 64 bits takes 64 KiB
 _MOST_FIRST_BITS = 13
 
 
+@dataclass(frozen=True, slots=True)
 class SortedJoin:
-    """Joins the fingerprints of a source, some buckets at a time; the same interface as `BucketJoin`.
+    """Joins the fingerprints of a source, of any width, some buckets at a time; with the interface of `BucketJoin`."""
 
-    Args:
-        source: fingerprints of any width.
-        blocking: their tables.
-    """
+    source: Source
+    blocking: Blocking
 
-    def __init__(self, source: ValueSource, blocking: Blocking) -> None:
-        self._source, self._blocking = source, blocking
-        # The values, sorted and permuted, with sort keys, hashes and positions over 64 bits.
-        self.bytes_per_value = 32 if blocking.lanes == 1 else 40 * blocking.lanes + 32
+    @property
+    def bytes_per_value(self) -> int:
+        """Bytes that a fingerprint takes: sorted and permuted; with its key, hash and position over 64 bits."""
+        return 32 if self.blocking.lanes == 1 else 40 * self.blocking.lanes + 32
 
     def count(self, block: Block, bits: int) -> Positions:
         """Return the size of each bucket, shape (1, 2^bits)."""
         counts = np.zeros(1 << bits, np.int64)
-        for chunk in self._source.chunks():
-            counts += np.bincount(self._buckets(chunk, block, bits), minlength=1 << bits)
+        for chunk in self.source.chunks():
+            counts += np.bincount(_buckets(chunk, block, bits), minlength=1 << bits)
         return counts[None]
 
     def join(
@@ -123,16 +123,15 @@ class SortedJoin:
     ) -> Iterator[PairArrays]:
         """Yield the pairs within the distance that a table of a group is the first to find; see `BucketJoin.join`."""
         high = low + counts.shape[1]
-        chosen = [empty_values(self._blocking.lanes)]
-        for chunk in self._source.chunks():
-            buckets = self._buckets(chunk, group.block, bits)
+        chosen = [empty_values(self.blocking.lanes)]
+        for chunk in self.source.chunks():
+            buckets = _buckets(chunk, group.block, bits)
             chosen.append(chunk[(buckets >= low) & (buckets < high)])
-        yield from sorted_join(np.concatenate(chosen), self._blocking, group.tables, copies=copies)
+        yield from sorted_join(np.concatenate(chosen), self.blocking, group.tables, copies=copies)
 
-    def _buckets(self, values: Values, block: Block, bits: int) -> Positions:
-        if not bits:
-            return np.zeros(len(values), np.int64)
-        return bit_field(as_rows(values), self._blocking.bits - block.high, bits).view(np.int64)
+
+def _buckets(values: Values, block: Block, bits: int) -> Positions:
+    return Order(LANE_BITS * lanes_of(values), (block,), block.width).buckets(values, bits)
 
 
 def sorted_join(values: Values, blocking: Blocking, tables: Sequence[int], *, copies: bool) -> Iterator[PairArrays]:
@@ -163,7 +162,7 @@ def join_distinct(distinct: Values, blocking: Blocking, tables: Sequence[int]) -
 
 
 def _permuted_join(distinct: Values, blocking: Blocking, tables: Sequence[int]) -> Iterator[PairArrays]:
-    orders = permutations(blocking)
+    orders = orders_of(blocking)
     permuted = np.empty_like(distinct)
     for number in tables:
         table = orders[number]
@@ -175,7 +174,7 @@ def _permuted_join(distinct: Values, blocking: Blocking, tables: Sequence[int]) 
             yield a[ours], b[ours]
 
 
-def _close_in_bucket(permuted: Values, table: Permutation, distance: int) -> Iterator[tuple[Positions, int]]:
+def _close_in_bucket(permuted: Values, table: Order, distance: int) -> Iterator[tuple[Positions, int]]:
     """Yield (i, lag) such that values i and i + lag of a sorted table are within the distance.
 
     Every such pair that shares the table's prefix is found; some that do not may be too. A lag

@@ -17,11 +17,9 @@ from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import (
     CHUNK,
     AnyValues,
-    ArraySource,
-    FileSource,
     Positions,
+    Source,
     Values,
-    ValueSource,
     distinct_values,
     empty_values,
     in_order,
@@ -227,9 +225,9 @@ def find_all(
         with pairs_on_disk(source, output, blocks, distance, memory, advance) as file:
             file.replace(output)
         return mapped_pairs(source, output, places)
-    array = source.mapped()
+    array = source.values
     known = scheme_of(array)
-    plan = plan_join(array, known.close if distance is None else distance, blocks)
+    plan = plan_join(array, known.or_close(distance), blocks)
     none = empty_values(known.lanes)
     found = [(none, none), *_joined(array, plan)]
     first, second = in_order(np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found]))
@@ -240,7 +238,7 @@ def find_all(
 
 
 def pairs_on_disk(
-    source: ValueSource,
+    source: Source,
     output: PathName,
     blocks: int | None,
     distance: int | None,
@@ -253,20 +251,20 @@ def pairs_on_disk(
     """
     from simhash_doc.lookup.external import pairs_file
 
-    known = scheme_of(empty_values(source.lanes))
-    plan = plan_join(source.mapped(), known.close if distance is None else distance, blocks, by_lanes=False)
+    distance = scheme_of(source.values).or_close(distance)
+    plan = plan_join(source.values, distance, blocks, by_lanes=False)
     return pairs_file(source, plan, output, memory, advance)
 
 
-def mapped_pairs(source: ValueSource, path: PathName, places: Positions | None = None) -> Pairs:
+def mapped_pairs(source: Source, path: PathName, places: Positions | None = None) -> Pairs:
     """Return the pairs of a file that `pairs_on_disk` has written."""
     pairs = np.load(path, mmap_mode="r", allow_pickle=False)
-    dtype: type[np.unsignedinteger] = np.uint8 if source.lanes == 1 else np.uint16
+    dtype: type[np.unsignedinteger] = np.uint8 if lanes_of(source.values) == 1 else np.uint16
     distances = np.empty(len(pairs), dtype)
     for start in range(0, len(pairs), _ROWS):
         part = pairs[start : start + _ROWS]
         distances[start : start + _ROWS] = popcount(part[:, 0] ^ part[:, 1])
-    return Pairs(source.mapped(), pairs, distances, places)
+    return Pairs(source.values, pairs, distances, places)
 
 
 def ranks(keys: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:
@@ -313,14 +311,15 @@ def _slots(values: Values) -> Positions:
     return (hashes >> np.uint64(64 - _BITMAP_BITS)).view(np.int64)
 
 
-def _source_of(values: AnyValues | PathName, scheme: str | None) -> tuple[ValueSource, Positions | None]:
+def _source_of(values: AnyValues | PathName, scheme: str | None) -> tuple[Source, Positions | None]:
     """Return where fingerprints are read, and their positions in the input if some entries are masked."""
     if not isinstance(values, str | os.PathLike):
         array, places = present_values(values, scheme)
-        return ArraySource(array), places
-    source = FileSource.open(values)
-    if scheme is not None and get_scheme(scheme).lanes != source.lanes:
-        raise BadValueError(f"{os.fspath(values)}: has fingerprints of {64 * source.lanes} bits, not of {scheme}")
+        return Source(array), places
+    source = Source.open(values)
+    if scheme is not None and get_scheme(scheme).lanes != lanes_of(source.values):
+        own = scheme_of(source.values)
+        raise BadValueError(f"{os.fspath(values)}: has fingerprints of {own.bits} bits, not of {scheme}")
     return source, None
 
 

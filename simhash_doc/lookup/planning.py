@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
@@ -24,9 +24,9 @@ from simhash_doc.lookup.arrays import (
     scheme_of,
     sorted_values,
 )
-from simhash_doc.lookup.blocks import Block, Blocking, Tables, check_parameters, cut, prefix_widths
+from simhash_doc.lookup.blocks import Block, Blocking, Tables, check_parameters, cut, orders_of, prefix_widths
 from simhash_doc.lookup.errors import DegenerateDistributionWarning, LookupParameterError, TooExpensiveError
-from simhash_doc.lookup.tables import bucket_bits, orders_of, segment_bytes
+from simhash_doc.lookup.tables import bucket_bits, segment_bytes
 from simhash_doc.schemes import get_scheme
 
 _SPARE_BLOCKS = 6  # choices of more than distance + 6 blocks are not considered
@@ -69,46 +69,9 @@ WIDE_SHUFFLE = CostModel(table=100, max_tables=50_000, max_cost=1e16)
 BROADCAST = CostModel(table=2, max_cost=1e16)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A number of blocks for a number of fingerprints.
-
-    Attributes:
-        blocks: number of blocks.
-        tables: C(blocks, distance).
-        candidates: fingerprints compared with each one on average, over all tables, if they are uniform.
-    """
-
-    blocks: int
-    tables: int
-    candidates: float
-
-    def cost(self, model: CostModel) -> float:
-        """Return the cost for one fingerprint."""
-        return self.tables * model.table + self.candidates
-
-
 def expected_candidates(fingerprints: int, widths: KeyWidths) -> float:
     """Return how many of some uniform fingerprints share a key with one, over all tables."""
     return fingerprints * sum(tables * 0.5**width for width, tables in widths.items())
-
-
-def describe(
-    fingerprints: int, bits: int, blocks: int, distance: int, usable: Callable[[int], int] = lambda width: width
-) -> Choice:
-    """Return what a number of blocks costs.
-
-    Args:
-        usable: the bits of a key that a table distinguishes, by the bits that the key has.
-
-    Raises:
-        LookupParameterError: not 0 <= distance < blocks <= bits, or over 50,000 tables.
-    """
-    check_parameters(blocks, distance, bits)
-    widths: dict[int, int] = {}
-    for width, tables in prefix_widths(bits, blocks, distance).items():
-        widths[usable(width)] = widths.get(usable(width), 0) + tables
-    return Choice(blocks, comb(blocks, distance), expected_candidates(fingerprints, widths))
 
 
 def considered_blocks(bits: int, distance: int, model: CostModel) -> list[int]:
@@ -122,26 +85,25 @@ def considered_blocks(bits: int, distance: int, model: CostModel) -> list[int]:
     return [blocks for blocks in most if blocks == distance + 1 or comb(blocks, distance) <= model.max_tables]
 
 
-def cheapest(fingerprints: int, bits: int, distance: int, model: CostModel) -> Choice:
+def cheapest(fingerprints: int, bits: int, distance: int, model: CostModel) -> int:
     """Return the number of blocks with the least cost of joining fingerprints with each other.
 
     Raises:
         LookupParameterError: not 0 <= distance < bits.
         TooExpensiveError: the least cost is over the model's largest.
     """
-    choices = [describe(fingerprints, bits, blocks, distance) for blocks in considered_blocks(bits, distance, model)]
-    best = min(choices, key=lambda choice: choice.cost(model))
-    tables = f"{best.blocks} blocks, {best.tables:,} tables"
-    reject_expensive(fingerprints, bits, distance, best.cost(model), model, tables)
+    costs = {}
+    for blocks in considered_blocks(bits, distance, model):
+        widths = prefix_widths(bits, blocks, distance)
+        costs[blocks] = widths.total() * model.table + expected_candidates(fingerprints, widths)
+    best = min(costs, key=costs.__getitem__)
+    tables = f"{best} blocks, {comb(best, distance):,} tables"
+    _reject_expensive(fingerprints, bits, distance, costs[best], model, tables)
     return best
 
 
-def reject_expensive(fingerprints: int, bits: int, distance: int, cost: float, model: CostModel, tables: str) -> None:
-    """Reject a search with the least cost that is over the model's largest.
-
-    Args:
-        cost: for one fingerprint.
-        tables: the tables that have this cost.
+def _reject_expensive(fingerprints: int, bits: int, distance: int, cost: float, model: CostModel, tables: str) -> None:
+    """Reject a search whose least cost for one fingerprint, with the tables named, is over the model's largest.
 
     Raises:
         TooExpensiveError: it is.
@@ -242,7 +204,7 @@ def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes, model
         blockings.append(Blocking(LANE_BITS, best, within))
         cost += costs[best]
     tables = sum(len(blocking) for blocking in blockings if blocking)
-    reject_expensive(fingerprints, bits, distance, cost, model, f"{tables:,} tables")
+    _reject_expensive(fingerprints, bits, distance, cost, model, f"{tables:,} tables")
     return LaneTables(bits, distance, tuple(blockings))
 
 
@@ -370,7 +332,7 @@ def plan(
     else:
         values, _ = present_values(fingerprints, scheme)
         n, known, sample = len(values), scheme_of(values), _sample_of(values)
-    distance = known.close if distance is None else distance
+    distance = known.or_close(distance)
     considered = considered_blocks(known.bits, distance, QUERY) if blocks is None else [blocks]
     plans = [_describe(n, Blocking(known.bits, choice, distance), sample) for choice in considered]
     fitting = [option for option in plans if memory is None or option.bytes <= memory]
@@ -415,7 +377,7 @@ def plan_join(values: Values, distance: int, blocks: int | None = None, *, by_la
     chosen = blocks
     if chosen is None:
         model = COMPILED_JOIN if compiled else JOIN if bits == LANE_BITS else WIDE_JOIN
-        chosen = cheapest(n, bits, distance, model).blocks
+        chosen = cheapest(n, bits, distance, model)
     blocking = Blocking(bits, chosen, distance)
     # Over 64 bits, no other number of blocks would be better.
     is_sampled = blocks is not None or bits == LANE_BITS
@@ -462,20 +424,19 @@ def _sample_of(values: Values) -> Values:
 
 
 def _describe(n: int, blocking: Blocking, sample: Values | None) -> Plan:
-    choice = describe(n, blocking.bits, blocking.blocks, blocking.distance, lambda width: bucket_bits(n, width))
-    candidates = choice.candidates
-    if sample is not None and len(sample) > 1:
-        candidates = _sampled_candidates(n, blocking, sample)
     widths = prefix_widths(blocking.bits, blocking.blocks, blocking.distance)
+    # Of a key, a table distinguishes only the bits that address its buckets.
+    uniform = n * sum(tables * 0.5 ** bucket_bits(n, width) for width, tables in widths.items())
+    candidates = uniform if sample is None or len(sample) < 2 else _sampled_candidates(n, blocking, sample)
     return Plan(
         fingerprints=n,
         blocks=blocking.blocks,
         distance=blocking.distance,
-        tables=choice.tables,
+        tables=len(blocking),
         prefix_bits=min(widths),
         candidates=candidates,
         bytes=segment_bytes(n, blocking),
-        degenerate=candidates > max(_DEGENERATE_RATIO * choice.candidates, _DEGENERATE_LEAST),
+        degenerate=candidates > max(_DEGENERATE_RATIO * uniform, _DEGENERATE_LEAST),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,11 @@ from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import array_file
 from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import Values, differs_from_previous, lanes_of, sorted_values
-from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.blocks import Blocking, orders_of
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
-from simhash_doc.lookup.ids import MergedIds, SortedIds, StoredIds
-from simhash_doc.lookup.tables import Segment, Table, WideKey, bucket_bits, built_tables, index_dtype, orders_of
+from simhash_doc.lookup.ids import MergedIds, SortedIds
+from simhash_doc.lookup.segments import SegmentPart
+from simhash_doc.lookup.tables import Segment, Table, bucket_bits, built_tables, index_dtype
 
 KIND = "permuted-tables"
 WIDE_KIND = "wide-permuted-tables"
@@ -26,25 +26,6 @@ REMOVALS_KIND = "removed-fingerprints"
 MERGED_ARRAYS = ("values", "values 0", "id values", "id starts", "id text")
 # What reading the parameters of a file may raise if they are not those that were written.
 MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LookupParameterError)
-
-
-@dataclass(frozen=True, slots=True)
-class SavedSegment:
-    """What the file of a segment holds.
-
-    Attributes:
-        blocking: the blocks of its tables.
-        segment: its tables.
-        ids: of its fingerprints, and of those of earlier segments; None if there are none.
-        provenances: the different ones of the fingerprints, as far as they are known.
-        digest: as of `ArrayFile`.
-    """
-
-    blocking: Blocking
-    segment: Segment
-    ids: SortedIds | None
-    provenances: tuple[Provenance, ...]
-    digest: str
 
 
 def write_segment(
@@ -81,13 +62,13 @@ def write_segment(
     }
     if provenances:
         parameters["provenance"] = [provenance.to_dict() for provenance in provenances]
-    text_bytes = int(ids.starts()[-1]) if ids else 0
+    text_bytes = int(ids.starts[-1]) if ids else 0
     shapes = _shapes(len(values), blocking.lanes, bits, parameters["ids"], text_bytes)
     kind = KIND if blocking.lanes == 1 else WIDE_KIND
     return array_file.write_pieces(path, kind, parameters, shapes, _pieces(values, tables, ids))
 
 
-def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> SavedSegment:
+def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> SegmentPart:
     """Open the file of a segment; for `verify` and `mapped` see `array_file.read`.
 
     Raises:
@@ -99,27 +80,24 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
     try:
         wide = opened.kind == WIDE_KIND
         blocking = Blocking(parameters["bits"] if wide else 64, parameters["blocks"], parameters["distance"])
+        bits, n, count = parameters["bucket_bits"], parameters["fingerprints"], parameters["ids"]
+        if not all(0 <= own <= LANE_BITS for own in bits):
+            raise ValueError("a bucket has a number of over 64 bits")
         tables = [
             Table(
                 order,
-                bits,
+                own,
                 arrays["values" if wide else f"values {number}"],
                 arrays[f"starts {number}"],
                 arrays[f"counts {number}"],
                 arrays[f"rows {number}"] if wide else None,
             )
-            for number, (order, bits) in enumerate(zip(orders_of(blocking), parameters["bucket_bits"], strict=True))
+            for number, (order, own) in enumerate(zip(orders_of(blocking), bits, strict=True))
         ]
-        ids, text_bytes = None, 0
-        if parameters["ids"]:
-            text_bytes = len(arrays["id text"])
-            ids = SortedIds(arrays["id values"], StoredIds(arrays["id starts"], arrays["id text"]))
+        ids = SortedIds(arrays["id values"], arrays["id starts"], arrays["id text"]) if count else None
         provenances = tuple(Provenance.from_dict(value) for value in parameters.get("provenance", ()))
-        segment = Segment(blocking, tables)
-        bits, n = parameters["bucket_bits"], parameters["fingerprints"]
-        if not all(0 <= own <= LANE_BITS for own in bits):
-            raise ValueError("a bucket has a number of over 64 bits")
-        for name, (dtype, shape) in _shapes(n, blocking.lanes, bits, parameters["ids"], text_bytes).items():
+        text_bytes = len(ids.text) if ids else 0
+        for name, (dtype, shape) in _shapes(n, blocking.lanes, bits, count, text_bytes).items():
             expected, array = np.dtype(dtype).newbyteorder("="), arrays[name]
             if (array.dtype, array.shape) != (expected, shape):
                 raise CorruptIndexError(
@@ -128,7 +106,7 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
                 )
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
-    return SavedSegment(blocking, segment, ids, provenances, opened.digest)
+    return SegmentPart(blocking, Segment(blocking, tables), ids, digest=opened.digest, provenances=provenances)
 
 
 def write_removals(path: PathName, values: Values) -> str:
@@ -167,7 +145,7 @@ def check_tables(path: PathName, segment: Segment) -> None:
         values = table.part(0, len(fingerprints))
         buckets = table.order.buckets(values, table.bucket_bits)
         sizes = np.bincount(buckets, minlength=1 << table.bucket_bits)
-        ascending = buckets if isinstance(table.order, WideKey) else table.order.apply(values)
+        ascending = table.order.apply(values) if table.rows is None else buckets
         if not (ascending[1:] >= ascending[:-1]).all():
             raise CorruptIndexError(f"{path}: table {number} is not sorted")
         starts = np.concatenate(([0], np.cumsum(sizes)))
@@ -211,5 +189,5 @@ def _pieces(
         yield [table.counts]
     if ids:
         yield [ids.values]
-        yield [ids.starts()]
+        yield [ids.starts]
         yield ids.texts()

@@ -8,10 +8,9 @@ number of parts grows with the logarithm of its size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +28,7 @@ from simhash_doc.lookup.arrays import (
 )
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.ids import Id, MergedIds, SortedIds
-from simhash_doc.lookup.tables import Found, Probe, Segment, probe_of
+from simhash_doc.lookup.tables import Found, Segment
 
 # So many parts of one level become one. In memory two: building tables again costs less there than queries that pass
 # through more segments.
@@ -48,8 +47,11 @@ class SegmentPart:
     Args:
         segment: the tables; or the fingerprints, distinct, whose tables are built when they are used.
         ids: None if there are none.
+        digest: of its file, as of `ArrayFile`; empty in memory.
+        provenances: of its fingerprints, if it is a file that is not in the directory of an index.
+
+    Attributes:
         name: of its file in the directory of an index; empty in memory.
-        digest: of this file, as of `ArrayFile`.
     """
 
     def __init__(
@@ -57,10 +59,12 @@ class SegmentPart:
         blocking: Blocking,
         segment: Segment | Values,
         ids: SortedIds | None = None,
-        name: str = "",
+        *,
         digest: str = "",
+        provenances: tuple[Provenance, ...] = (),
     ) -> None:
-        self.blocking, self.ids, self.name, self.digest = blocking, ids, name, digest
+        self.blocking, self.ids, self.digest, self.provenances = blocking, ids, digest, provenances
+        self.name = ""
         self.values = segment.values if isinstance(segment, Segment) else segment
         if isinstance(segment, Segment):
             self.segment = segment
@@ -74,11 +78,6 @@ class SegmentPart:
     def segment(self) -> Segment:
         """Its tables."""
         return Segment.build(self.values, self.blocking)
-
-    @cached_property
-    def probe(self) -> Probe:
-        """Searches the tables for one fingerprint."""
-        return probe_of(self.segment)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,8 +96,17 @@ class Removals:
 Part = SegmentPart | Removals
 
 
-class PartWriter(Protocol):
-    """Where new parts are made: in memory, or as files."""
+class PartWriter:
+    """Makes new parts in memory; an `IndexDirectory` makes them as files.
+
+    Attributes:
+        in_memory: True if parts are merged soon, and to any size.
+    """
+
+    in_memory = True
+
+    def __init__(self, blocking: Blocking) -> None:
+        self.blocking = blocking
 
     def segments(self, values: Values, ids: MergedIds | SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
         """Return fingerprints as segments, none if there is nothing.
@@ -106,12 +114,14 @@ class PartWriter(Protocol):
         Args:
             values: distinct fingerprints, in any order.
             ids: their ids, and ids of fingerprints in earlier parts.
-            limited: in as many segments as their size requires; False for one segment.
+            limited: in as many segments as their size requires in a directory; False for one segment.
 
         Raises:
             OSError: they cannot be written.
         """
-        ...
+        if not len(values) and not ids:
+            return []
+        return [SegmentPart(self.blocking, values, ids.in_memory() if isinstance(ids, MergedIds) else ids)]
 
     def removals(self, values: Values) -> Removals:
         """Return removed fingerprints, ascending, as a part.
@@ -119,7 +129,7 @@ class PartWriter(Protocol):
         Raises:
             OSError: they cannot be written.
         """
-        ...
+        return Removals(values)
 
     def check(self, part: Part) -> None:
         """Compare the checksums of what a merge reads from a part: it must not give new ones to corrupt content.
@@ -128,25 +138,6 @@ class PartWriter(Protocol):
             OSError: it cannot be read.
             CorruptIndexError: a checksum differs.
         """
-        ...
-
-
-class MemoryWriter:
-    """Makes parts in memory."""
-
-    def __init__(self, blocking: Blocking) -> None:
-        self._blocking = blocking
-
-    def segments(self, values: Values, ids: MergedIds | SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
-        if not len(values) and not ids:
-            return []
-        return [SegmentPart(self._blocking, values, ids.in_memory() if isinstance(ids, MergedIds) else ids)]
-
-    def removals(self, values: Values) -> Removals:
-        return Removals(values)
-
-    def check(self, part: Part) -> None:
-        """Do nothing: what is in memory has no checksum, and the file of an opened segment was verified then."""
 
 
 @dataclass(frozen=True)
@@ -219,14 +210,14 @@ class Snapshot:
         """Yield the stored values within the distance of a query; a value may come more than once."""
         for part, removed in self.segments:
             if not removed:
-                yield from part.probe.search(query)
-            elif close := list(set(part.probe.search(query))):
+                yield from part.segment.near(query)
+            elif close := list(set(part.segment.near(query))):
                 gone = among_any(from_ints(close, self.blocking.lanes), removed).tolist()
                 yield from (value for value, is_gone in zip(close, gone, strict=True) if not is_gone)
 
     def __contains__(self, value: int) -> bool:
         for part, removed in self.segments:
-            if part.probe.contains(value) and not (removed and self._is_among(value, removed)):
+            if value in part.segment and not (removed and self._is_among(value, removed)):
                 return True
         return False
 
@@ -269,17 +260,10 @@ class Snapshot:
         return bool(among_any(from_ints([value], self.blocking.lanes), removed)[0])
 
 
-def merge_due(snapshot: Snapshot, writer: PartWriter, commit: Callable[[Snapshot], None] | None = None) -> Snapshot:
-    """Merge parts as long as there are several of about the same size, or many fingerprints that no longer count.
-
-    Args:
-        commit: called with the content after each merge of the parts of a directory; None in memory, where parts are
-            merged sooner, to any size.
-    """
-    while (chosen := _due(snapshot, in_memory=commit is None)) is not None:
+def merge_due(snapshot: Snapshot, writer: PartWriter) -> Snapshot:
+    """Merge parts as long as there are several of about the same size, or many fingerprints that no longer count."""
+    while (chosen := _due(snapshot, in_memory=writer.in_memory)) is not None:
         snapshot = merged(snapshot, chosen, writer)
-        if commit:
-            commit(snapshot)
     return snapshot
 
 

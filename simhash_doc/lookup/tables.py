@@ -8,94 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.lanes import LANE_BITS, LANE_MASK, bit_field, popcount
+from simhash_doc.engines.lanes import LANE_BITS, popcount
 from simhash_doc.lookup.arrays import CHUNK, Positions, Values, among_any, empty_values, from_ints, to_ints
-from simhash_doc.lookup.blocks import Block, Blocking, Tables, cut, prefix_widths
-
-Moves = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True)
-class Permutation:
-    """An order of the blocks: the leading ones (the prefix) first, in the most significant bits.
-
-    Attributes:
-        moves: (mask, shift) pairs; the bits under the mask move left by shift (right if negative).
-        prefix_bits: number of bits in the prefix.
-    """
-
-    moves: Moves
-    prefix_bits: int
-
-    def apply(self, values: Values, out: Values | None = None) -> Values:
-        """Return the values permuted, shape (n,), in `out` if given."""
-        return _moved(values, self.moves, out)
-
-    def undo(self, permuted: Values) -> Values:
-        """Return the values whose permutation is given, shape (n,)."""
-        back = tuple((mask << shift if shift >= 0 else mask >> -shift, -shift) for mask, shift in self.moves)
-        return _moved(permuted, back)
-
-    def leading(self, bits: int) -> Moves:
-        """Return the moves that take a fingerprint to its first `bits` permuted bits as a small integer."""
-        moves = []
-        for mask, shift in self.moves:
-            kept = (LANE_MASK << (LANE_BITS - bits)) & LANE_MASK
-            source = mask & (kept >> shift if shift >= 0 else kept << -shift)
-            if source:
-                moves.append((source, shift - (LANE_BITS - bits)))
-        return tuple(moves)
-
-    def buckets(self, values: Values, bits: int) -> Positions:
-        """Return the bucket of each value, shape (n,): its first `bits` permuted bits."""
-        buckets, scratch = np.empty_like(values), np.empty_like(values)
-        _move_bits(values, self.leading(bits), buckets, scratch)
-        return buckets.view(np.int64)
-
-
-def permutations(blocking: Blocking) -> list[Permutation]:
-    """Return the permutation of each table of 64-bit fingerprints."""
-    parts = cut(blocking.bits, blocking.blocks)
-    permuted = []
-    for chosen in blocking.choices:
-        rest = [block for block in parts if block not in chosen]
-        # Highest first in both halves, so that neighbours move by the same shift: fewer moves.
-        order = [*reversed(chosen), *reversed(rest)]
-        masks: dict[int, int] = {}
-        top = blocking.bits
-        for block in order:
-            top -= block.width
-            masks[top - block.low] = masks.get(top - block.low, 0) | block.mask
-        moves = tuple((mask, shift) for shift, mask in masks.items())
-        permuted.append(Permutation(moves, prefix_bits=sum(block.width for block in chosen)))
-    return permuted
-
-
-def _move_bits(values: Values, moves: Moves, out: Values, scratch: Values) -> None:
-    """Write to `out` the OR of each move of the values; all arrays are of shape (n,)."""
-    for number, (mask, shift) in enumerate(moves):
-        target = scratch if number else out
-        np.bitwise_and(values, np.uint64(mask), out=target)
-        if shift > 0:
-            np.left_shift(target, np.uint64(shift), out=target)
-        elif shift < 0:
-            np.right_shift(target, np.uint64(-shift), out=target)
-        if number:
-            np.bitwise_or(out, scratch, out=out)
-
-
-def _moved(values: Values, moves: Moves, out: Values | None = None) -> Values:
-    moved = np.empty(len(values), np.uint64) if out is None else out
-    scratch = np.empty(min(CHUNK, len(values)), np.uint64)
-    for start in range(0, len(values), CHUNK):
-        part = values[start : start + CHUNK]
-        _move_bits(part, moves, moved[start : start + CHUNK], scratch[: len(part)])
-    return moved
-
+from simhash_doc.lookup.blocks import Blocking, Moves, Order, Tables, orders_of, prefix_widths
 
 # Buckets are addressed by as many leading bits as keep starts and counts at no more than 6 bytes a
 # value. Fewer bits mean more candidates (2 to 7 times slower), more bits gain little.
@@ -106,54 +27,6 @@ _LONG_BUCKET = 48
 
 Found = tuple[Positions, Values]
 """Query positions, and values."""
-
-
-@dataclass(frozen=True)
-class WideKey:
-    """The key of a table of fingerprints of several lanes, which takes the place of a permutation.
-
-    Attributes:
-        bits: width of a fingerprint.
-        chosen: the blocks of the key, the most significant first.
-    """
-
-    bits: int
-    chosen: tuple[Block, ...]
-
-    @property
-    def prefix_bits(self) -> int:
-        return sum(block.width for block in self.chosen)
-
-    def leading(self, bits: int) -> Moves:
-        """Return (mask, shift) pairs that take a fingerprint to the first `bits` bits of its key."""
-        return tuple((((1 << width) - 1) << low, left - low) for low, width, left in self._fields(bits))
-
-    def buckets(self, values: Values, bits: int) -> Positions:
-        """Return the bucket of each fingerprint, shape (n,): the first `bits` bits of its key."""
-        buckets = np.zeros(len(values), np.uint64)
-        for low, width, left in self._fields(bits):
-            buckets |= bit_field(values, self.bits - low - width, width) << np.uint64(left)
-        return buckets.view(np.int64)
-
-    def _fields(self, bits: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the lowest bit and the width of each part of the key, and how far it moves left in a bucket."""
-        left = bits
-        for block in self.chosen:
-            width = min(block.width, left)
-            if not width:
-                return
-            left -= width
-            yield block.high - width, width, left
-
-
-Order = Permutation | WideKey
-
-
-def orders_of(tables: Tables) -> Sequence[Order]:
-    """Return the order of each table."""
-    if isinstance(tables, Blocking) and tables.lanes == 1:
-        return permutations(tables)
-    return [WideKey(tables.bits, tuple(reversed(chosen))) for chosen in tables.choices]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,7 +96,7 @@ def _build_table(distinct: Values, order: Order, scratch: Values) -> Table:
     bits = bucket_bits(n, order.prefix_bits)
     width = index_dtype(n)
     rows: npt.NDArray[np.signedinteger] | None = None
-    if isinstance(order, Permutation):
+    if distinct.ndim == 1:
         # Sorting permuted values and undoing the permutation takes a third of an argsort.
         order.apply(distinct, scratch)
         scratch.sort()
@@ -278,6 +151,49 @@ class Segment:
     def nbytes(self) -> int:
         shared = 0 if self.blocking.lanes == 1 else self.values.nbytes
         return shared + sum(table.nbytes for table in self.tables)
+
+    @cached_property
+    def _views(self) -> list[tuple[Moves, memoryview, Any]]:
+        """For single queries: the bits that address a bucket, the starts, and the values or rows of each table."""
+        return [
+            (
+                table.order.leading(table.bucket_bits),
+                table.starts.data,
+                table.values.data if table.rows is None else table.rows,
+            )
+            for table in self.tables
+        ]
+
+    def near(self, query: int) -> Iterator[int]:
+        """Yield the stored values within the distance of a query; a value may come more than once."""
+        distance = self.blocking.distance
+        if self.blocking.lanes > 1:  # candidates of all tables are compared together
+            met = []
+            for moves, starts, rows in self._views:
+                bucket = _bucket(query, moves)
+                if starts[bucket] < starts[bucket + 1]:
+                    met.append(rows[starts[bucket] : starts[bucket + 1]])
+            if met:
+                stored = self.values[np.concatenate(met)]
+                yield from to_ints(stored[popcount(stored ^ from_ints([query], self.blocking.lanes)) <= distance])
+            return
+        for moves, starts, values in self._views:
+            # As `_bucket`, without the call, which would take a tenth of the time.
+            bucket = 0
+            for mask, shift in moves:
+                bucket |= (query & mask) >> -shift if shift < 0 else (query & mask) << shift
+            start = starts[bucket]
+            end = starts[bucket + 1]
+            while start < end:
+                value = values[start]
+                if (value ^ query).bit_count() <= distance:
+                    yield value
+                start += 1
+
+    def __contains__(self, value: int) -> bool:
+        moves, starts, _ = self._views[0]
+        bucket = _bucket(value, moves)
+        return value in to_ints(self.tables[0].part(starts[bucket], starts[bucket + 1]))
 
     def contains(self, values: Values) -> npt.NDArray[np.bool_]:
         """Return for each value, shape (q,), True if it is stored."""
@@ -369,76 +285,6 @@ def _first_of_each(at: Positions, values: Values, queries: int) -> tuple[Positio
     matched = chosen >= 0
     answered = np.flatnonzero(matched)
     return answered, values[chosen[answered]], np.flatnonzero(~matched)
-
-
-class SegmentProbe:
-    """Searches a segment of 64-bit fingerprints for one of them through views of its arrays."""
-
-    def __init__(self, segment: Segment) -> None:
-        self._distance = segment.blocking.distance
-        self._tables = [
-            (table.order.leading(table.bucket_bits), table.starts.data, table.values.data) for table in segment.tables
-        ]
-
-    def search(self, query: int) -> Iterator[int]:
-        """Yield the stored values within the distance; a value may come more than once."""
-        distance = self._distance
-        for moves, starts, values in self._tables:
-            # As `_bucket`, without the call, which would take a tenth of the time.
-            bucket = 0
-            for mask, shift in moves:
-                bucket |= (query & mask) >> -shift if shift < 0 else (query & mask) << shift
-            start = starts[bucket]
-            end = starts[bucket + 1]
-            while start < end:
-                value = values[start]
-                if (value ^ query).bit_count() <= distance:
-                    yield value
-                start += 1
-
-    def contains(self, value: int) -> bool:
-        """Return True if the value is stored."""
-        moves, starts, values = self._tables[0]
-        bucket = _bucket(value, moves)
-        return value in values[starts[bucket] : starts[bucket + 1]]
-
-
-class WideSegmentProbe:
-    """Searches a segment of wide fingerprints for one of them; candidates of all tables are compared together."""
-
-    def __init__(self, segment: Segment) -> None:
-        self._blocking, self._values = segment.blocking, segment.values
-        self._tables = [
-            (table.order.leading(table.bucket_bits), table.starts.data, table.rows)
-            for table in segment.tables
-            if table.rows is not None
-        ]
-
-    def search(self, query: int) -> Iterator[int]:
-        """Yield the stored values within the distance; a value may come more than once."""
-        met = []
-        for moves, starts, rows in self._tables:
-            bucket = _bucket(query, moves)
-            if starts[bucket] < starts[bucket + 1]:
-                met.append(rows[starts[bucket] : starts[bucket + 1]])
-        if met:
-            values = self._values[np.concatenate(met)]
-            near = popcount(values ^ from_ints([query], self._blocking.lanes)) <= self._blocking.distance
-            yield from to_ints(values[near])
-
-    def contains(self, value: int) -> bool:
-        """Return True if the value is stored."""
-        moves, starts, rows = self._tables[0]
-        bucket = _bucket(value, moves)
-        return value in to_ints(self._values[rows[starts[bucket] : starts[bucket + 1]]])
-
-
-Probe = SegmentProbe | WideSegmentProbe
-
-
-def probe_of(segment: Segment) -> Probe:
-    """Return the probe for the width of a segment."""
-    return SegmentProbe(segment) if segment.blocking.lanes == 1 else WideSegmentProbe(segment)
 
 
 def _bucket(value: int, moves: Moves) -> int:

@@ -33,7 +33,7 @@ from simhash_doc.lookup.planning import (
     expected_candidates,
     plan_lanes,
 )
-from simhash_doc.schemes import get_schemes
+from simhash_doc.schemes import scheme_of_bits
 from simhash_doc.spark.columns import PACKED, PAIRS, pair_rows, unpacked
 from simhash_doc.spark.distinct import flushed, in_order_of, joined, labels_of
 
@@ -102,12 +102,12 @@ def tables_for(
             None if they are uniform.
         broadcast: they are searched in memory, not shuffled.
     """
-    distance = _close_threshold(bits) if distance is None else distance
+    distance = scheme_of_bits(bits).or_close(distance)
     if blocks is not None:
         return Blocking(bits, blocks, distance)
     if bits == LANE_BITS:
         model = BROADCAST if broadcast else SHUFFLE
-        return Blocking(bits, cheapest(fingerprints, bits, distance, model).blocks, distance)
+        return Blocking(bits, cheapest(fingerprints, bits, distance, model), distance)
     check_parameters(distance + 1, distance, bits)
     some = sample() if sample else np.empty((0, bits // LANE_BITS), np.uint64)
     return plan_lanes(fingerprints, bits, distance, some, BROADCAST if broadcast else WIDE_SHUFFLE)
@@ -122,10 +122,6 @@ def described(fingerprints: int, tables: LanesOrBlocks) -> SparkPlan:
         blocks = tuple(blocking.blocks if blocking else 0 for blocking in tables.blockings)
     candidates = expected_candidates(fingerprints, Counter(mask.bit_count() for mask in tables.masks))
     return SparkPlan(blocks, tables.distance, len(tables), fingerprints * len(tables) * tables.bits // 8, candidates)
-
-
-def _close_threshold(bits: int) -> int:
-    return next(scheme.close for scheme in get_schemes().values() if scheme.bits == bits)
 
 
 @dataclass(frozen=True)

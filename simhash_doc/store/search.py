@@ -61,7 +61,7 @@ def find_part(
     answers: list[list[DocumentMatch]] = [[] for _ in fingerprints]
     for (scheme_id, canonical), places in by_scheme.items():
         values = [fingerprints[at].value for at in places]
-        most = fingerprints[places[0]].scheme.close if distance is None else distance
+        most = fingerprints[places[0]].scheme.or_close(distance)
         targets = _targets(connection, known, collection, scheme_id, canonical)
         found: list[list[Found]] = [[] for _ in places]
         for layout, number in targets:

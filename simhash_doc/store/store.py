@@ -365,7 +365,7 @@ class FingerprintStore:
 
 def _distance(collection: Collection, distance: int | None) -> int:
     bits = Layout.of(collection).bits
-    chosen = get_scheme(collection.scheme_id).close if distance is None else distance
+    chosen = get_scheme(collection.scheme_id).or_close(distance)
     if not is_integer(chosen) or not 0 <= chosen < bits:
         raise StoreParameterError(f"distance is {chosen!r}; expected 0 to {bits - 1} for {collection.scheme}")
     return chosen

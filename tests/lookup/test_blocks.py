@@ -1,4 +1,4 @@
-"""Blocks and permutations: how many tables, and that they only move bits."""
+"""Blocks and the orders of tables: how many tables, and that they only move bits."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from simhash_doc.lookup import LookupParameterError
 from simhash_doc.lookup.arrays import from_ints
-from simhash_doc.lookup.blocks import Blocking, cut, prefix_widths
-from simhash_doc.lookup.tables import permutations
+from simhash_doc.lookup.blocks import Blocking, cut, orders_of, prefix_widths
 from tests.lookup.distributions import ANY_VALUE, LARGEST, parameters
 
 SHAPES = st.sampled_from([64, 128, 256, 512]).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(1, bits)))
@@ -51,20 +50,20 @@ def test_a_pair_has_exactly_one_first_table(value: int, flips: set[int]) -> None
 @pytest.mark.parametrize(("blocks", "distance"), parameters())
 def test_one_table_for_each_choice_of_blocks(blocks: int, distance: int) -> None:
     blocking = Blocking(64, blocks, distance)
-    orders = permutations(blocking)
+    orders = orders_of(blocking)
     assert len(orders) == comb(blocks, distance) == len(set(blocking.masks))
     assert [mask.bit_count() for mask in blocking.masks] == [order.prefix_bits for order in orders]
 
 
 def test_prefixes_are_those_of_the_specification() -> None:
-    widths = {blocks: {order.prefix_bits for order in permutations(Blocking(64, blocks, 3))} for blocks in (4, 5, 6)}
+    widths = {blocks: {order.prefix_bits for order in orders_of(Blocking(64, blocks, 3))} for blocks in (4, 5, 6)}
     assert widths == {4: {16}, 5: {25, 26}, 6: {31, 32, 33}}
 
 
 @given(shape=st.sampled_from([(4, 3), (5, 3), (6, 2), (7, 0), (64, 1)]), value=ANY_VALUE, bits=st.integers(1, 63))
 def test_a_permutation_moves_the_prefix_to_the_top_and_back(shape: tuple[int, int], value: int, bits: int) -> None:
     blocking = Blocking(64, *shape)
-    for order, mask in zip(permutations(blocking), blocking.masks, strict=True):
+    for order, mask in zip(orders_of(blocking), blocking.masks, strict=True):
         permuted = order.apply(np.array([value], np.uint64))
         assert order.undo(permuted).tolist() == [value]
         assert int(permuted[0]).bit_count() == value.bit_count()

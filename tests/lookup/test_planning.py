@@ -23,7 +23,7 @@ from simhash_doc.lookup import (
     plan,
 )
 from simhash_doc.lookup.arrays import from_rows
-from simhash_doc.lookup.blocks import Blocking
+from simhash_doc.lookup.blocks import Blocking, prefix_widths
 from simhash_doc.lookup.planning import (
     JOIN,
     LANE_JOIN,
@@ -101,7 +101,7 @@ def test_near_duplicates_are_not_degenerate(kind: str) -> None:
 def test_all_pairs_are_found_with_the_blocks_of_the_cheapest_join(kind: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert plan_join(seeded(kind, 20_000), 3).tables == Blocking(64, cheapest(20_000, 64, 3, JOIN).blocks, 3)
+        assert plan_join(seeded(kind, 20_000), 3).tables == Blocking(64, cheapest(20_000, 64, 3, JOIN), 3)
 
 
 def test_a_shared_block_is_reported_before_all_pairs_are_found() -> None:
@@ -115,7 +115,7 @@ def test_a_shared_block_is_reported_before_all_pairs_are_found() -> None:
 @pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
 def test_the_close_threshold_is_feasible_for_a_million_fingerprints_of_every_width(scheme: str) -> None:
     known = get_scheme(scheme)
-    assert known.close < cheapest(10**6, known.bits, known.close, WIDE_JOIN).blocks <= known.close + 6
+    assert known.close < cheapest(10**6, known.bits, known.close, WIDE_JOIN) <= known.close + 6
     assert plan(10**6, scheme=scheme).distance == known.close
 
 
@@ -128,13 +128,12 @@ def test_a_distance_that_costs_too_much_is_rejected_with_the_numbers() -> None:
 
 def test_every_planner_uses_the_same_arithmetic() -> None:
     pytest.importorskip("sqlalchemy")
-    from simhash_doc.lookup.planning import describe
-    from simhash_doc.store import expected_candidates
+    from simhash_doc import store
 
     # With one block more than the distance, a table of the index is a slice of the database.
     for bits, blocks in ((64, 4), (128, 11), (512, 57)):
-        index = describe(10**6, bits, blocks, blocks - 1)
-        assert expected_candidates(10**6, bits, blocks, blocks - 1) == index.candidates
+        index = expected_candidates(10**6, prefix_widths(bits, blocks, blocks - 1))
+        assert store.expected_candidates(10**6, bits, blocks, blocks - 1) == index
 
 
 NO_SAMPLE = np.empty((0, 4), np.uint64)
