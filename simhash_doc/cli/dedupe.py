@@ -20,7 +20,7 @@ from simhash_doc.cli.dedupe_report import (
     write_remove_list,
 )
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report, report_skipped
-from simhash_doc.cli.lookup_options import blocks_option, distance_option, search_errors
+from simhash_doc.cli.fingerprint_io import blocks_option, distance_option, search_errors
 from simhash_doc.cli.output import (
     Messages,
     bare_option,

@@ -4,29 +4,59 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import partial
 
 import click
 
 from simhash_doc.cli import SuggestingGroup
-from simhash_doc.cli.fingerprint_io import read_entries
-from simhash_doc.cli.index_query import check_name, index_argument, narrow_option, open_error, open_index, query
-from simhash_doc.cli.lookup_options import (
+from simhash_doc.cli.fingerprint_io import (
     blocks_option,
     distance_option,
     files_argument,
     input_format_option,
+    parsed_fingerprint,
+    read_entries,
     scheme_option,
     search_errors,
 )
-from simhash_doc.cli.output import counted, output_option, print_error, printing, unwritable
+from simhash_doc.cli.output import (
+    bare_option,
+    check_outputs,
+    chosen_format,
+    counted,
+    output_option,
+    print_error,
+    printing,
+    row_format_option,
+    write_json,
+    write_rows,
+    writing,
+)
 from simhash_doc.files import exclusive
-from simhash_doc.lookup.corpus import Corpus
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.entries import render
+from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.lookup.arrays import from_ints, to_ints
+from simhash_doc.lookup.corpus import Corpus, Match
 from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.planning import plan
 from simhash_doc.lookup.segments import SegmentPart
+
+Show = Callable[[Fingerprint], int | str]
+_MATCH = {"query": "string", "match": "string", "distance": "uint16", "fingerprint": "string"}
+
+
+def _check_name(context: click.Context, parameter: click.Parameter, index: str) -> str:
+    if index == STANDARD_INPUT:
+        raise click.UsageError("INDEX is -, but an index is a file: name it")
+    return index
+
+
+index_argument = click.argument("index", metavar="INDEX", callback=_check_name)
+narrow_option = click.option("--narrow", is_flag=True, help="Narrow wider fingerprints to the scheme of INDEX.")
 
 
 @click.group(
@@ -80,7 +110,7 @@ def build(
         with search_errors():
             corpus = Corpus(blocks, distance, entries.scheme.id)
             plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
-        with _write_errors(index):
+        with _errors(index):
             if segmented:
                 corpus = Corpus.build(
                     index,
@@ -112,7 +142,7 @@ def add(index: str, files: tuple[str, ...], input_format: str, narrow: bool) -> 
     with _changed(index) as corpus:
         entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances)
         paths = corpus.id_count
-        with _write_errors(index):
+        with _errors(index):
             added = corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
             _save(corpus, index)
         paths = corpus.id_count - paths
@@ -134,7 +164,7 @@ def remove(index: str, files: tuple[str, ...], input_format: str, narrow: bool) 
     """
     with _changed(index) as corpus:
         entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow)
-        with _write_errors(index):
+        with _errors(index):
             removed = corpus.remove_bulk(entries.values, entries.names)
             _save(corpus, index)
         has_unnamed = entries.names is None or None in entries.names
@@ -155,9 +185,62 @@ def merge(index: str) -> None:
         if corpus.directory is None:
             raise click.UsageError(f"{index} is a file, which has no segments; see `index build --segmented`")
         before = len(corpus.parts)
-        with _write_errors(index):
+        with _errors(index):
             corpus.merge()
         print_error(f"{index}: {counted(before, 'part')} merged, {counted(len(corpus), 'fingerprint')}")
+
+
+@index.command()
+@index_argument
+@click.argument("queries", nargs=-1, metavar="[FINGERPRINT|FILE]...")
+@input_format_option
+@narrow_option
+@row_format_option
+@output_option
+@bare_option
+@click.option("--trust", is_flag=True, help="Skip the verification of the checksums, which reads all of INDEX.")
+def query(
+    index: str,
+    queries: tuple[str, ...],
+    input_format: str,
+    narrow: bool,
+    output_format: str | None,
+    output: str,
+    bare: bool,
+    trust: bool,
+) -> int:
+    """Print the matches of fingerprints from arguments, from the files FILE, or from standard input.
+
+    An argument that exists as a file is read as find-all reads it. In JSON there is one object for each
+    query; in text, CSV and Parquet one row for each match. A match is a stored fingerprint within the
+    distance that INDEX was built for, nearest first. The status is 0 with or without matches.
+    """
+    form = chosen_format(output_format, output)
+    check_outputs(output, inputs=(index, *queries))
+    corpus = _opened(index, verify=not trust)
+    files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
+    scheme = corpus.scheme.id
+    searched: list[tuple[Fingerprint, str | None]] = [
+        (parsed_fingerprint(text, scheme, narrow=narrow), None) for text in queries if text not in files
+    ]
+    shown_as, unreadable = "base32", 0
+    if files or not searched:
+        entries = read_entries(files, input_format, scheme, narrow=narrow, combined_with=corpus.provenances)
+        names = entries.names or [None] * len(entries.values)
+        searched += [
+            (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
+        ]
+        shown_as, unreadable = entries.format, entries.unreadable
+    show = partial(render, line_format=shown_as, bare=bare)
+    values = from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
+    answers = ((*query, matches) for query, matches in zip(searched, corpus.matches_bulk(values), strict=True))
+    if form == "json":
+        with writing(output) as file:
+            for answer in answers:
+                write_json(file, _answer(*answer, show))
+    else:
+        write_rows(output, form, _MATCH, _match_rows(answers, show))
+    return 1 if unreadable else 0
 
 
 @index.command()
@@ -166,7 +249,7 @@ def merge(index: str) -> None:
 @output_option
 def info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX, without reading all of it."""
-    corpus = open_index(index, verify=False)
+    corpus = _opened(index, verify=False)
     files = [os.path.join(index, name) for name in corpus.files()] or [index]
     fields: dict[str, int | str] = {
         "scheme": corpus.scheme.id,
@@ -197,25 +280,19 @@ def verify(index: str, output: str) -> None:
     Compares all checksums, and checks that the tables are sorted and hold the same fingerprints. Of a directory, every
     file that is corrupt or missing is reported.
     """
-    try:
+    with _errors(index, "read"):
         problems = find_problems(index)
-    except (OSError, CorruptIndexError) as error:
-        raise open_error(index, error) from error
     if problems:
         raise click.ClickException("\n".join(problems))
-    corpus = open_index(index, verify=False)
+    corpus = _opened(index, verify=False)
     segments = sum(isinstance(part, SegmentPart) for part in corpus.parts)
     where = counted(segments, "segment") if corpus.directory else counted(corpus.tables, "table")
     with printing(output) as show:
         show(f"{index}: valid: {counted(len(corpus), 'fingerprint')} in {where}")
 
 
-index.add_command(query)
-
-
 def _check_new(index: str, *, segmented: bool, force: bool) -> None:
     """Check that an index can be written without replacing what should be kept."""
-    check_name(index)
     if os.path.isdir(index) and not segmented:
         raise click.UsageError(f"{index} is a directory; name a file, or write a directory with --segmented")
     if os.path.isfile(index) and segmented:
@@ -233,12 +310,12 @@ def _changed(index: str) -> Iterator[Corpus]:
     """
     with ExitStack() as stack:
         if os.path.isdir(index):
-            corpus = open_index(index, verify=False)
-            with _write_errors(index):
+            corpus = _opened(index, verify=False)
+            with _errors(index):
                 stack.enter_context(corpus.exclusive())
         else:
             stack.enter_context(_file_lock(index))
-            corpus = open_index(index)
+            corpus = _opened(index)
         yield corpus
 
 
@@ -250,21 +327,21 @@ def _save(corpus: Corpus, index: str) -> None:
 
 @contextmanager
 def _file_lock(index: str) -> Iterator[None]:
-    """Let no other command write INDEX, a file, before the block ends.
-
-    Raises:
-        click.ClickException: another one is writing it, or its directory cannot be written to.
-    """
-    check_name(index)
+    """Let no other command write INDEX, a file, before the block ends."""
     with ExitStack() as stack:
-        with _write_errors(index):
+        with _errors(index):
             stack.enter_context(exclusive(index))
         yield
 
 
+def _opened(index: str, *, verify: bool = True) -> Corpus:
+    with _errors(index, "read"):
+        return Corpus.open(index, verify=verify)
+
+
 @contextmanager
-def _write_errors(index: str) -> Iterator[None]:
-    """Report an INDEX that cannot be written.
+def _errors(index: str, what: str = "written") -> Iterator[None]:
+    """Report an INDEX that cannot be read or written, as `what` says, or is corrupt.
 
     Raises:
         click.ClickException: instead of the error.
@@ -272,9 +349,34 @@ def _write_errors(index: str) -> Iterator[None]:
     try:
         yield
     except BlockingIOError as error:
-        what = "another process is writing this index; wait until it has finished"
-        raise click.ClickException(f"{index}: {what}") from error
+        message = f"{index}: another process is writing this index; wait until it has finished"
+        raise click.ClickException(message) from error
     except OSError as error:
-        raise unwritable(index, error) from error
+        raise click.ClickException(f"{index}: cannot be {what}: {error.strerror or error}") from error
     except CorruptIndexError as error:
-        raise open_error(index, error) from error
+        raise click.ClickException(str(error)) from error
+
+
+def _answer(fingerprint: Fingerprint, path: str | None, matches: list[Match], show: Show) -> dict[str, object]:
+    answer: dict[str, object] = {"fingerprint": show(fingerprint)}
+    if path is not None:
+        answer["path"] = path
+    answer["matches"] = [
+        {
+            "fingerprint": show(Fingerprint(match.value, fingerprint.scheme_id)),
+            "distance": match.distance,
+            "paths": list(match.ids),
+        }
+        for match in matches
+    ]
+    return answer
+
+
+def _match_rows(
+    answers: Iterable[tuple[Fingerprint, str | None, list[Match]]], show: Show
+) -> Iterator[tuple[object, ...]]:
+    for fingerprint, path, matches in answers:
+        for match in matches:
+            found = show(Fingerprint(match.value, fingerprint.scheme_id))
+            for name in match.ids or (found,):
+                yield show(fingerprint) if path is None else path, name, match.distance, found

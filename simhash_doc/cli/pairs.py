@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from simhash_doc.cli.fingerprint_io import read_entries
-from simhash_doc.cli.lookup_options import (
+from simhash_doc.cli.fingerprint_io import (
     Command,
     blocks_option,
     distance_option,
     files_argument,
     input_format_option,
     memory_option,
+    read_entries,
     scheme_option,
     search_errors,
 )
 from simhash_doc.cli.output import (
+    STANDARD_OUTPUT,
     Progress,
     bare_option,
     check_outputs,
@@ -34,7 +33,6 @@ from simhash_doc.cli.output import (
     writing,
 )
 from simhash_doc.ingest.entries import Entries
-from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import Source, scheme_of, to_ints
 from simhash_doc.lookup.clusters import Clusters, clusters_of
 from simhash_doc.lookup.external import OVERHEAD
@@ -46,63 +44,7 @@ _PAIR = {"a": "string", "b": "string", "distance": "uint16"}
 _MEMBER = {"cluster": "int64", "size": "int64", "representative": "string", "member": "string"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Searched:
-    """The fingerprints among which a command searches, and how."""
-
-    entries: Entries
-    source: Source
-    blocks: int | None
-    distance: int | None
-    memory: int | None
-    output: str
-
-    @contextmanager
-    def pairs(self) -> Iterator[Pairs]:
-        """Yield the pairs; those on disk are deleted when the block ends without an error."""
-        if self.memory is None:
-            with search_errors():
-                found = find_pairs(self.entries.values, self.blocks, self.distance)
-            yield found
-            return
-        passes = 1 + self.entries.scheme.or_close(self.distance)
-        try:
-            with (
-                search_errors(),
-                Progress(passes * len(self.source.values), f"fingerprints in {passes} passes") as progress,
-                pairs_on_disk(
-                    self.source, self.output, self.blocks, self.distance, self.memory, progress.advance
-                ) as file,
-            ):
-                progress.clear()
-                yield mapped_pairs(self.source, file)
-        except OSError as error:
-            raise unwritable(self.output, error) from error
-
-
 def _search_options(command: Command) -> Command:
-    """Add the files and options of a search to a command, which receives them as its argument `searched`."""
-
-    @functools.wraps(command)
-    def with_options(
-        files: tuple[str, ...],
-        input_format: str,
-        scheme: str | None,
-        output_format: str | None,
-        output: str,
-        blocks: int | None,
-        distance: int | None,
-        memory: int | None,
-        **given: Any,
-    ) -> Any:
-        form = chosen_format(output_format, output)
-        if memory is not None and output == STANDARD_INPUT:
-            raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
-        check_outputs(output, inputs=files)
-        entries, source = _read(files, input_format, scheme)
-        searched = _Searched(entries, source, blocks, distance, memory, output)
-        return command(searched=searched, form=form, output=output, **given)
-
     for option in (
         memory_option,
         distance_option,
@@ -114,24 +56,60 @@ def _search_options(command: Command) -> Command:
         input_format_option,
         files_argument,
     ):
-        with_options = option(with_options)
-    return with_options  # type: ignore[return-value]
+        command = option(command)
+    return command
 
 
-def _read(files: tuple[str, ...], input_format: str, scheme: str | None) -> tuple[Entries, Source]:
-    """Return the fingerprints of files; those of a .npy file stay in it."""
-    if len(files) != 1 or not files[0].endswith(".npy"):
+@contextmanager
+def _found(
+    files: tuple[str, ...],
+    input_format: str,
+    scheme: str | None,
+    output: str,
+    blocks: int | None,
+    distance: int | None,
+    memory: int | None,
+) -> Iterator[tuple[Entries, Pairs]]:
+    """Yield the fingerprints of files, and their pairs; those on disk are deleted when the block ends without an error.
+
+    The fingerprints of a .npy file stay in it.
+    """
+    if memory is not None and output == STANDARD_OUTPUT:
+        raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
+    check_outputs(output, inputs=files)
+    if len(files) == 1 and files[0].endswith(".npy"):
+        source = _opened(files[0], scheme)
+        entries = Entries(source.values, scheme_of(source.values), "base32", None, True, 0, 0)
+    else:
         entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
-        return entries, Source(entries.values)
+        source = Source(entries.values)
+    if memory is None:
+        with search_errors():
+            pairs = find_pairs(entries.values, blocks, distance)
+        yield entries, pairs
+        return
+    passes = 1 + entries.scheme.or_close(distance)
     try:
-        source = Source.open(files[0])
+        with (
+            search_errors(),
+            Progress(passes * len(source.values), f"fingerprints in {passes} passes") as progress,
+            pairs_on_disk(source, output, blocks, distance, memory, progress.advance) as file,
+        ):
+            progress.clear()
+            yield entries, mapped_pairs(source, file)
     except OSError as error:
-        raise click.ClickException(f"{files[0]}: cannot be read: {error.strerror or error}") from error
-    values = source.values
-    own = scheme_of(values)
+        raise unwritable(output, error) from error
+
+
+def _opened(path: str, scheme: str | None) -> Source:
+    try:
+        source = Source.open(path)
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}") from error
+    own = scheme_of(source.values)
     if scheme not in (None, own.id):
-        raise click.UsageError(f"{files[0]}: has {own.id} fingerprints; --scheme {scheme} cannot narrow a .npy file")
-    return Entries(values, own, "base32", None, True, 0, 0), source
+        raise click.UsageError(f"{path}: has {own.id} fingerprints; --scheme {scheme} cannot narrow a .npy file")
+    return source
 
 
 @click.command(
@@ -144,7 +122,7 @@ Examples:
 """,
 )
 @_search_options
-def find_all(searched: _Searched, form: str, output: str, bare: bool) -> int:
+def find_all(output_format: str | None, output: str, bare: bool, **given: Any) -> int:
     """Print every pair of fingerprints within the distance, once, with its distance.
 
     FILE has fingerprints of one scheme in any form that a command writes, which is detected: lines with a
@@ -157,8 +135,8 @@ def find_all(searched: _Searched, form: str, output: str, bare: bool) -> int:
     A single FILE that ends with .npy is a NumPy array of shape (n,) or (n, lanes), uint64. With --memory it
     may have more fingerprints than fit into memory.
     """
-    entries = searched.entries
-    with searched.pairs() as pairs:
+    form = chosen_format(output_format, output)
+    with _found(output=output, **given) as (entries, pairs):
         write_rows(output, form, _PAIR, _pair_rows(entries, pairs, bare=bare))
     return 1 if entries.unreadable else 0
 
@@ -173,7 +151,7 @@ Examples:
 """,
 )
 @_search_options
-def find_clusters(searched: _Searched, form: str, output: str, bare: bool) -> int:
+def find_clusters(output_format: str | None, output: str, bare: bool, memory: int | None, **given: Any) -> int:
     """Print each cluster of near-duplicates with its number, size, representative and members.
 
     A cluster is a connected component of the pairs within the distance. Each line of the input that
@@ -181,10 +159,10 @@ def find_clusters(searched: _Searched, form: str, output: str, bare: bool) -> in
     first. Input and errors are those of find-all. JSON has one object per cluster; text, CSV and Parquet
     have one row per member.
     """
-    entries = searched.entries
-    with searched.pairs() as pairs:
+    form = chosen_format(output_format, output)
+    with _found(output=output, memory=memory, **given) as (entries, pairs):
         with search_errors():
-            clusters = clusters_of(pairs, memory=None if searched.memory is None else searched.memory - OVERHEAD)
+            clusters = clusters_of(pairs, memory=None if memory is None else memory - OVERHEAD)
         if form == "json":
             with writing(output) as file:
                 for number, members in enumerate(_members(entries, clusters, bare=bare), 1):

@@ -14,12 +14,12 @@ import click
 from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.fingerprint_io import (
     LineErrors,
+    files_argument,
     open_lines,
     parsed_fingerprint,
     report_skipped_rows,
     shown_name,
 )
-from simhash_doc.cli.lookup_options import files_argument
 from simhash_doc.cli.output import Progress, counted, output_option, print_error, printing, writing
 from simhash_doc.errors import SpecError
 from simhash_doc.ingest.entries import Record, read_records
