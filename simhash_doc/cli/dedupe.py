@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -138,19 +138,10 @@ def dedupe(
     output_format: str,
     bare: bool,
     output: str,
-    html: str | None,
-    keep: Keep,
-    confirm: Confirm | None,
-    min_similarity: int,
-    remove_list: str | None,
     null_separated: bool,
-    scheme: str | None,
-    blocks: int | None,
-    distance: int | None,
     database: str | None,
     collection: str,
-    options: ReadOptions,
-    jobs: int | None,
+    **given: Any,
 ) -> int:
     """Report clusters of duplicates among the documents PATH, of any format that `fingerprint` reads.
 
@@ -167,21 +158,22 @@ def dedupe(
     from the collection.
     """
     # Before any document is read: an error in the options is reported at once.
-    check_outputs(output, html, remove_list, inputs=paths, selection=options.selection)
+    search = _Search(**given)
+    html, remove_list = search.html, search.remove_list
+    check_outputs(output, html, remove_list, inputs=paths, selection=search.options.selection)
     with search_errors():
-        find_clusters([], blocks, distance, scheme=scheme)
+        find_clusters([], search.blocks, search.distance, scheme=search.scheme)
     if output_format in ("csv", "parquet"):
         chosen_format(output_format, output)
     if null_separated and not remove_list:
         raise click.UsageError("-0 needs --remove-list")
-    search = _Search(scheme, blocks, distance, confirm, min_similarity / 100, keep, html, remove_list, options, jobs)
     if database is None:
         clusters, total, complete = _in_files(paths, search)
     else:
         clusters, total, complete = _in_store(database, collection, paths, search)
     texts = _texts_of(clusters, search, database is not None)
-    method = confirm or ("text" if texts else "none")
-    found = Findings([confirmed(one, method, search.least, texts) for one in clusters], total)
+    method = search.confirm or ("text" if texts else "none")
+    found = Findings([confirmed(one, method, search.min_similarity / 100, texts) for one in clusters], total)
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if html and texts:
         with printing(html) as show:
@@ -203,14 +195,14 @@ def dedupe(
 class _Search:
     """The options of a search for duplicates."""
 
+    html: str | None
+    keep: Keep
+    confirm: Confirm | None
+    min_similarity: int
+    remove_list: str | None
     scheme: str | None
     blocks: int | None
     distance: int | None
-    confirm: Confirm | None
-    least: float
-    keep: Keep
-    html: str | None
-    remove_list: str | None
     options: ReadOptions
     jobs: int | None
 
@@ -226,7 +218,7 @@ def _in_files(paths: tuple[str, ...], search: _Search) -> tuple[list[DuplicateCl
     computed = fingerprint_documents(
         copies.files, scheme if narrow else CONFIRMING_SCHEME, options=search.options, jobs=search.jobs
     )
-    computed.skipped_formats += _formats(skipped)
+    computed.skipped_formats += Counter(one.format for one in skipped if one.format)
     results = list(report(computed, "distinct document" if copies.exact or copies.same else "document"))
     documents = document_entries(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
@@ -263,18 +255,15 @@ def _texts_of(clusters: list[DuplicateCluster], search: _Search, in_store: bool)
     return DocumentTexts(documents, search.options, search.jobs, KEPT_CHARACTERS if search.html else 0)
 
 
-def _formats(skipped: list[SkippedFile]) -> Counter[str]:
-    return Counter(one.format for one in skipped if one.format)
-
-
 def _report_same(copies: Copies) -> None:
     if is_quiet():
         return
     messages = Messages()
-    for path, first in copies.same.items():
-        messages.show(f"{path}: the same file as {first}: counted once", "files that are given twice: counted once")
-    for path in copies.repeated:
-        messages.show(f"{path}: given twice: counted once", "files that are given twice: counted once")
+    for what in (
+        *(f"{path}: the same file as {first}" for path, first in copies.same.items()),
+        *(f"{path}: given twice" for path in copies.repeated),
+    ):
+        messages.show(f"{what}: counted once", "files that are given twice: counted once")
     messages.finish()
 
 
@@ -285,7 +274,7 @@ def _update(store: FingerprintStore, collection: str, paths: tuple[str, ...], se
 
     def fingerprint_files(files: list[str], scheme: str) -> Iterator[tuple[str, FingerprintResult]]:
         results = fingerprint_documents(files, scheme, options=search.options, jobs=search.jobs)
-        results.skipped_formats += _formats(skipped)
+        results.skipped_formats += Counter(one.format for one in skipped if one.format)
         return ((results.file, result) for result in report(results))
 
     def warn(path: str, message: str) -> None:
