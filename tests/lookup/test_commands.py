@@ -10,10 +10,12 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.lookup import find_all, find_clusters
+from simhash_doc.lookup import Corpus, external, find_all, find_clusters
+from simhash_doc.lookup.directory import MANIFEST
 from simhash_doc.lookup.planning import CostModel
 from tests.commands import COMMAND, run
 from tests.lookup.distributions import seeded
@@ -81,32 +83,6 @@ def test_a_hexadecimal_line_without_letters_is_not_decimal() -> None:
         ["1234567890123456", "1234567890123457"],
         ["fffffffffffffffe", "ffffffffffffffff"],
     ]
-
-
-@pytest.mark.parametrize("scheme", ["sd128", "sd256", "sd512"])
-def test_every_scheme_is_detected_from_the_lines(scheme: str, tmp_path: Path) -> None:
-    values = [Fingerprint(value, scheme) for value in (0, 7, 0xFFFF << 100, (0xFFFF << 100) + 3)]
-    expected = [[values[0], values[1]], [values[2], values[3]]]
-    for form in (str, lambda made: made.base32, lambda made: made.hex):
-        shown = str if form(values[0]) != values[0].hex else form
-        lines = "\n".join(map(form, values)).encode()
-        for command, read in (("find-all", pairs), ("find-clusters", groups)):
-            done = run(command, "--distance", "3", stdin=lines)
-            assert (read(done.stdout), done.stderr) == ([[shown(made) for made in row] for row in expected], "")
-    bare = run("find-all", "--bare", "--distance", "3", stdin="\n".join(map(str, values)).encode())
-    assert pairs(bare.stdout) == [[made.base32 for made in row] for row in expected]
-    index = tmp_path / "wide.sdix"
-    rows = [json.dumps({"path": f"{made.value}", "fingerprint": str(made)}) for made in values]
-    assert run("index", "build", "--distance", "2", index, stdin="\n".join(rows).encode()).returncode == 0
-    assert json.loads(run("index", "info", "--format", "json", index).stdout)["scheme"] == scheme
-    (answer,) = objects(run("index", "query", index, str(Fingerprint(1, scheme))).stdout)
-    found = [(match["fingerprint"], match["distance"], match["paths"]) for match in answer["matches"]]  # type: ignore[index]
-    assert found == [(str(values[0]), 1, ["0"]), (str(values[1]), 2, ["7"])]
-    assert run("index", "verify", index).returncode == 0
-    narrow = run("index", "query", index, "larqgiqsckcca")
-    assert (narrow.returncode, f"is of scheme sd64, not {scheme}" in narrow.stderr) == (2, True)
-    added = run("index", "add", index, stdin=b"larqgiqsckcca\n" + str(values[3]).encode())
-    assert (added.returncode, "line 1: 'larqgiqsckcca' is of scheme sd64" in added.stderr) == (1, True)
 
 
 def test_customized_fingerprints_keep_their_suffix() -> None:
@@ -203,36 +179,6 @@ def test_an_index_is_built_changed_and_queried(folder: Path, lines: bytes, tmp_p
         "provenance": [provenance()],
     }
     assert run("index", "verify", index).stdout == f"{index}: valid: 2 fingerprints in 10 tables\n"
-
-
-@pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
-@pytest.mark.parametrize(
-    ("holder", "other"),
-    [
-        (["build"], ["build"]),
-        (["build", "--force"], ["add"]),
-        (["add"], ["remove"]),
-        (["remove"], ["build", "--force"]),
-    ],
-)
-def test_two_commands_do_not_write_one_index(holder: list[str], other: list[str], tmp_path: Path) -> None:
-    index = tmp_path / "index.sdix"
-    if holder != ["build"]:
-        run("index", "build", index, stdin=b"1\n2\n")
-    before = index.read_bytes() if index.exists() else None
-    holding = [*COMMAND, "index", *holder, str(index)]
-    with subprocess.Popen(holding, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        try:
-            wait_for(tmp_path / ".index.sdix.lock")
-            done = run("index", *other, index, stdin=b"3\n")
-            assert (done.returncode, done.stdout) == (1, "")
-            assert done.stderr == f"Error: {index}: another process is writing this index; wait until it has finished\n"
-            assert (index.read_bytes() if index.exists() else None) == before
-        finally:
-            process.kill()
-            process.wait()
-    assert run("index", *(other if before else ["build"]), index, stdin=b"3\n").returncode == 0
-    assert os.listdir(tmp_path) == ["index.sdix"]
 
 
 def wait_for(path: Path) -> None:
@@ -342,3 +288,227 @@ def test_too_many_pairs_for_the_memory_are_one_error(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1].startswith("simhash-doc: not enough memory")
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "pairs").exists()
+
+
+@pytest.mark.parametrize("scheme", ["sd128", "sd512"])
+def test_every_scheme_is_detected_from_the_lines(scheme: str) -> None:
+    values = [Fingerprint(value, scheme) for value in (0, 7, 0xFFFF << 100, (0xFFFF << 100) + 3)]
+    expected = [[values[0], values[1]], [values[2], values[3]]]
+    for form in (str, lambda made: made.base32, lambda made: made.hex):
+        shown = str if form(values[0]) != values[0].hex else form
+        lines = "\n".join(map(form, values)).encode()
+        for command, read in (("find-all", pairs), ("find-clusters", groups)):
+            done = run(command, "--distance", "3", stdin=lines)
+            assert (read(done.stdout), done.stderr) == ([[shown(made) for made in row] for row in expected], "")
+    bare = run("find-all", "--bare", "--distance", "3", stdin="\n".join(map(str, values)).encode())
+    assert pairs(bare.stdout) == [[made.base32 for made in row] for row in expected]
+
+
+def test_an_index_of_another_scheme_says_so(tmp_path: Path) -> None:
+    index = tmp_path / "wide.sdix"
+    assert (
+        run("index", "build", "--scheme", "sd128", index, stdin=str(Fingerprint(7, "sd256")).encode()).returncode == 0
+    )
+    narrow = run("index", "query", index, "larqgiqsckcca")
+    assert (narrow.returncode, "is of scheme sd64, not sd128" in narrow.stderr) == (2, True)
+    added = run("index", "add", index, stdin=b"larqgiqsckcca\n" + str(Fingerprint(9, "sd128")).encode())
+    assert (added.returncode, "line 1: 'larqgiqsckcca' is of scheme sd64" in added.stderr) == (1, True)
+
+
+def rows(values: list[int], scheme: str = "sd64", first: int = 0) -> bytes:
+    """Return JSON lines; every third has no path."""
+    found = []
+    for at, value in enumerate(values, first):
+        row: dict[str, object] = {"fingerprint": str(Fingerprint(value, scheme)), "provenance": provenance(scheme)}
+        found.append(json.dumps(row if at % 3 == 0 else {"path": f"{at}.txt", **row}))
+    return "\n".join(found).encode()
+
+
+@pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
+def test_a_directory_and_a_file_give_the_same_output(scheme: str, tmp_path: Path) -> None:
+    values = [value << (10 if scheme != "sd64" else 0) for value in seeded("clustered", 120).tolist()]
+    lines = [rows(values[:60], scheme), rows(values[40:], scheme, 40), rows(values[20:50], scheme, 20), b""]
+    queries = rows(values[:30], scheme) + b"\n" + rows([1 << 60], scheme)
+    said, held = [], []
+    for arguments in (("i",), ("d", "--segmented")):
+        index, *options = arguments
+        path = str(tmp_path / index)
+        output = [run("index", "build", "--distance", "3", *options, path, stdin=lines[0])]
+        output += [
+            run("index", change, path, stdin=text) for change, text in zip(["add", "remove"], lines[1:3], strict=True)
+        ]
+        output.append(run("index", "query", path, stdin=queries))
+        output.append(run("index", "query", "--format", "csv", "--trust", path, stdin=queries))
+        info = json.loads(run("index", "info", "--format", "json", path).stdout)
+        said.append([(done.returncode, done.stdout, done.stderr.replace(path, "INDEX")) for done in output])
+        held.append({name: info[name] for name in info if name not in ("bytes", "segments", "removed")})
+    assert said[0] == said[1]
+    assert held[0] == held[1]
+    assert run("index", "verify", tmp_path / "d").stdout.startswith(f"{tmp_path / 'd'}: valid: ")
+
+
+def test_the_parts_of_a_directory_are_counted_and_merged(tmp_path: Path) -> None:
+    index = tmp_path / "d"
+    assert run("index", "build", "--segmented", index, stdin=b"1\n2\n3\n").stderr == f"{index}: 3 fingerprints\n"
+    assert run("index", "add", index, stdin=b"4\n1\n").stderr == f"{index}: 1 fingerprint added, 4 now\n"
+    assert run("index", "remove", index, stdin=b"2\n").stderr == f"{index}: 1 fingerprint removed, 3 fingerprints now\n"
+    info = json.loads(run("index", "info", "--format", "json", index).stdout)
+    assert info == {
+        "scheme": "sd64",
+        "fingerprints": 3,
+        "paths": 0,
+        "distance": 3,
+        "blocks": 5,
+        "tables": 10,
+        "bytes": sum(path.stat().st_size for path in index.iterdir()),
+        "segments": 2,
+        "removed": 1,
+        "provenance": [],
+    }
+    assert run("index", "verify", index).stdout == f"{index}: valid: 3 fingerprints in 2 segments\n"
+    assert run("index", "merge", index).stderr == f"{index}: 3 parts merged, 3 fingerprints\n"
+    assert run("index", "verify", index).stdout == f"{index}: valid: 3 fingerprints in 1 segment\n"
+    (segment,) = index.glob("segment-*")
+    assert run("index", "query", segment, "5").stdout == run("index", "query", index, "5").stdout
+    done = run("index", "merge", segment)
+    assert (done.returncode, "is a file, which has no segments" in done.stderr) == (2, True)
+
+
+def test_a_directory_is_not_replaced_by_mistake(tmp_path: Path) -> None:
+    index, file, foreign = tmp_path / "d", tmp_path / "f", tmp_path / "foreign"
+    run("index", "build", "--segmented", index, stdin=b"1\n")
+    run("index", "build", file, stdin=b"1\n")
+    foreign.mkdir()
+    (foreign / "0000.sdix").touch()
+    refused = {
+        ("--segmented", index): "exists; add to it with `index add`, or replace it with --force",
+        (index,): "is a directory; name a file, or write a directory with --segmented",
+        ("--force", index): "is a directory; name a file, or write a directory with --segmented",
+        ("--segmented", "--force", file): "is a file; remove it, or name a new directory",
+        ("--segmented", "--force", foreign): "cannot be written: is a directory with another file, '0000.sdix'",
+    }
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    for arguments, reason in refused.items():
+        done = run("index", "build", *arguments, stdin=b"2\n")
+        assert (done.returncode in (1, 2), reason in done.stderr) == (True, True), done.stderr
+    for command in ("query", "add", "info", "verify", "merge"):
+        done = run("index", command, foreign)
+        assert (done.returncode, "is a directory without an index: it has no manifest" in done.stderr) == (1, True)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert run("index", "build", "--segmented", "--force", index, stdin=b"2\n").returncode == 0
+    assert Corpus.open(index).values().tolist() == [2]
+
+
+def test_damaged_parts_are_reported(tmp_path: Path) -> None:
+    index = tmp_path / "d"
+    run("index", "build", "--segmented", index, stdin=b"1\n")
+    run("index", "add", index, stdin=b"2\n")
+    first, second = sorted(index.glob("segment-*"))
+    first.write_bytes(first.read_bytes()[:-1] + b"\x55")
+    second.unlink()
+    done = run("index", "verify", index)
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 2)
+    done = run("index", "query", "--trust", index, "1")
+    assert (done.returncode, f"{second}: is missing; the manifest names it" in done.stderr) == (1, True)
+    (index / MANIFEST).write_bytes(b"x" * 30)
+    for command in ("query", "add", "verify", "info"):
+        assert "does not begin with its magic number" in run("index", command, index).stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
+@pytest.mark.parametrize(
+    ("holder", "other"),
+    [
+        ("build", "build"),
+        ("build --force", "add"),
+        ("remove", "build --force"),
+        ("add --segmented", "remove"),
+        ("remove --segmented", "merge"),
+        ("add --segmented", "build --segmented --force"),
+    ],
+)
+def test_two_commands_do_not_write_one_index(holder: str, other: str, tmp_path: Path) -> None:
+    index, segmented = tmp_path / "index.sdix", "--segmented" in holder
+    command, *options = [word for word in holder.split() if word != "--segmented"]
+    if holder != "build":
+        run("index", "build", *(["--segmented"] if segmented else []), index, stdin=b"1\n2\n")
+    before = index.read_bytes() if index.is_file() else None
+    holding = [*COMMAND, "index", command, *options, str(index)]
+    with subprocess.Popen(holding, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            wait_for(index / f".{MANIFEST}.lock" if segmented else tmp_path / ".index.sdix.lock")
+            done = run("index", *other.split(), index, stdin=b"3\n")
+            assert (done.returncode, done.stdout) == (1, "")
+            assert done.stderr == f"Error: {index}: another process is writing this index; wait until it has finished\n"
+            assert (index.read_bytes() if index.is_file() else None) == before
+        finally:
+            process.kill()
+            process.wait()
+    assert run("index", *other.split(), index, stdin=b"3\n").returncode == 0
+    assert os.listdir(tmp_path) == ["index.sdix"]
+    assert not segmented or sorted(os.listdir(index)) == sorted(Corpus.open(index).files())
+
+
+VALUES = seeded("clustered", 2000)
+
+
+@pytest.fixture(params=["npy", "jsonl", "base32"])
+def source(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / f"values.{request.param}"
+    texts = [str(Fingerprint(value)) for value in VALUES.tolist()]
+    if request.param == "npy":
+        np.save(path, VALUES)
+    elif request.param == "jsonl":
+        path.write_text("\n".join(json.dumps({"path": f"p{at}", "fingerprint": t}) for at, t in enumerate(texts)))
+    else:
+        path.write_text("\n".join(texts))
+    return path
+
+
+@pytest.mark.parametrize("command", ["find-all", "find-clusters"])
+def test_output_is_that_of_a_search_in_memory(command: str, source: Path, tmp_path: Path) -> None:
+    expected, output = tmp_path / "expected.csv", tmp_path / "out.csv"
+    assert run(command, source, "-o", expected).returncode == 0
+    assert expected.stat().st_size > 10_000
+    output.write_text("replaced")
+    done = run(command, source, "--memory", "300M", "-o", output)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert output.read_bytes() == expected.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == sorted([expected.name, output.name, source.name])
+
+
+def test_an_interrupted_command_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, output = tmp_path / "values.npy", tmp_path / "out.jsonl"
+    np.save(source, VALUES)
+
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(external, "_write_sorted", full)
+        failed = run("find-all", source, "--memory", "300M", "-o", output)
+    assert failed.stderr == f"Error: {output}: cannot be written: No space left on device\n"
+    assert failed.returncode == 1
+    other = run("find-all", source, "--memory", "300M", "--distance", "2", "-o", output)
+    assert other.returncode == 2
+    assert f"{output}.partial: contains an unfinished run with other options" in other.stderr
+    assert run("find-all", source, "--memory", "300M", "-o", output).returncode == 0
+    assert output.read_text() == run("find-all", source).stdout
+
+
+def test_usage_errors_of_searches_on_disk(tmp_path: Path) -> None:
+    np.save(tmp_path / "values.npy", VALUES)
+    assert "--memory requires --output FILE" in run("find-all", tmp_path / "values.npy", "--memory", "1G").stderr
+    narrowed = run("find-all", tmp_path / "values.npy", "--scheme", "sd128")
+    assert "has sd64 fingerprints; --scheme sd128 cannot narrow a .npy file" in narrowed.stderr
+    assert narrowed.returncode == 2
+    absent = run("find-all", tmp_path / "absent.npy")
+    assert (absent.returncode, absent.stderr.endswith("absent.npy: cannot be read: No such file or directory\n")) == (
+        1,
+        True,
+    )
+    (tmp_path / "text.npy").write_text("1\n2\n")
+    assert "is not a .npy file" in run("find-all", tmp_path / "text.npy").stderr
+    done = run("find-all", tmp_path / "values.npy", "--memory", "100M", "-o", tmp_path / "out.jsonl")
+    assert done.returncode == 2
+    assert "the limit of the memory is 100 MiB; more than 256 MiB are needed" in done.stderr

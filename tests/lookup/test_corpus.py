@@ -278,14 +278,6 @@ def test_a_removed_copy_does_not_hide_another_match_from_find_first() -> None:
     assert corpus.find_first_bulk([0]).values.tolist() == [1 << 63]
 
 
-@pytest.mark.parametrize("distance", range(5))
-def test_the_distance_is_inclusive(distance: int) -> None:
-    corpus = Corpus(6, distance)
-    corpus.insert_bulk([(1 << bits) - 1 for bits in range(10)])
-    assert corpus.find_all(0) == [(1 << bits) - 1 for bits in range(distance + 1)]
-    assert len(corpus.find_all_bulk([0])) == distance + 1
-
-
 def test_the_example_of_the_specification() -> None:
     example = next(example for example in EXAMPLES if example["example"] == "query")
     corpus = Corpus(distance=example["distance"])

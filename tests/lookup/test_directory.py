@@ -21,6 +21,7 @@ from simhash_doc.lookup.segments import Part, Removals, SegmentPart, Snapshot
 from tests.kills import killed_before_change, needs_fork
 from tests.lookup.distributions import close_values, seeded
 from tests.lookup.test_corpus import content
+from tests.lookup.test_pairs import Counted
 
 BLOCKING = Blocking(64, 5, 3)
 
@@ -418,3 +419,21 @@ def test_levels_and_the_largest_segment_decide_what_is_merged() -> None:
     assert due(most, most, most, most) is None
     assert due(most // 3, most // 3, most // 3, most // 3) == slice(1, 4)
     assert due(most // 5 * 2, most // 5 * 2, most // 5 * 2, most // 5 * 2) is None
+
+
+@pytest.mark.parametrize("segments", [1, 3])
+def test_a_directory_is_searched_with_the_comparisons_of_a_file(
+    segments: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = seeded("random", 30_000)
+    corpus = Corpus()
+    corpus.insert_bulk(values)
+    directory = Corpus.build(tmp_path / "index", values[: 30_000 // segments])
+    for start in range(1, segments):
+        directory.insert_bulk(values[start * 30_000 // segments : (start + 1) * 30_000 // segments])
+    queries = values[:3000]
+    counted = Counted(monkeypatch)
+    corpus.find_all_bulk(queries)
+    in_memory, counted.compared = counted.compared, 0
+    directory.find_all_bulk(queries)
+    assert counted.compared < (segments + 0.5) * in_memory

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, islice
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -86,11 +86,6 @@ def test_the_exact_distance_is_always_found() -> None:
     corpus = Corpus()
     corpus.insert_bulk(queries ^ np.uint64(7))
     assert find_probable(corpus, rows, distance=4, probes=1).queries.tolist() == list(range(50))
-
-
-def test_masks_end_where_there_are_no_more() -> None:
-    assert list(islice(likely_flips([5], 3), 10)) == [0, 1]
-    assert len(find_probable(Corpus(), np.empty((0, 64), np.int64), distance=4)) == 0
 
 
 @pytest.mark.parametrize("rows", [np.zeros(64, int), np.zeros((1, 63), int), np.zeros((1, 64))])

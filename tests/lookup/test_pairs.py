@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import tracemalloc
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc.lookup import LookupParameterError, clusters, find_all, find_clusters, joins, pairs
-from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, parameters, seeded
+from benchmarks.measuring import peak_mb
+from simhash_doc.lookup import LookupParameterError, clusters, clusters_of, find_all, find_clusters, joins, pairs
+from tests.commands import run
+from tests.lookup.distributions import FINGERPRINTS, KINDS, Values, close_positions, parameters, seeded
 
 SMALL_CHUNK = 7  # so that a few values span several chunks
 
@@ -150,3 +156,88 @@ def test_memory_does_not_grow_with_the_pairs() -> None:
         tracemalloc.stop()
     assert count == 5000 * 4999 // 2
     assert peak < 50_000_000
+
+
+class Counted:
+    """Counts the fingerprints whose differing bits are counted."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.compared = 0
+        bitwise_count = np.bitwise_count
+
+        def counting(values: Values, *arguments: Any, **options: Any) -> Any:
+            self.compared += np.size(values)
+            return bitwise_count(values, *arguments, **options)
+
+        monkeypatch.setattr(np, "bitwise_count", counting)
+
+
+def test_all_pairs_of_random_fingerprints_take_a_few_comparisons_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = seeded("random", 100_000)
+    counted = Counted(monkeypatch)
+    find_all(values, 5)
+    # Each of 10 tables compares a fingerprint with the neighbours that share its prefix.
+    assert counted.compared < 3 * len(values)
+
+
+def twins(n: int) -> Values:
+    """Return n fingerprints, each within a bit of another."""
+    values = seeded("random", n // 2)
+    return np.random.default_rng(2).permutation(np.concatenate((values, values ^ np.uint64(1))))
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+@pytest.mark.parametrize("kind", KINDS)
+def test_clusters_in_pieces_are_those_of_the_pairs(kind: str, lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = seeded(kind, 300 if kind != "all equal" else 60)
+    wide = values if lanes == 1 else np.column_stack((values, values))
+    found = find_all(np.ma.MaskedArray(wide, np.arange(wide.size).reshape(wide.shape) % 7 == 0), distance=3)
+    expected = expected_clusters(len(wide), found.positions().tolist())
+    for module, name in ((pairs, "PAIRS_READ"), (clusters, "PAIRS_READ"), (pairs, "_LOCATED"), (clusters, "_LABELS")):
+        monkeypatch.setattr(module, name, 7)
+    assert [members.tolist() for members in clusters_of(found)] == expected
+
+
+def test_memory_is_bounded_by_the_fingerprints_in_pairs() -> None:
+    values = twins(200_000)
+    found = find_all(values, 5)
+    clusters_of(found)
+    tracemalloc.start()
+    clusters_of(found)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    fixed = 24 << 20  # pieces, and a bitmap of 4 MiB
+    assert peak < fixed + (32 + 8) * len(values)
+
+
+def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
+    found = find_all(twins(20_000), 5)
+    with pytest.raises(LookupParameterError, match=r"20,000 fingerprints need 1 MiB of memory; raise the limit"):
+        clusters_of(found, memory=500_000)
+    assert len(clusters_of(found, memory=700_000)) == 10_000
+    copies = find_all(np.zeros(200_000, np.uint64))
+    with pytest.raises(LookupParameterError, match="clusters of 1 fingerprints need 2 MiB"):
+        clusters_of(copies, memory=1_000_000)
+    np.save(tmp_path / "values.npy", twins(40_000))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("simhash_doc.cli.pairs.OVERHEAD", (300 << 20) - 1_000_000)
+        done = run("find-clusters", tmp_path / "values.npy", "--memory", "300M", "-o", tmp_path / "clusters.jsonl")
+    assert (done.returncode, "the clusters of 40,000 fingerprints need 2 MiB" in done.stderr) == (2, True)
+    assert not (tmp_path / "clusters.jsonl").exists()
+
+
+@pytest.mark.slow
+def test_resident_memory_of_a_search_out_of_core_keeps_its_limit(tmp_path: Path) -> None:
+    n, memory = 6_000_000, 512 << 20
+    np.save(tmp_path / "values.npy", twins(n))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        count, peak = pool.submit(_clusters_and_peak, tmp_path, memory).result()
+    assert count == n // 2
+    mapped = sum(path.stat().st_size for path in tmp_path.glob("*.npy")) / 1e6
+    assert peak < memory / 1e6 + mapped
+
+
+def _clusters_and_peak(folder: Path, memory: int) -> tuple[int, float]:
+    found = find_all(folder / "values.npy", output=folder / "pairs.npy", memory=memory)
+    count = len(clusters_of(found, memory=memory))
+    return count, peak_mb()

@@ -105,7 +105,7 @@ def test_all_pairs_are_found_with_the_blocks_of_the_cheapest_join(kind: str) -> 
 
 
 def test_a_shared_block_is_reported_before_all_pairs_are_found() -> None:
-    values = np.arange(20_000, dtype=np.uint64)
+    values = np.arange(4000, dtype=np.uint64)
     with pytest.warns(DegenerateDistributionWarning):
         assert plan_join(values, 3).tables == Blocking(64, plan(values, 3).blocks, 3)
     with pytest.warns(DegenerateDistributionWarning):

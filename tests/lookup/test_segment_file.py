@@ -30,18 +30,23 @@ def saved(tmp_path: Path) -> Path:
     return path
 
 
-@settings(max_examples=40, deadline=None)
-@given(listed=FINGERPRINTS, shape=st.sampled_from([(4, 3), (5, 3), (8, 2), (1, 0)]), data=st.data())
+@settings(max_examples=25, deadline=None)
+@given(
+    listed=FINGERPRINTS,
+    shape=st.sampled_from([(4, 3, "sd64"), (8, 2, "sd64"), (1, 0, "sd64"), (5, 3, "sd128"), (5, 3, "sd512")]),
+    data=st.data(),
+)
 def test_a_saved_corpus_gives_the_same_answers(
-    listed: list[int], shape: tuple[int, int], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+    listed: list[int], shape: tuple[int, int, str], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.mktemp("saved") / "corpus"
     corpus = Corpus(*shape)
     ids = data.draw(st.none() | st.lists(IDS, min_size=len(listed), max_size=len(listed)))
     corpus.insert_bulk(listed, ids)
     corpus.save(path)
+    check_tables(path, load_segment(path).segment)
     opened = Corpus.open(path)
-    assert (opened.blocks, opened.distance, len(opened)) == (*shape, len(corpus))
+    assert (opened.blocks, opened.distance, opened.scheme.id, len(opened)) == (*shape, len(corpus))
     for query in [*listed, 0, LARGEST]:
         assert opened.matches(query) == corpus.matches(query)
 

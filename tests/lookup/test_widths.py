@@ -6,16 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc import Fingerprint, fingerprint, get_schemes
+from simhash_doc import Fingerprint, get_schemes
 from simhash_doc.engines.lanes import Lanes, bit_field, popcount
 from simhash_doc.lookup import (
-    BadValueError,
     Corpus,
     CorruptIndexError,
-    LookupParameterError,
     array_file,
     find_all,
     find_clusters,
@@ -123,58 +121,12 @@ def test_a_corpus_of_any_width_gives_the_answers_of_comparing_all(
     assert to_ints(corpus.values()) == sorted(set(listed) - gone)
 
 
-@settings(max_examples=30, deadline=None)
-@given(scheme=CHOSEN, data=st.data())
-def test_saved_corpora_of_any_width_come_back(
-    scheme: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp("wide")
-    corpus = Corpus(5, 3, scheme)
-    listed = data.draw(integers(corpus.scheme.lanes, 5))
-    corpus.insert_bulk(listed, [f"document {number}" for number in range(len(listed))])
-    corpus.save(folder / "corpus")
-    check_tables("corpus", load_segment(folder / "corpus").segment)
-    opened = Corpus.open(folder / "corpus")
-    assert (opened.scheme, opened.blocks, opened.distance) == (corpus.scheme, 5, 3)
-    for query in [*listed, 0]:
-        assert opened.matches(query) == corpus.matches(query)
-
-
-def test_a_large_wide_corpus_finds_what_comparing_all_finds() -> None:
-    rng = np.random.default_rng(3)
-    values = rng.integers(0, 2**64, (20_000, 4), np.uint64)
-    values[10_000:] = values[:10_000]
-    flipped = rng.integers(0, 256, (10_000, 20))
-    for column in flipped.T:
-        values[np.arange(10_000, 20_000), column // 64] ^= np.uint64(1) << (column % 64).astype(np.uint64)
-    corpus = Corpus(scheme="sd256")
-    corpus.insert_bulk(values)
-    found = corpus.find_all_bulk(values[:300])
-    expected = {(at, int(near)) for at in range(300) for near in np.flatnonzero(popcount(values ^ values[at]) <= 26)}
-    places = {value: at for at, value in enumerate(to_ints(values))}
-    assert {(at, places[value]) for at, value in zip(found.queries.tolist(), to_ints(found.values), strict=True)} == (
-        expected
-    )
-    assert corpus.find_all(to_ints(values[:1])[0]) == [to_ints(values[at : at + 1])[0] for at in (0, 10_000)]
-
-
 def test_the_distance_is_the_close_threshold_by_default() -> None:
     for scheme in get_schemes().values():
         assert Corpus(scheme=scheme.id).distance == scheme.close
         pair = [Fingerprint(0, scheme.id), Fingerprint((1 << scheme.close) - 1, scheme.id)]
         assert len(find_all(pair)) == 1
         assert len(find_all([pair[0], Fingerprint((2 << scheme.close) - 1, scheme.id)])) == 0
-
-
-def test_schemes_are_not_mixed() -> None:
-    narrow, wide = fingerprint("one two three"), fingerprint("one two three", "sd128")
-    for mixed in ([narrow, wide], [wide, narrow]):
-        with pytest.raises(BadValueError, match="position 1: a fingerprint of scheme sd"):
-            find_all(mixed)
-    corpus = Corpus(scheme="sd128")
-    corpus.insert(wide)
-    with pytest.raises(BadValueError, match="scheme sd64 where sd128 is expected"):
-        corpus.find_all(narrow)
 
 
 def test_probes_beyond_the_distance_work_for_every_width() -> None:
@@ -227,9 +179,3 @@ def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
     corpus.insert_bulk(values, ids)
     corpus.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (DATA / "sd64.sdix").read_bytes()
-
-
-@pytest.mark.parametrize("distance", [-1, 128])
-def test_a_distance_out_of_range_is_rejected(distance: int) -> None:
-    with pytest.raises(LookupParameterError, match="distance is"):
-        find_all(np.zeros((3, 2), np.uint64), distance=distance)
