@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import pytest
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import load_cases
+from simhash_doc.conformance.cases import Case, load_cases
 from simhash_doc.conformance.diagnosis import Diagnosis, Observations, Ranking, explain
 from simhash_doc.conformance.formatting import difference
 from simhash_doc.conformance.implementation import Implementation
@@ -17,37 +18,51 @@ from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import digest, mutant_answer
 from tests.conformance.small import case_of, row
 
-CASES = {case.id: case for case in load_cases()}
-LARGE = {case_id for case_id, case in CASES.items() if "large" in case.flags}
-PREDICTED = Observations({}, set(), LARGE).predicted
-KILLED = [name for name, answers in PREDICTED.items() if answers]
+
+@cache
+def cases() -> dict[str, Case]:
+    return {case.id: case for case in load_cases()}
+
+
+@cache
+def large() -> set[str]:
+    return {case_id for case_id, case in cases().items() if "large" in case.flags}
+
+
+@cache
+def predicted() -> dict[str, dict[str, str]]:
+    return Observations({}, set(), large()).predicted
+
+
+def killed() -> list[str]:
+    return [name for name, answers in predicted().items() if answers]
 
 
 def right_of(name: str) -> set[str]:
     """Return the cases that a mutant answers correctly. Of some large cases this is not published."""
-    tested = {case_id for case_id in LARGE if mutants()[name].requirement in CASES[case_id].requirements}
-    return CASES.keys() - PREDICTED[name].keys() - (LARGE - tested)
+    tested = {case_id for case_id in large() if mutants()[name].requirement in cases()[case_id].requirements}
+    return cases().keys() - predicted()[name].keys() - (large() - tested)
 
 
 def rank(wrong: dict[str, str], right: set[str]) -> Ranking | None:
-    return Observations(wrong, right, LARGE).rank()
+    return Observations(wrong, right, large()).rank()
 
 
 @pytest.mark.slow
 def test_a_complete_run_of_each_mutant_names_it_alone() -> None:
-    named = {name: rank(PREDICTED[name], right_of(name)) for name in KILLED}
+    named = {name: rank(predicted()[name], right_of(name)) for name in killed()}
     assert {name: ranking and (ranking.title, ranking.names) for name, ranking in named.items()} == {
-        name: ("Likely bug", (name,)) for name in KILLED
+        name: ("Likely bug", (name,)) for name in killed()
     }
 
 
 @pytest.mark.slow
 def test_a_mistake_that_no_mutant_has_gets_no_wrong_name() -> None:
     """One mutant in three is removed from the catalogue, one at a time. At most its parts are named."""
-    removed = KILLED[::3]
+    removed = killed()[::3]
     named = {}
     for name in removed:
-        observations = Observations(PREDICTED[name], right_of(name), LARGE)
+        observations = Observations(predicted()[name], right_of(name), large())
         del observations.predicted[name]
         if (ranking := observations.rank()) is not None:
             named[name] = ranking.names
@@ -56,14 +71,14 @@ def test_a_mistake_that_no_mutant_has_gets_no_wrong_name() -> None:
 
 def test_two_mistakes_are_both_named() -> None:
     one, other = "cap-seven", "decode-takes-spare-bits"
-    assert not PREDICTED[one].keys() & PREDICTED[other].keys()
-    ranking = rank(PREDICTED[one] | PREDICTED[other], right_of(one) & right_of(other))
+    assert not predicted()[one].keys() & predicted()[other].keys()
+    ranking = rank(predicted()[one] | predicted()[other], right_of(one) & right_of(other))
     assert ranking is not None
     assert set(ranking.names) == {one, other}
 
 
 def test_one_passed_case_rules_a_mistake_out() -> None:
-    answers = dict(PREDICTED["cap-seven"])
+    answers = dict(predicted()["cap-seven"])
     passed = next(iter(answers))
     del answers[passed]
     ranking = rank(answers, right_of("cap-seven") | {passed})
@@ -71,7 +86,7 @@ def test_one_passed_case_rules_a_mistake_out() -> None:
 
 
 def test_one_other_wrong_answer_rules_a_mistake_out() -> None:
-    answers = PREDICTED["cap-seven"] | {next(iter(PREDICTED["cap-seven"])): digest("buckets", {"result": []})}
+    answers = predicted()["cap-seven"] | {next(iter(predicted()["cap-seven"])): digest("buckets", {"result": []})}
     ranking = rank(answers, right_of("cap-seven"))
     assert ranking is None or "cap-seven" not in ranking.names
 
@@ -79,11 +94,11 @@ def test_one_other_wrong_answer_rules_a_mistake_out() -> None:
 def run_mutant(name: str, most: int) -> tuple[Diagnosis, tuple[Verdict, ...]]:
     """Return the diagnosis of some wrong answers of a mutant, and the verdicts."""
     diagnosis, verdicts = Diagnosis(), []
-    for case_id in [case_id for case_id in PREDICTED[name] if case_id not in LARGE][:most]:
-        answer = mutant_answer(mutants()[name], {"id": 0, "op": CASES[case_id].op, **CASES[case_id].members})
-        lines = diagnosis(CASES[case_id], answer, lambda request: {"unsupported": True})
-        verdicts.append(Verdict(CASES[case_id], "failed", expected="a", diagnosis=lines))
-    verdicts += [Verdict(CASES[case_id], "passed") for case_id in right_of(name)]
+    for case_id in [case_id for case_id in predicted()[name] if case_id not in large()][:most]:
+        answer = mutant_answer(mutants()[name], {"id": 0, "op": cases()[case_id].op, **cases()[case_id].members})
+        lines = diagnosis(cases()[case_id], answer, lambda request: {"unsupported": True})
+        verdicts.append(Verdict(cases()[case_id], "failed", expected="a", diagnosis=lines))
+    verdicts += [Verdict(cases()[case_id], "passed") for case_id in right_of(name)]
     return diagnosis, diagnosis.conclude(verdicts)
 
 
@@ -106,7 +121,7 @@ def test_an_answer_to_a_generated_request_rules_a_mistake_out() -> None:
 
 def test_nothing_is_reported_where_the_steps_agree() -> None:
     adapter = Adapter(mutants()["fold-without-case"].implementation())
-    assert explain(CASES["cap/nine"], CASES["cap/nine"].expected, adapter.answer) == ([], "fingerprint")
+    assert explain(cases()["cap/nine"], cases()["cap/nine"].expected, adapter.answer) == ([], "fingerprint")
 
 
 def test_the_first_step_that_differs_is_shown_with_position_and_code_points() -> None:
@@ -126,7 +141,7 @@ def test_an_error_of_a_step_is_its_difference() -> None:
         fails = request["op"] in ("trace", "tokens", "fingerprint")
         return {"error": "Type\x1bError"} if fails else right.answer(request)
 
-    lines, step = explain(CASES["cap/nine"], {"error": "TypeError"}, ask)
+    lines, step = explain(cases()["cap/nine"], {"error": "TypeError"}, ask)
     assert step == "tokens"
     assert lines == [
         "first step that differs: the tokens; see SD-RUN-1 (specification, section 6)",
@@ -135,7 +150,7 @@ def test_an_error_of_a_step_is_its_difference() -> None:
 
 
 def test_an_operation_without_steps_is_named_with_the_requirements_of_the_case() -> None:
-    case = CASES["decode/name-55"]
+    case = cases()["decode/name-55"]
     lines, step = explain(case, {"result": {}}, lambda request: {"unsupported": True})
     assert step == "decode"
     assert lines[0].startswith(f"first step that differs: reading the text form; see {case.requirements[0]} (")

@@ -8,53 +8,42 @@ import pytest
 
 from simhash_doc.conformance.cases import Case, load_cases
 from simhash_doc.conformance.diagnosis import Diagnosis
-from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import killers, mutant_answer, patched, published_wrong_answers
 
-CASES = {case.id: case for case in load_cases()}
-KILLABLE = [name for name, mutant in mutants().items() if mutant.equivalent is None]
+
+@pytest.fixture(scope="module")
+def killable() -> dict[str, Mutant]:
+    return {name: mutant for name, mutant in mutants().items() if mutant.equivalent is None}
 
 
-def test_there_are_at_least_500_mutants() -> None:
-    assert len(KILLABLE) >= 500
+def test_there_are_at_least_500_mutants_and_each_replaces_a_step(killable: dict[str, Mutant]) -> None:
+    assert len(killable) >= 500
+    assert [name for name, mutant in mutants().items() if not patched(mutant)] == []
 
 
-def test_each_mutant_replaces_a_step() -> None:
-    for mutant in mutants().values():
-        assert patched(mutant), mutant.name
+def test_equivalent_mutants_pass_every_case(killable: dict[str, Mutant]) -> None:
+    assert {name for name, cases in killers().items() if not cases} == set(mutants()) - set(killable)
 
 
-def test_equivalent_mutants_pass_every_case() -> None:
-    assert {name for name, cases in killers().items() if not cases} == set(mutants()) - set(KILLABLE)
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 10))])
+def test_a_mutant_is_diagnosed_by_name(part: int, killable: dict[str, Mutant]) -> None:
+    cases = {case.id: case for case in load_cases() if "large" not in case.flags}
 
-
-def _killing_cases(name: str) -> list[Case]:
-    """Return the cases that kill a mutant: large ones last, those that few other mutants answer alike first."""
-
-    def order(case: Case) -> tuple[bool, int, int]:
+    def order(case: Case, name: str) -> tuple[int, int]:
+        """Return the place of a case: those that few other mutants answer alike first."""
         answers = published_wrong_answers()[case.id].values()
-        return "large" in case.flags, min(len(names) for names in answers if name in names), len(str(case.members))
+        return min(len(names) for names in answers if name in names), len(str(case.members))
 
-    return sorted((CASES[case_id] for case_id in killers()[name]), key=order)
-
-
-def _only_large_cases_kill(name: str) -> bool:
-    return all("large" in CASES[case_id].flags for case_id in killers()[name])
-
-
-_SMALL = [name for name in KILLABLE if not _only_large_cases_kill(name)]
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if number % 5 else []) for number, name in enumerate(_SMALL)]
-)
-def test_mutant_is_diagnosed_by_name(name: str) -> None:
-    diagnosis = Diagnosis()
-    for case in _killing_cases(name)[:2]:
-        answer = mutant_answer(mutants()[name], {"id": 0, "op": case.op, **case.members})
-        diagnosis(case, answer, lambda request: {"unsupported": True})
-    diagnosis.conclude([])
-    assert any(f"{mutants()[name].mistake} [{name}]; explains " in line for line in diagnosis.summary())
+    for name, mutant in list(killable.items())[part::10]:
+        small = [cases[case_id] for case_id in killers()[name] if case_id in cases]
+        diagnosis = Diagnosis()
+        for case in sorted(small, key=lambda case: order(case, name))[:2]:
+            answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+            diagnosis(case, answer, lambda request: {"unsupported": True})
+        diagnosis.conclude([])
+        named = [line for line in diagnosis.summary() if f"{mutant.mistake} [{name}]; explains " in line]
+        assert named or not small, name
 
 
 def test_a_complete_run_of_a_mutant_names_no_other() -> None:
