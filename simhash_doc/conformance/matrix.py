@@ -57,42 +57,41 @@ class Participant:
         suite: version of the suite, for the handshake.
 
     Attributes:
+        handshake: what it declares; None unless it has started.
         absent: why it cannot be run here; empty if it can.
         failures: of its processes, in words.
     """
 
     def __init__(self, name: str, target: Target, timeout: float, suite: str) -> None:
         self.name = name
+        self.handshake: Handshake | None = None
         self.absent = ""
         self.failures: list[str] = []
         self.session = Session(target, timeout, suite)
-        self._handshake: Handshake | None = None
 
     @property
-    def handshake(self) -> Handshake:
-        """What it declares, after `start`."""
-        assert self._handshake is not None
-        return self._handshake
+    def operations(self) -> frozenset[str]:
+        """The declared operations that are compared: all except `extract`, which has no single correct answer."""
+        return frozenset(self.handshake.operations if self.handshake else ()) - {"extract"}
 
-    def start(self) -> bool:
-        """Start a process; return True if it answered the handshake."""
+    def start(self) -> None:
+        """Start a process, and keep its handshake."""
         try:
-            self._handshake = self.session.handshake
+            self.handshake = self.session.handshake
         except CannotStartError as error:
             self.absent = str(error)
         except PeerError as failure:
             self.failures.append(str(failure))
-        return self._handshake is not None
 
-    def declares(self, request: Mapping[str, Any]) -> bool:
+    def declares(self, request: Request) -> bool:
         """Return True if the operation, schemes and form of input of a request are declared."""
-        if request["op"] not in self.handshake.operations:
+        if self.handshake is None or request["op"] not in self.operations:
             return False
         if "utf16" in request and "surrogates" not in self.handshake.features:
             return False
         return is_about(case_of_request(request, {}, "", "matrix", ""), self.handshake.schemes)
 
-    def answer(self, request: Mapping[str, Any], where: str = "shrinking") -> Answer | PeerError:
+    def answer(self, request: Request, where: str = "shrinking") -> Answer | PeerError:
         """Return the answer to a request, or the failure of the process, which is recorded with `where`.
 
         After some failures no more is sent, so that an implementation that hangs does not delay the others for long.
@@ -111,11 +110,6 @@ class Participant:
             self.session.close()
         except PeerError as failure:
             self.failures.append(str(failure))
-
-
-def common_operations(a: Participant, b: Participant) -> frozenset[str]:
-    """Return the operations that two implementations declare, except `extract`, whose answers may differ."""
-    return frozenset(a.handshake.operations) & frozenset(b.handshake.operations) - {"extract"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +149,11 @@ class Difference:
     answers: Mapping[str, str]
     groups: tuple[tuple[str, ...], ...]
     right: bool
+
+    def separates(self, pair: Pair) -> bool:
+        """Return True if both implementations of a pair answered, and differ."""
+        together = any(set(pair) <= set(group) for group in self.groups)
+        return set(pair) <= set(self.answers) and not together
 
 
 @dataclass(slots=True)
@@ -197,33 +196,30 @@ class Comparison:
         pair = (a.name, b.name)
         if any(names == pair for names, _ in self.different):
             return "different"
-        common = common_operations(a, b)
+        common = a.operations & b.operations
         return "equal" if common and all(self.equal[pair, op] for op in common) else "not compared"
 
     def ask(self, origin: Origin) -> None:
         """Send a request to all that declare what it needs, and compare their answers."""
-        asked = [participant for participant in self.participants if participant.declares(origin.request)]
+        request = origin.request
+        asked = [participant for participant in self.participants if participant.declares(request)]
         if len(asked) < 2:
             return
-        answers = {
-            participant.name: Compared.of(origin.request, participant.answer(origin.request, origin.name))
-            for participant in asked
-        }
+        answers = {p.name: Compared.of(request, p.answer(request, origin.name)) for p in asked}
         for a, b in combinations(answers, 2):
             agree = answers[a].agrees(answers[b], huge=origin.huge)
             if agree is None:
                 continue
-            key = ((a, b), str(origin.request["op"]))
+            key = ((a, b), str(request["op"]))
             (self.equal if agree else self.different)[key] += 1
             if not agree and "failed" not in (answers[a].kind, answers[b].kind):
                 self.first.setdefault(key, origin)
 
 
-def ask_vectors(comparison: Comparison, cases: Iterable[Case], progress: Progress) -> None:
-    """Send the requests of all cases, except those of `extract`, which has no single correct answer."""
+def _ask_vectors(comparison: Comparison, cases: Iterable[Case], progress: Progress) -> None:
     for case in reporting([case for case in cases if case.op != "extract"], "vectors", progress):
-        for other, request in enumerate(case.requests()):
-            name, itself = f"vector {request_key(case.id, other)}", partial(_itself, request)
+        for number, request in enumerate(case.requests()):
+            name, itself = f"vector {request_key(case.id, number)}", partial(_itself, request)
             comparison.ask(Origin(name, request, itself, huge="huge" in case.flags))
 
 
@@ -231,14 +227,12 @@ def _itself(request: Request, differs: Differs) -> Request | None:
     return request if differs(request) else None
 
 
-def ask_scalar_values(comparison: Comparison, progress: Progress, last: int) -> None:
+def _ask_scalar_values(comparison: Comparison, progress: Progress, last: int) -> None:
     """Send every Unicode scalar value up to `last`, with the operations that the sweep of each pair would use."""
-    common = (common_operations(*pair) for pair in comparison.pairs)
-    operations = sorted({op for declared in common for op in swept_operations(declared)})
+    operations = sorted({op for a, b in comparison.pairs for op in swept_operations(a.operations & b.operations)})
     blocks = [(op, *block) for op in operations for block in blocks_of(op) if block[0] <= last]
     for op, first, end in reporting(blocks, "every Unicode scalar value", progress):
-        name = f"scalar values U+{first:04X} to U+{end:04X}"
-        request = block_request(op, first, end, digest=True)
+        name, request = f"scalar values U+{first:04X} to U+{end:04X}", block_request(op, first, end, digest=True)
         comparison.ask(Origin(name, request, partial(_first_of_block, op, first, end)))
 
 
@@ -247,20 +241,17 @@ def _first_of_block(op: str, first: int, last: int, differs: Differs) -> Request
     return next((block_request(op, code_point, code_point) for code_point in differing(op, first, last, differs)), None)
 
 
-def ask_generated(comparison: Comparison, progress: Progress) -> None:
-    """Send the steps of generated documents, and generated requests of the other operations."""
-    for stage in document_stages(comparison.documents):
-        generate(stage, comparison.seed, partial(_ask_all, comparison, stage, count(), progress))
+def _ask_generated(comparison: Comparison, stage: Stage, progress: Progress) -> None:
+    numbers = count(1)
 
+    def visit(members: Members) -> None:
+        number = next(numbers)
+        progress(stage.name, number - 1, stage.count)
+        for build in stage.builds:
+            shrunk = partial(_shrunk, stage, comparison.seed, build)
+            comparison.ask(Origin(f"{stage.name}, {number}", build(members), shrunk))
 
-def _ask_all(
-    comparison: Comparison, stage: Stage, numbers: Iterator[int], progress: Progress, members: Members
-) -> None:
-    done = next(numbers)
-    progress(stage.name, done, stage.count)
-    for build in stage.builds:
-        shrunk = partial(_shrunk, stage, comparison.seed, build)
-        comparison.ask(Origin(f"{stage.name}, {done + 1}", build(members), shrunk))
+    generate(stage, comparison.seed, visit)
 
 
 def _shrunk(stage: Stage, seed: int, build: Build, differs: Differs) -> Request | None:
@@ -286,44 +277,38 @@ def run_matrix(
         progress: called with what is compared, and the number of finished and of all parts.
         last: the last code point of the sweep.
     """
-    started = [participant for participant in participants if participant.start()]
-    asked = [participant for participant in participants if not participant.absent]
-    comparison = Comparison(documents, seed, started, asked)
+    for participant in participants:
+        participant.start()
+    started = [participant for participant in participants if participant.handshake]
+    comparison = Comparison(documents, seed, started, [p for p in participants if not p.absent])
     if comparison.pairs:
-        ask_vectors(comparison, cases, progress)
-        ask_scalar_values(comparison, progress, last)
-        ask_generated(comparison, progress)
-        _shrink(comparison, progress)
+        _ask_vectors(comparison, cases, progress)
+        _ask_scalar_values(comparison, progress, last)
+        for stage in document_stages(documents):
+            _ask_generated(comparison, stage, progress)
+        for (pair, op), origin in reporting(list(comparison.first.items()), "shrinking", progress):
+            # A difference that separates several pairs is found once.
+            if not any(known.request["op"] == op and known.separates(pair) for known in comparison.differences):
+                comparison.differences.append(_smallest(started, origin, pair))
     for participant in started:
         participant.finish()
     return comparison
 
 
-def _shrink(comparison: Comparison, progress: Progress) -> None:
-    """Find the differences, shrunk. One that separates several pairs is found once."""
-    by_name = {participant.name: participant for participant in comparison.participants}
-    for (pair, op), origin in reporting(list(comparison.first.items()), "shrinking", progress):
-        if any(known.request["op"] == op and _separates(known, pair) for known in comparison.differences):
-            continue
-        comparison.differences.append(_smallest(comparison, origin, by_name[pair[0]], by_name[pair[1]]))
+def _smallest(participants: Sequence[Participant], origin: Origin, pair: Pair) -> Difference:
+    compared = [participant for participant in participants if participant.name in pair]
 
-
-def _separates(difference: Difference, pair: Pair) -> bool:
-    return not any(set(pair) <= set(group) for group in difference.groups) and set(pair) <= set(difference.answers)
-
-
-def _smallest(comparison: Comparison, origin: Origin, a: Participant, b: Participant) -> Difference:
     def differs(request: Request) -> bool:
-        if not (a.declares(request) and b.declares(request)):
+        if not all(participant.declares(request) for participant in compared):
             return False
-        first, second = (Compared.of(request, participant.answer(request)) for participant in (a, b))
+        first, second = (Compared.of(request, participant.answer(request)) for participant in compared)
         return "failed" not in (first.kind, second.kind) and first.agrees(second, huge=origin.huge) is False
 
     request = origin.smallest(differs) or origin.request
-    answers = {p.name: p.answer(request) for p in comparison.participants if p.declares(request)}
+    answers = {p.name: p.answer(request) for p in participants if p.declares(request)}
     expected = outcome_of(Adapter(Implementation()).answer(request))
-    groups: dict[Compared, list[str]] = {Compared.of(request, expected): []}
-    right = next(iter(groups.values()))
+    right: list[str] = []
+    groups: dict[Compared, list[str]] = {Compared.of(request, expected): right}
     for name, answer in answers.items():
         groups.setdefault(Compared.of(request, answer), []).append(name)
     return Difference(
@@ -348,7 +333,6 @@ def make_matrix(result: Comparison, suite: Suite, absent: Sequence[tuple[str, st
         suite: the vectors.
         absent: names of implementations that cannot be run here, and why.
     """
-    pairs = result.pairs
     return {
         "matrix": FORMAT,
         "suite": {"version": suite.version, "vectors_sha256": suite.digest},
@@ -356,14 +340,19 @@ def make_matrix(result: Comparison, suite: Suite, absent: Sequence[tuple[str, st
         "seed": result.seed,
         "generator": GENERATOR,
         "ok": result.ok,
-        "implementations": [_implementation(participant) for participant in result.participants],
+        "implementations": [
+            {"name": p.name, "version": p.handshake.version, "language": p.handshake.language}
+            | {"operations": sorted(p.handshake.operations)}
+            for p in result.participants
+            if p.handshake
+        ],
         "absent": [{"name": name, "reason": reason} for name, reason in absent],
         "failures": [
             {"name": participant.name, "reason": reason}
             for participant in result.asked
             for reason in participant.failures
         ],
-        "pairs": [_pair(result, a, b) for a, b in pairs],
+        "pairs": [_pair(result, a, b) for a, b in result.pairs],
         "differences": [_difference(difference) for difference in result.differences],
     }
 
@@ -418,15 +407,9 @@ def conclusion(matrix: Matrix) -> str:
     return f"Of {len(matrix['pairs'])} pairs of implementations, {different} differ and {missing} were not compared"
 
 
-def _implementation(participant: Participant) -> dict[str, Any]:
-    handshake = participant.handshake
-    members = {name: getattr(handshake, name) for name in ("version", "language")}
-    return {"name": participant.name, **members, "operations": sorted(handshake.operations)}
-
-
 def _pair(result: Comparison, a: Participant, b: Participant) -> dict[str, Any]:
     pair = (a.name, b.name)
-    common = sorted(common_operations(a, b))
+    common = sorted(a.operations & b.operations)
     counts = {op: {"equal": result.equal[pair, op], "different": result.different[pair, op]} for op in common}
     return {
         "names": list(pair),
