@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli import LazyGroup
+from simhash_doc.cli.output import check_outputs
 from simhash_doc.conformance import cases as vectors
 from simhash_doc.conformance.cases import Case, Suite, load_suite
 from simhash_doc.conformance.errors import PeerError
@@ -64,18 +65,26 @@ def harness_errors() -> Iterator[None]:
         lines = [str(failure), *failure.stderr.expandtabs(4).splitlines()[-STDERR_LINES:]]
         raise ImplementationError("\n".join(map(printable, lines))) from failure
     except OSError as error:
-        raise error_of_os(error) from error
+        # Without a name it is the error of standard output.
+        if isinstance(error, BrokenPipeError):
+            raise
+        name = error.filename or "standard output"
+        kind = HarnessError if error.filename else click.ClickException
+        raise kind(f"{name}: {error.strerror or error}") from error
     except SimhashDocError as error:
         raise HarnessError(str(error)) from error
 
 
-def error_of_os(error: OSError) -> BaseException:
-    """Return the error of a file, or of standard output: all others have the name of a file."""
-    if isinstance(error, BrokenPipeError):
-        return error
-    if error.filename is None:
-        return click.ClickException(f"standard output: {error.strerror or error}")
-    return HarnessError(f"{error.filename}: {error.strerror or error}")
+def check_reports(*paths: str | None) -> None:
+    """Check, before long work, that reports can be written.
+
+    Raises:
+        HarnessError: one cannot be written, or two go to one file.
+    """
+    try:
+        check_outputs(*paths)
+    except click.ClickException as error:
+        raise HarnessError(error.message) from error
 
 
 vectors_option = click.option(

@@ -12,8 +12,15 @@ from pathlib import Path
 
 import click
 
-from simhash_doc.cli.conformance import NEEDS_HYPOTHESIS, HarnessError, harness_errors, read_suite, timeout_option
-from simhash_doc.cli.output import Progress, counted
+from simhash_doc.cli.conformance import (
+    NEEDS_HYPOTHESIS,
+    HarnessError,
+    check_reports,
+    harness_errors,
+    read_suite,
+    timeout_option,
+)
+from simhash_doc.cli.output import Progress, counted, writing
 from simhash_doc.conformance.comparison import BLOCKS, blocks_of, reporting, sweep, swept_operations
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import printable
@@ -21,9 +28,7 @@ from simhash_doc.conformance.judge import Verdict
 from simhash_doc.conformance.register import FILE, read_register
 from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.session import CommandTarget, Session
-from simhash_doc.files import atomic_write, check_writable
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
 _REGISTER = Path("conformance") / FILE
 Command = tuple[str, tuple[str, ...]]  # a name and the command of its adapter
 
@@ -107,7 +112,7 @@ Exit status: 0 all implementations agree; 1 some differ or failed, or nothing wa
 @click.option(
     "--register",
     "register",
-    type=_FILE,
+    type=click.Path(dir_okay=False, path_type=Path),
     default=_REGISTER,
     show_default=True,
     help="Register of implementations. Its commands are run in the current directory.",
@@ -119,8 +124,8 @@ Exit status: 0 all implementations agree; 1 some differ or failed, or nothing wa
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The same seed gives the same documents."
 )
 @timeout_option
-@click.option("--report", type=_FILE, help="Write a JSON report.")
-@click.option("--markdown", type=_FILE, help="Write Markdown.")
+@click.option("--report", type=click.Path(), help="Write a JSON report.")
+@click.option("--markdown", type=click.Path(), help="Write Markdown.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def matrix(
     names: tuple[str, ...],
@@ -129,8 +134,8 @@ def matrix(
     documents: int,
     seed: int,
     timeout: float,
-    report: Path | None,
-    markdown: Path | None,
+    report: str | None,
+    markdown: str | None,
 ) -> int:
     """Compare all implementations with each other: the answers of every two to the same requests.
 
@@ -160,9 +165,7 @@ def matrix(
     if missing := [name for name in absent if name in names]:
         raise click.UsageError(f"{missing[0]}: {absent[missing[0]]}")
     present = {name: command for name, command in commands.items() if name not in absent}
-    for path in filter(None, (report, markdown)):
-        with harness_errors():
-            check_writable(path)
+    check_reports(report, markdown)
     participants = [
         Participant(name, CommandTarget(command), timeout, suite.version) for name, command in present.items()
     ]
@@ -175,7 +178,7 @@ def matrix(
         click.echo(text)
     for written, content in ((report, matrix_json(made)), (markdown, matrix_markdown(made))):
         if written is not None:
-            with harness_errors(), atomic_write(written) as file:
+            with writing(written) as file:
                 file.write(content.encode())
     return 0 if made["ok"] else 1
 

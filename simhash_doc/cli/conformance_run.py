@@ -19,12 +19,13 @@ from simhash_doc.cli.conformance import (
     STDERR_LINES,
     HarnessError,
     case_options,
+    check_reports,
     harness_errors,
     read_suite,
     selected,
     timeout_option,
 )
-from simhash_doc.cli.output import Progress
+from simhash_doc.cli.output import STANDARD_OUTPUT, Progress, writing
 from simhash_doc.conformance.cases import CLASSES, Case, Suite
 from simhash_doc.conformance.diagnosis import Diagnosis
 from simhash_doc.conformance.formatting import printable
@@ -48,10 +49,7 @@ from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.runner import run as run_cases
 from simhash_doc.conformance.session import AnswersTarget, CommandTarget, Session, Target, python_target
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.files import atomic_write, check_writable
 
-_FILE = click.Path(path_type=Path)
-_STANDARD_OUTPUT = Path("-")  # the summary is on standard error then
 _DETAILED = 5  # failures whose details are shown without --details
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 _WRITERS: dict[str, Callable[[Report, str | None], str]] = {
@@ -118,11 +116,11 @@ written; 2 usage error, or a fault of the suite.
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Check a Python function instead of a command.")
 @click.option("--answers", type=_EXISTING, help="Check recorded answers; nothing is executed.")
-@click.option("--report", type=_FILE, help="Write a JSON report, which is deterministic; - is standard output.")
-@click.option("--junit", type=_FILE, help="Write JUnit XML.")
-@click.option("--html", type=_FILE, help="Write an HTML page.")
-@click.option("--markdown", type=_FILE, help="Write Markdown.")
-@click.option("--badge", type=_FILE, help="Write an SVG badge.")
+@click.option("--report", type=click.Path(), help="Write a JSON report, which is deterministic; - is standard output.")
+@click.option("--junit", type=click.Path(), help="Write JUnit XML.")
+@click.option("--html", type=click.Path(), help="Write an HTML page.")
+@click.option("--markdown", type=click.Path(), help="Write Markdown.")
+@click.option("--badge", type=click.Path(), help="Write an SVG badge.")
 @click.option("--timings", is_flag=True, help="Include the time of each case in the reports.")
 @click.option(
     "--specification-url",
@@ -150,17 +148,18 @@ def run(**options: Any) -> int:
     if chosen.full and (chosen.quick or chosen.answers):
         raise click.UsageError(f"--full cannot be combined with {'--quick' if chosen.quick else '--answers'}")
     run_checks = _load_checks() if chosen.full else None
-    _check_files(files)
+    check_reports(*files.values())
     suite = read_suite(chosen.vectors)
     cases = _large_last(selected(suite, chosen.select), quick=chosen.quick)
     selected(suite, chosen.skip)
-    stream = sys.stderr if _STANDARD_OUTPUT in files.values() else sys.stdout
+    stream = sys.stderr if STANDARD_OUTPUT in files.values() else sys.stdout
     terminal = Terminal(len(cases), stream, verbose=chosen.verbose)
     with harness_errors():
         try:
             report = _run(suite, cases, chosen, run_checks, terminal)
             for name, path in files.items():
-                _write(name, path, _WRITERS[name](report, chosen.specification_url).encode())
+                with writing(path) as file:
+                    file.write(_WRITERS[name](report, chosen.specification_url).encode())
         except (OSError, SimhashDocError, click.ClickException):
             raise
         except Exception:
@@ -324,40 +323,6 @@ def _load_checks() -> Callable[..., Checks]:
     except ImportError as error:
         raise HarnessError(NEEDS_HYPOTHESIS) from error
     return run_checks
-
-
-def _check_files(files: dict[str, Path]) -> None:
-    """Check the files of the reports.
-
-    Raises:
-        HarnessError: one cannot be written, which a long run should not end with.
-    """
-    if list(files.values()).count(_STANDARD_OUTPUT) > 1:
-        raise click.UsageError("several reports are -: standard output can hold one")
-    for name, path in files.items():
-        if path == _STANDARD_OUTPUT:
-            continue
-        if not path.absolute().parent.is_dir():
-            raise HarnessError(f"--{name}: the directory {path.parent} does not exist")
-        try:
-            check_writable(path)
-        except OSError as error:
-            raise HarnessError(_unwritable(name, path, error)) from error
-
-
-def _write(name: str, path: Path, content: bytes) -> None:
-    if path == _STANDARD_OUTPUT:
-        sys.stdout.buffer.write(content)
-        return
-    try:
-        with atomic_write(path) as file:
-            file.write(content)
-    except OSError as error:
-        raise click.ClickException(_unwritable(name, path, error)) from error
-
-
-def _unwritable(name: str, path: Path, error: OSError) -> str:
-    return f"--{name}: {path} cannot be written: {error.strerror or error}"
 
 
 def _target(suite: Suite, options: SimpleNamespace) -> Target:

@@ -65,7 +65,10 @@ def test_a_partial_run_claims_no_conformance(vectors: Path) -> None:
         (["--skip", "op:none"], "'op:none' matches no case"),
         (["--python", "m:f"], "give exactly one of: a command after --, --python, --answers"),
         (["--timeout", "0"], "--timeout"),
-        (["--report", "no-such-directory/report.json"], "--report: the directory no-such-directory does not exist"),
+        (
+            ["--report", "no-such-directory/report.json"],
+            "no-such-directory/report.json: cannot be written",
+        ),
         (["--class", "none"], "--class"),
         (["--full", "--quick"], "--full cannot be combined with --quick"),
     ],
@@ -143,17 +146,13 @@ def test_a_report_is_written_to_standard_output(vectors: Path, tmp_path: Path, m
     assert "8 passed" in done.stderr
     assert not Path("-").exists()
     twice = run(vectors, "good", "--report", "-", "--html", "-")
-    assert (twice.returncode, "standard output can hold one" in twice.stderr) == (2, True)
+    assert (twice.returncode, "standard output (-) is given for several outputs" in twice.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("option", ["--report", "--junit", "--html", "--markdown", "--badge"])
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [
-        ("folder", "folder cannot be written: Is a directory"),
-        ("file/report", "the directory {tmp_path}/file does not exist"),
-        ("denied/report", "denied/report cannot be written: Read-only file system"),
-    ],
+    [("folder", "Is a directory"), ("file/report", "Not a directory"), ("denied/report", "Read-only file system")],
 )
 def test_a_report_that_cannot_be_written_fails_before_the_run(
     option: str, name: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -165,9 +164,7 @@ def test_a_report_that_cannot_be_written_fails_before_the_run(
     started = tmp_path / "started"
     done = command("run", option, tmp_path / name, "--", "touch", started)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"Error: {option}: ")
-    assert done.stderr.endswith(f"{reason.format(tmp_path=tmp_path)}\n")
-    assert done.stderr.count("\n") == 1
+    assert done.stderr == f"Error: {tmp_path / name}: cannot be written: {reason}\n"
     assert not started.exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["denied", "file", "folder"]
 
