@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, load_cases, read_verified, same_result
+from simhash_doc.conformance.cases import Case, in_order, load_cases, read_verified, same_outcome
 from simhash_doc.conformance.extraction import bit_sums, fingerprint_of
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input, without_recipe
@@ -68,12 +68,8 @@ def digest(op: str, answer: Mapping[str, Any]) -> str:
     if isinstance(result, str) and op == "extract":
         # Spaces and the order of the parts do not count.
         result = (fingerprint_of(result) or "None").rpartition(":")[2]
-    elif isinstance(result, list) and op == "tokens":
-        result = sorted(result)
-    elif isinstance(result, list) and op == "query":
-        result = [sorted(found) for found in result]
-    elif isinstance(result, list) and op == "find_all":
-        result = sorted(sorted(pair) for pair in result)
+    else:
+        result = in_order(op, result)
     canonical = json.dumps([result, answer.get("error")], sort_keys=True)
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
@@ -182,15 +178,9 @@ def wrong_answers(row: Mapping[str, Any], only: Container[str] | None = None) ->
         left_out = too_large or (only is not None and mutant.name not in only)
         if may_differ(mutant, row["op"]) and not left_out:
             answer = mutant_answer(mutant, request)
-            if not _is_correct(row["op"], row["expected"], answer):
+            if not same_outcome(row["op"], row["expected"], answer):
                 found.setdefault(digest(row["op"], answer), []).append(mutant.name)
     return found
-
-
-def _is_correct(op: str, expected: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
-    if "error" in expected or "error" in answer:
-        return expected.get("error") == answer.get("error")
-    return same_result(op, expected["result"], answer["result"])
 
 
 @cache
@@ -228,6 +218,6 @@ def first_killer(name: str) -> str | None:
     for case in chain(published, others):
         if may_differ(mutant, case.op):
             answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
-            if not _is_correct(case.op, case.expected, answer):
+            if not same_outcome(case.op, case.expected, answer):
                 return case.id
     return None

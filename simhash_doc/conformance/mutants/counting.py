@@ -28,8 +28,7 @@ table("SD-CAP-1", cap={
 class _Weights(Implementation):
     """Weights a token by its count. A token of weight 0 is left out."""
 
-    def weight(self, count: int) -> int:
-        raise AssertionError("each mutant replaces this")
+    weight: Callable[..., int]
 
     def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
         return {token: weight for token, count in Counter(tokens).items() if (weight := self.weight(count))}
@@ -39,6 +38,13 @@ table("SD-CAP-1", _Weights, weight={
     "cap-drops": ("drops a token that exceeds the cap", lambda _, count: count if count <= 8 else 0),
     "cap-logarithm": ("weights a token by the logarithm of its count",
         lambda _, count: 1 + math.floor(math.log2(count))),
+    "count-uint8": ("counts in 8 bits: 256 is 0", lambda _, count: min(8, count % 256)),
+    "count-int8": ("counts in signed bytes: 128 is -128", lambda _, count: min(8, (count + 128) % 256 - 128)),
+    "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda _, count: min(8, count % 65_536)),
+    "count-int16": ("counts in signed 16 bits: 32,768 is -32,768",
+        lambda _, count: min(8, (count + 32_768) % 65_536 - 32_768)),
+    "count-four-bits": ("counts in 4 bits: 16 is 0", lambda _, count: min(8, count % 16)),
+    "cap-mask": ("counts modulo 8 (count & 7)", lambda _, count: count % 8),
 })  # fmt: skip
 
 
@@ -56,8 +62,7 @@ class CapBeforeTrim(Implementation):
 class _Key(Implementation):
     """Compares tokens by a key. The first token of a key stands for all."""
 
-    def key(self, token: str) -> str | int:
-        raise AssertionError("each mutant replaces this")
+    key: Callable[..., str | int]
 
     def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
         first: dict[str | int, str] = {}
@@ -67,15 +72,8 @@ class _Key(Implementation):
         return {token: min(self.cap, count) for token, count in counts.items()}
 
 
-table("SD-CAP-1", _Key, key={
-    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
-        lambda _, token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
-})  # fmt: skip
-
-
 class _Hash(Implementation):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        raise AssertionError("each mutant replaces this")
+    hash_bytes: Callable[..., int]
 
     def hash_token(self, token: str, seed: int = 0) -> int:
         return self.hash_bytes(token.encode("utf-8", "surrogatepass"), seed)
@@ -91,6 +89,10 @@ table("SD-HASH-1", _Hash, hash_bytes={
     "hash-xxh3": ("uses XXH3 (64 bits); the scheme uses XXH64", lambda _, data, seed: xxh3_64_intdigest(data, seed)),
     "hash-md5": ("uses the first 8 bytes of MD5",
         lambda _, data, seed: int.from_bytes(hashlib.md5(data + _suffix(seed)).digest()[:8], "big")),
+    "hash-seed-one": ("hashes with seed 1", lambda _, data, seed: xxh64_intdigest(data, seed + 1)),
+}, hash_token={
+    "hash-utf16": ("hashes UTF-16 code units instead of UTF-8 bytes",
+        lambda _, token, seed=0: xxh64_intdigest(token.encode("utf-16-le", "surrogatepass"), seed)),
 })  # fmt: skip
 
 
@@ -101,14 +103,6 @@ class HashFnv(_Hash):
         for byte in data:
             value = (value ^ byte) * 0x100000001B3 % 2**64
         return value
-
-
-table("SD-HASH-1", _Hash, hash_bytes={
-    "hash-seed-one": ("hashes with seed 1", lambda _, data, seed: xxh64_intdigest(data, seed + 1)),
-}, hash_token={
-    "hash-utf16": ("hashes UTF-16 code units instead of UTF-8 bytes",
-        lambda _, token, seed=0: xxh64_intdigest(token.encode("utf-16-le", "surrogatepass"), seed)),
-})  # fmt: skip
 
 
 @mutant("SD-HASH-1", "hashes characters beyond U+FFFF as two encoded surrogates (CESU-8)")
@@ -139,17 +133,9 @@ table("SD-WIDE-2", _Hash, hash_bytes={
 })  # fmt: skip
 
 
-table("SD-CAP-1", _Weights, weight={
-    "count-uint8": ("counts in 8 bits: 256 is 0", lambda _, count: min(8, count % 256)),
-    "count-int8": ("counts in signed bytes: 128 is -128", lambda _, count: min(8, (count + 128) % 256 - 128)),
-    "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda _, count: min(8, count % 65_536)),
-    "count-int16": ("counts in signed 16 bits: 32,768 is -32,768",
-        lambda _, count: min(8, (count + 32_768) % 65_536 - 32_768)),
-    "count-four-bits": ("counts in 4 bits: 16 is 0", lambda _, count: min(8, count % 16)),
-    "cap-mask": ("counts modulo 8 (count & 7)", lambda _, count: count % 8),
-})  # fmt: skip
-
 table("SD-CAP-1", _Key, key={
+    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
+        lambda _, token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
     "count-key-kana": ("treats Hiragana and Katakana as equal when counting",
         lambda _, token: "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in token)),
     "count-key-accents": ("treats letters with and without accents as equal when counting",
@@ -198,8 +184,7 @@ class CapBy65536(Implementation):
 class _LongToken(Implementation):
     """Has a token buffer of limited length."""
 
-    def parts(self, token: str) -> list[str]:
-        raise AssertionError("each mutant replaces this")
+    parts: Callable[..., list[str]]
 
     def link_free_tokens(self, text: str) -> list[str]:
         return [part for token in super().link_free_tokens(text) for part in self.parts(token)]

@@ -87,53 +87,6 @@ table("SD-LINK-2", _Form, url={
     "url-letter-scheme": ("allows only letters in the name of a URL's scheme",
         ("[a-z][a-z0-9+.-]{0,31}", "[a-z]{1,32}")),
     "url-printable-tail": ('treats | " < > \\ ^ ` { } as characters of a URL', (LINK_TAIL, "[!-~]")),
-})  # fmt: skip
-
-table("SD-LINK-3", _Form, named={
-    "named-kept": ("does not remove named identifiers (doi: urn: arxiv: hdl:)", ""),
-    "named-two-only": ("removes doi: and urn: identifiers, but not arxiv: and hdl:", ("|arxiv|hdl", "")),
-    "named-empty": ("treats a name with nothing after its colon (urn:) as an identifier", (":[a-z0-9]", ":")),
-})  # fmt: skip
-
-table("SD-LINK-4", _Form, www={
-    "www-kept": ("does not remove web addresses that begin with www.", ""),
-    "www-without-dot": ("treats any www. as a web address, without a further dot", (rf"{_LABEL}\.", "")),
-})  # fmt: skip
-
-table("SD-LINK-5", _Form, mail={
-    "mail-kept": ("does not remove e-mail addresses", ""),
-    "mail-without-dot": ("treats name@host, without a dot, as an e-mail address", (")+", ")*")),
-    "mail-keeps-mailto": ("keeps the mailto: before an e-mail address", ("(?:mailto:)?", "")),
-    "mail-plain-local": ("does not allow . _ % + - in the local part of an e-mail address",
-        ("[a-z0-9][a-z0-9._%+-]{0,63}", "[a-z0-9]{1,64}")),
-    "mail-long-local": ("does not limit the local part of an e-mail address to 64 characters", ("{0,63}", "{0,600}")),
-    "mail-long-labels": ("does not limit the labels of an e-mail address's domain to 63 characters",
-        (_LABEL, _ANY_LABEL)),
-})  # fmt: skip
-
-table("SD-LINK-6", _Form, doi={
-    "doi-kept": ("does not remove bare DOIs", ""),
-    "doi-plain-registrant": ("does not allow a subdivided registrant code in a DOI (10.1000.10/...)",
-        (r"(?:\.[0-9]{1,9}){0,3}", "")),
-    "doi-short-registrant": ("treats any 10.n/ as a DOI; the registrant code has four digits or more",
-        ("{4,9}", "{1,9}")),
-})  # fmt: skip
-
-table("SD-LINK-7", _Form, uuid={
-    "uuid-kept": ("does not remove UUIDs", ""),
-    "uuid-open-end": ("removes a UUID that is followed by further letters", (r"\b", "")),
-})  # fmt: skip
-
-table("SD-LINK-8", _Form, digest={
-    "digest-kept": ("does not remove hexadecimal digests", ""),
-    "digest-from-forty": ("removes only digests of 40 digits or more; MD5 has 32", ("{32,128}", "{40,128}")),
-    "digest-from-sixteen": ("treats shorter runs of hexadecimal digits as digests", ("{32,128}", "{16,128}")),
-    "digest-unbounded": ("removes runs of hexadecimal digits of any length; a digest has at most 128",
-        ("{32,128}", "{32,}")),
-    "digest-open-end": ("removes 32 hexadecimal digits that are followed by further letters", (r"\b", "")),
-})  # fmt: skip
-
-table("SD-LINK-2", _Form, url={
     "url-scheme-range": ("treats [+-.] in the name of a URL's scheme as a range, which holds a comma",
         ("[a-z0-9+.-]", "[a-z0-9+-.]")),
     "url-scheme-underscore": ("allows an underscore in the name of a URL's scheme", ("[a-z0-9+.-]", "[a-z0-9_+.-]")),
@@ -152,12 +105,17 @@ table("SD-LINK-2", _Form, url={
 })  # fmt: skip
 
 table("SD-LINK-3", _Form, named={
+    "named-kept": ("does not remove named identifiers (doi: urn: arxiv: hdl:)", ""),
+    "named-two-only": ("removes doi: and urn: identifiers, but not arxiv: and hdl:", ("|arxiv|hdl", "")),
+    "named-empty": ("treats a name with nothing after its colon (urn:) as an identifier", (":[a-z0-9]", ":")),
     "named-more": ("also removes isbn: and pmid: identifiers", ("hdl", "hdl|isbn|pmid")),
     "named-any-first": ("allows any character of the tail, except a slash, after the colon of an identifier",
         (f":[a-z0-9]{LINK_TAIL}*", f":(?!/){LINK_TAIL}+")),
 })  # fmt: skip
 
 table("SD-LINK-4", _Form, www={
+    "www-kept": ("does not remove web addresses that begin with www.", ""),
+    "www-without-dot": ("treats any www. as a web address, without a further dot", (rf"{_LABEL}\.", "")),
     "www-label-no-hyphen": ("does not allow a hyphen in the label after www.", ("[a-z0-9-]", "[a-z0-9]")),
     "www-label-underscore": ("allows an underscore in the label after www.", ("[a-z0-9-]", "[a-z0-9_-]")),
     "www-label-sixty-two": ("limits the label after www. to 62 characters", ("{1,63}", "{1,62}")),
@@ -167,6 +125,14 @@ table("SD-LINK-4", _Form, www={
 })  # fmt: skip
 
 table("SD-LINK-5", _Form, mail={
+    "mail-kept": ("does not remove e-mail addresses", ""),
+    "mail-without-dot": ("treats name@host, without a dot, as an e-mail address", (")+", ")*")),
+    "mail-keeps-mailto": ("keeps the mailto: before an e-mail address", ("(?:mailto:)?", "")),
+    "mail-plain-local": ("does not allow . _ % + - in the local part of an e-mail address",
+        ("[a-z0-9][a-z0-9._%+-]{0,63}", "[a-z0-9]{1,64}")),
+    "mail-long-local": ("does not limit the local part of an e-mail address to 64 characters", ("{0,63}", "{0,600}")),
+    "mail-long-labels": ("does not limit the labels of an e-mail address's domain to 63 characters",
+        (_LABEL, _ANY_LABEL)),
     "mail-label-no-edge-hyphen": ("does not allow a hyphen at the start or end of a label",
         (_LABEL, f"(?!-){_LABEL}(?<!-)")),
     "mail-label-underscore": ("allows an underscore in labels", (_LABEL, "[a-z0-9_-]{1,63}")),
@@ -187,6 +153,11 @@ table("SD-LINK-5", _Form, mail={
 })  # fmt: skip
 
 table("SD-LINK-6", _Form, doi={
+    "doi-kept": ("does not remove bare DOIs", ""),
+    "doi-plain-registrant": ("does not allow a subdivided registrant code in a DOI (10.1000.10/...)",
+        (r"(?:\.[0-9]{1,9}){0,3}", "")),
+    "doi-short-registrant": ("treats any 10.n/ as a DOI; the registrant code has four digits or more",
+        ("{4,9}", "{1,9}")),
     "doi-dot-unescaped": ("allows any character in place of the full stop after 10", (r"10\.", "10.")),
     "doi-part-empty": ("allows an empty part in the number of a DOI", ("{1,9}", "{0,9}")),
     "doi-part-ten": ("allows ten digits in a part of a DOI", ("{1,9}", "{1,10}")),
@@ -203,12 +174,20 @@ table("SD-LINK-6", _Form, doi={
 })  # fmt: skip
 
 table("SD-LINK-7", _Form, uuid={
+    "uuid-kept": ("does not remove UUIDs", ""),
+    "uuid-open-end": ("removes a UUID that is followed by further letters", (r"\b", "")),
     "uuid-any-groups": ("allows any number of groups of four in a UUID", (_GROUPS, "(?:-[0-9a-f]{4})+")),
     "uuid-version": ("requires the version and variant digits of RFC 9562",
         (_GROUPS, "-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}")),
 })  # fmt: skip
 
 table("SD-LINK-8", _Form, digest={
+    "digest-kept": ("does not remove hexadecimal digests", ""),
+    "digest-from-forty": ("removes only digests of 40 digits or more; MD5 has 32", ("{32,128}", "{40,128}")),
+    "digest-from-sixteen": ("treats shorter runs of hexadecimal digits as digests", ("{32,128}", "{16,128}")),
+    "digest-unbounded": ("removes runs of hexadecimal digits of any length; a digest has at most 128",
+        ("{32,128}", "{32,}")),
+    "digest-open-end": ("removes 32 hexadecimal digits that are followed by further letters", (r"\b", "")),
     "digest-even": ("removes only digests of an even number of digits",
         ("[0-9a-f]{32,128}", "(?:[0-9a-f]{2}){16,64}")),
     "digest-usual": ("removes only digests of the usual lengths: 32, 40, 56, 64, 96 and 128 digits",

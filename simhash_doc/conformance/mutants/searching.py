@@ -17,8 +17,7 @@ from simhash_doc.fingerprint import Fingerprint
 class _Distance(Implementation):
     """Compares fingerprints of one scheme."""
 
-    def difference(self, a: Fingerprint, b: Fingerprint) -> int:
-        raise AssertionError("each mutant replaces this")
+    difference: Callable[..., int]
 
     def differing_bits(self, a: Fingerprint, b: Fingerprint) -> int:
         super().differing_bits(a, b)
@@ -55,6 +54,12 @@ table("SD-DIST-3", similarity={
         lambda _, distance, bits: distance / bits),
     "similarity-cosine": ("returns the estimated cosine instead of 1 - distance / bits",
         lambda _, distance, bits: math.cos(math.pi * distance / bits)),
+    "similarity-round-six": ("rounds the similarity to six places",
+        lambda right, distance, bits: round(right.similarity(distance, bits), 6)),
+    "similarity-round-two": ("rounds the similarity to two places",
+        lambda right, distance, bits: round(right.similarity(distance, bits), 2)),
+    "similarity-percent": ("returns the similarity in percent",
+        lambda right, distance, bits: 100 * right.similarity(distance, bits)),
 })  # fmt: skip
 
 
@@ -64,13 +69,18 @@ class _Search(Implementation):
     def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         return entries
 
+    def is_answer(self, text: str, wanted: str, distance: int) -> bool:
+        """Return True if an entry may be an answer to a query."""
+        return True
+
     def within(self, distance: int, bits: int) -> int:
         """Return the distance that is used for a scheme of so many bits."""
         return distance
 
     def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
         bits = self.parse(wanted).scheme.bits
-        return super().query(self.searched(entries), wanted, self.within(distance, bits))
+        kept = [entry for entry in self.searched(entries) if self.is_answer(entry[1], wanted, distance)]
+        return super().query(kept, wanted, self.within(distance, bits))
 
     def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
         searched = self.searched(entries)
@@ -82,14 +92,12 @@ class _Search(Implementation):
 table("SD-LOOK-1", _Search, within={
     "lookup-strict-radius": ("uses a strict radius: less than the distance, not at most",
         lambda _, distance, bits: distance - 1),
+}, is_answer={
+    "lookup-one-table": ("searches only where the leading 16 bits agree",
+        lambda right, text, wanted, distance: bytes(right.parse(text))[:2] == bytes(right.parse(wanted))[:2]),
+    "lookup-without-equal": ("omits entries that are equal to the query",
+        lambda right, text, wanted, distance: right.parse(text) != right.parse(wanted)),
 })  # fmt: skip
-
-
-@mutant("SD-LOOK-1", "searches only where the leading 16 bits agree")
-class LookupOneTable(Implementation):
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        leading = bytes(self.parse(wanted))[:2]
-        return super().query([e for e in entries if bytes(self.parse(e[1]))[:2] == leading], wanted, distance)
 
 
 @mutant("SD-LOOK-1", "returns an entry once per table in which it is found")
@@ -104,43 +112,29 @@ class LookupRepeats(Implementation):
         ]
 
 
-@mutant("SD-LOOK-1", "omits entries that are equal to the query")
-class LookupWithoutEqual(Implementation):
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        target, texts = self.parse(wanted), dict(entries)
-        return [key for key in super().query(entries, wanted, distance) if self.parse(texts[key]) != target]
-
-
-@mutant("SD-LOOK-2", "keeps only one entry per fingerprint")
-class LookupDropsDuplicates(Implementation):
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        last = {text: key for key, text in entries}
-        return super().query([(key, text) for text, key in last.items()], wanted, distance)
-
-
-table("SD-LOOK-2", _Search, searched={
+table("SD-LOOK-2", _Search, query={
+    "lookup-drops-duplicates": ("keeps only one entry per fingerprint",
+        lambda right, entries, wanted, distance: right.query(
+            [(key, text) for text, key in {text: key for key, text in entries}.items()], wanted, distance)),
+}, searched={
     "lookup-skips-zero": ("treats the all-zero fingerprint as an empty slot",
         lambda right, entries: [entry for entry in entries if right.parse(entry[1]).value]),
+}, is_answer={
+    "index-zero-query": ("finds nothing for the query 0",
+        lambda right, text, wanted, distance: right.parse(wanted).value),
 })  # fmt: skip
 
-
-@mutant("SD-LOOK-3", "omits pairs with equal fingerprints")
-class PairsWithoutEqual(Implementation):
-    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
-        texts = {key: self.parse(text) for key, text in entries}
-        return [(a, b) for a, b in super().find_all(entries, distance) if texts[a] != texts[b]]
-
-
-@mutant("SD-LOOK-3", "returns each pair in both orders")
-class PairsTwice(Implementation):
-    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
-        found = super().find_all(entries, distance)
-        return found + [(b, a) for a, b in found]
-
-
 table("SD-LOOK-3", find_all={
+    "pairs-without-equal": ("omits pairs with equal fingerprints",
+        lambda right, entries, distance: [
+            (a, b) for a, b in right.find_all(entries, distance)
+            if right.parse(dict(entries)[a]) != right.parse(dict(entries)[b])]),
+    "pairs-twice": ("returns each pair in both orders",
+        lambda right, *given: [pair for a, b in right.find_all(*given) for pair in ((a, b), (b, a))]),
     "pairs-with-self": ("pairs each entry with itself",
         lambda right, entries, distance: right.find_all(entries, distance) + [(key, key) for key, _ in entries]),
+    "pairs-answers100": ("gives at most 100 pairs", lambda right, *given: right.find_all(*given)[:100]),
+    "pairs-answers1000": ("gives at most 1,000 pairs", lambda right, *given: right.find_all(*given)[:1000]),
 })  # fmt: skip
 
 
@@ -171,14 +165,11 @@ class IndexMalformedSkipped(_Selection):
         return True
 
 
-@mutant("SD-LOOK-4", "skips entries of another scheme than the first one")
-class IndexMixedSkipped(_Selection):
-    def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
-        parsed = self.parse_all([text for _, text in entries])
-        return [e for e, found in zip(entries, parsed, strict=True) if found.scheme_id == parsed[0].scheme_id]
-
-
 table("SD-LOOK-4", _Selection, searched={
+    "index-mixed-skipped": ("skips entries of another scheme than the first one",
+        lambda right, entries: [
+            entry for entry, found in zip(entries, right.parse_all([text for _, text in entries]), strict=True)
+            if found.scheme_id == right.parse(entries[0][1]).scheme_id]),
     "index-custom-left-out": ("leaves customised fingerprints out of an index",
         lambda _, entries: [entry for entry in entries if "+" not in entry[1]]),
 })  # fmt: skip
@@ -216,18 +207,19 @@ class IndexFirstLane(Implementation):
         return super().find_all(self.narrowed(entries), distance)
 
 
-@mutant("SD-LOOK-4", "looks up a wide fingerprint by its first lane, within 3 bits, and verifies the rest")
-class IndexFirstLaneFilter(Implementation):
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        first = self.parse(wanted).narrow("sd64")
-        if self.parse(wanted).scheme_id == "sd64":
-            return super().query(entries, wanted, distance)
-        near = [e for e in entries if first.distance(self.parse(e[1]).narrow("sd64")) <= 3]
-        return super().query(near, wanted, distance)
-
+table("SD-LOOK-4", _Search, is_answer={
+    "index-first-lane-filter": ("looks up a wide fingerprint by its first lane, within 3 bits, and verifies the rest",
+        lambda right, text, wanted, distance: right.parse(wanted).scheme_id == "sd64"
+        or right.parse(wanted).narrow("sd64").distance(right.parse(text).narrow("sd64")) <= 3),
+    "index-capital-entries": ("compares text forms as they stand for distance 0, so capitals are another value",
+        lambda _, text, wanted, distance: distance or text == wanted),
+})  # fmt: skip
 
 table("SD-LOOK-5", _Search, within={
     "distance-zero-is-default": ("treats distance 0 as the default of 3", lambda _, distance, bits: distance or 3),
+    "distance-six-bits": ("keeps the distance in 6 bits: 64 is 0", lambda _, distance, bits: distance % 64),
+    "distance-below-bits": ("limits the distance to one less than the number of bits",
+        lambda _, distance, bits: min(distance, bits - 1)),
 })  # fmt: skip
 
 
@@ -237,13 +229,6 @@ class DistanceOverBitsRefused(_Search):
         if distance > bits:
             raise ValueError("too far")
         return distance
-
-
-table("SD-LOOK-5", _Search, within={
-    "distance-six-bits": ("keeps the distance in 6 bits: 64 is 0", lambda _, distance, bits: distance % 64),
-    "distance-below-bits": ("limits the distance to one less than the number of bits",
-        lambda _, distance, bits: min(distance, bits - 1)),
-})  # fmt: skip
 
 
 def _renamed(name: Callable[[str], str]) -> Callable[..., list[Entry]]:
@@ -275,17 +260,11 @@ table("SD-LOOK-1", query={
     "index-answers-one": ("gives one answer", lambda right, *given: right.query(*given)[:1]),
 })  # fmt: skip
 
-table("SD-LOOK-3", find_all={
-    "pairs-answers100": ("gives at most 100 pairs", lambda right, *given: right.find_all(*given)[:100]),
-    "pairs-answers1000": ("gives at most 1,000 pairs", lambda right, *given: right.find_all(*given)[:1000]),
-})  # fmt: skip
-
 
 class _Bucket(Implementation):
     """Compares only some of the entries that share their first 16 bits."""
 
-    def size(self, count: int) -> int:
-        raise AssertionError("each mutant replaces this")
+    size: Callable[..., int]
 
     def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
         first = [bytes(self.parse(text))[:2] for _, text in entries]
@@ -309,7 +288,7 @@ table("SD-LOOK-2", _Bucket, size={
 })  # fmt: skip
 
 
-class _Blocks(Implementation):
+class _Blocks(_Search):
     """Finds an entry of sd64 within 3 bits only if enough of five blocks are equal: those of one of the tables."""
 
     borders: tuple[int, ...] = (0, 13, 26, 39, 52, 64)  # from the most significant bit
@@ -319,15 +298,9 @@ class _Blocks(Implementation):
         """Return True if there is a table of some of these blocks."""
         return len(equal) >= 2
 
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        target = self.parse(wanted)
-        if target.scheme_id != "sd64" or distance > self.most:
-            return super().query(entries, wanted, distance)
-        near = [entry for entry in entries if self.is_candidate(target.value ^ self.parse(entry[1]).value)]
-        return super().query(near, wanted, distance)
-
-    def is_candidate(self, difference: int) -> bool:
-        return self.is_found(self.equal_blocks(difference))
+    def is_answer(self, text: str, wanted: str, distance: int) -> bool:
+        a, b = self.parse(text), self.parse(wanted)
+        return b.scheme_id != "sd64" or distance > self.most or self.is_found(self.equal_blocks(a.value ^ b.value))
 
     def equal_blocks(self, difference: int) -> list[int]:
         bits = f"{difference:064b}"
@@ -341,6 +314,7 @@ table("SD-LOOK-1", _Blocks, is_found={
         lambda _, equal: len(equal) >= 2 and equal != [3, 4]),
     "index-tables-adjacent": ("builds a table for adjacent blocks only",
         lambda _, equal: any(block + 1 in equal for block in equal)),
+    "index-three-blocks": ("requires three equal blocks of five", lambda _, equal: len(equal) >= 3),
 })  # fmt: skip
 
 
@@ -349,11 +323,6 @@ class IndexBlockOverlap(_Blocks):
     def equal_blocks(self, difference: int) -> list[int]:
         bits = f"{difference:064b}"
         return [start for start in (0, 13, 26, 39, 51) if "1" not in bits[start : start + 13]]
-
-
-table("SD-LOOK-1", _Blocks, is_found={
-    "index-three-blocks": ("requires three equal blocks of five", lambda _, equal: len(equal) >= 3),
-})  # fmt: skip
 
 
 @mutant("SD-LOOK-1", "uses the tables for distance 3 (four blocks of 16 bits) for larger distances, too")
@@ -366,19 +335,11 @@ class IndexFourBlocksOfFour(_Blocks):
 
 @mutant("SD-LOOK-1", "finds nothing after a prefix of ones: the end of its range overflows")
 class IndexPrefixOverflow(_Blocks):
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+    def is_answer(self, text: str, wanted: str, distance: int) -> bool:
         target = self.parse(wanted)
-        if target.scheme_id == "sd64" and target.value >> 38 == 2**26 - 1:
-            differences = [target.value ^ self.parse(text).value for _, text in entries]
-            found = [max(self.equal_blocks(difference), default=0) > 1 for difference in differences]
-            entries = list(itertools.compress(entries, found))
-        return Implementation.query(self, entries, wanted, distance)
-
-
-@mutant("SD-LOOK-2", "finds nothing for the query 0")
-class IndexZeroQuery(Implementation):
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        return super().query(entries, wanted, distance) if self.parse(wanted).value else []
+        if target.scheme_id != "sd64" or target.value >> 38 != 2**26 - 1:
+            return True
+        return max(self.equal_blocks(target.value ^ self.parse(text).value), default=0) > 1
 
 
 class _Queries(Implementation):
@@ -388,9 +349,7 @@ class _Queries(Implementation):
         super().__init__()
         self.asked: list[str] = []
 
-    def is_answered(self, asked: list[str]) -> bool:
-        """Return True if the last of the queries is answered."""
-        raise AssertionError("each mutant replaces this")
+    is_answered: Callable[..., bool]  # whether the last of the queries is answered
 
     def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
         super().check_search(entries, queries)
@@ -415,33 +374,15 @@ class IndexEmptyError(_Search):
         return entries
 
 
-@mutant("SD-LOOK-4", "compares text forms as they stand for distance 0, so capitals are another value")
-class IndexCapitalEntries(Implementation):
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        kept = [entry for entry in entries if distance or entry[1] == wanted]
-        return super().query(kept, wanted, distance)
-
-
 table("SD-LOOK-5", _Search, within={
     "index-distance-uint8": ("keeps the distance of a query in 8 bits", lambda _, distance, bits: distance % 2**8),
     "index-distance-uint16": ("keeps the distance of a query in 16 bits", lambda _, distance, bits: distance % 2**16),
     "index-distance-uint32": ("keeps the distance of a query in 32 bits", lambda _, distance, bits: distance % 2**32),
-})  # fmt: skip
-
-table("SD-LOOK-5", query={
+}, query={
     "index-distance-eight": ("searches at most 8 bits away",
         lambda right, entries, wanted, distance: right.query(entries, wanted, min(8, distance))),
 })  # fmt: skip
 
 table("SD-DIST-1", differing_bits={
     "distance-uint8": ("keeps the distance in a byte: 256 is 0", lambda right, a, b: right.differing_bits(a, b) % 256),
-})  # fmt: skip
-
-table("SD-DIST-3", similarity={
-    "similarity-round-six": ("rounds the similarity to six places",
-        lambda right, distance, bits: round(right.similarity(distance, bits), 6)),
-    "similarity-round-two": ("rounds the similarity to two places",
-        lambda right, distance, bits: round(right.similarity(distance, bits), 2)),
-    "similarity-percent": ("returns the similarity in percent",
-        lambda right, distance, bits: 100 * right.similarity(distance, bits)),
 })  # fmt: skip

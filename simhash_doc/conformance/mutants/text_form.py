@@ -137,12 +137,18 @@ table("SD-TEXT-3", _Reading, refused_text={
         lambda _, text: _split(text)[0] + _split(text)[1].translate(str.maketrans("018", "olb"))),
     "decode-folds-unicode": ("folds non-ASCII letters, such as the Kelvin sign, into the alphabet when decoding",
         lambda _, text: text.lower().replace("\u017f", "s")),
+    "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda _, text: text.partition("\0")[0]),
 }, retried={
     "decode-takes-spare-bits": ("accepts a set spare bit when decoding", (SpareBitsError, _spare_cleared)),
     "decode-takes-long": ("ignores characters after the 13th when decoding",
         (BadLengthError, lambda text: _split(text)[0] + _split(text)[1][:13])),
     "decode-takes-short": ("pads a short text when decoding",
         (BadLengthError, lambda text: _split(text)[0] + _split(text)[1].ljust(13, "a"))),
+    "decode-spare-one": ("checks the lowest spare bit only",
+        (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
+}, refused_value={
+    "decode-spare-four": ("checks four spare bits of sd512, which has three",
+        (lambda found, text, scheme: found.scheme_id == "sd512" and found.value & 1 == 1, SpareBitsError)),
 })  # fmt: skip
 
 table("SD-TEXT-4", _Reading, refused_text={
@@ -150,11 +156,19 @@ table("SD-TEXT-4", _Reading, refused_text={
         (lambda text: _id_by_digits(_split(text)[1]) is None, BadLengthError)),
     "decode-padding-is-character": ("reports padding as a bad character",
         (lambda text: "=" in text, BadCharacterError)),
+    "non-ascii-before-padding": ("reports a character beyond ASCII before padding",
+        (lambda text: not (text.partition(":")[2] or text).isascii(), BadCharacterError)),
 })  # fmt: skip
 
 table("SD-TEXT-5", _Reading, refused_text={
     "decode-id-lower-only": ("rejects the short id in capital letters when decoding",
         (lambda text: _split(text)[0] != _split(text)[0].lower(), UnknownSchemeError)),
+}, expected={
+    "expected-ignored-bare": ("finds the scheme by the number of digits although another one is expected",
+        lambda _, text, scheme: None if ":" not in text and scheme in get_schemes() else scheme),
+}, refused_value={
+    "mismatch-case": ("compares the scheme of the text with the expected one case-sensitively",
+        (lambda found, text, scheme: ":" in text and not text.startswith(scheme or ""), SchemeMismatchError)),
 })  # fmt: skip
 
 table("SD-TEXT-5", text_form={
@@ -207,13 +221,6 @@ table("SD-CUSTOM-2", _Reading, repaired={
 
 table("SD-TEXT-5", _Reading, repaired={
     "decode-bom": ("skips U+FEFF at the start of a text form", lambda _, text: text.removeprefix("\ufeff")),
-})  # fmt: skip
-
-table("SD-TEXT-3", _Reading, repaired={
-    "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda _, text: text.partition("\0")[0]),
-})  # fmt: skip
-
-table("SD-TEXT-5", _Reading, repaired={
     "scheme-last-colon": ("reads what is before the last colon as the scheme",
         lambda _, text: text.replace(":", "", text.count(":") - 1)),
     "scheme-rest-ignored": ("skips what follows a second colon", lambda _, text: ":".join(text.split(":")[:2])),
@@ -243,12 +250,6 @@ class SchemeByLengthOnly(Implementation):
         return super().parse(f"{known}{mark}:{digits}", scheme)
 
 
-table("SD-TEXT-5", _Reading, expected={
-    "expected-ignored-bare": ("finds the scheme by the number of digits although another one is expected",
-        lambda _, text, scheme: None if ":" not in text and scheme in get_schemes() else scheme),
-})  # fmt: skip
-
-
 @mutant("SD-TEXT-3", "loses the leading zeros of the low 32 bits of a value")
 class DecodeHexLowWord(Implementation):
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
@@ -270,20 +271,6 @@ class DistanceLenient(Implementation):
         except SpareBitsError:
             return _spare_cleared(text)
         return text
-
-
-table("SD-TEXT-3", _Reading, refused_value={
-    "decode-spare-four": ("checks four spare bits of sd512, which has three",
-        (lambda found, text, scheme: found.scheme_id == "sd512" and found.value & 1 == 1, SpareBitsError)),
-}, retried={
-    "decode-spare-one": ("checks the lowest spare bit only",
-        (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
-})  # fmt: skip
-
-table("SD-TEXT-4", _Reading, refused_text={
-    "non-ascii-before-padding": ("reports a character beyond ASCII before padding",
-        (lambda text: not (text.partition(":")[2] or text).isascii(), BadCharacterError)),
-})  # fmt: skip
 
 
 @mutant("SD-TEXT-5", "reports text forms in capital letters as of another scheme than those in small ones")
@@ -329,12 +316,6 @@ class MismatchIsUnknown(Implementation):
             raise UnknownSchemeError(str(error)) from error
 
 
-table("SD-TEXT-5", _Reading, refused_value={
-    "mismatch-case": ("compares the scheme of the text with the expected one case-sensitively",
-        (lambda found, text, scheme: ":" in text and not text.startswith(scheme or ""), SchemeMismatchError)),
-})  # fmt: skip
-
-
 @mutant("SD-TEXT-4", "reports an unknown scheme as a mismatch if another one is expected")
 class MismatchBeforeUnknown(Implementation):
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
@@ -359,8 +340,7 @@ table("SD-TEXT-7", _Reading, refused_value={
 class _Names(Implementation):
     """Accepts other names of schemes."""
 
-    def named(self, scheme: str) -> str:
-        raise AssertionError("each mutant replaces this")
+    named: Callable[..., str]
 
     def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
         return super().fingerprint_text_form(given, self.named(scheme))
