@@ -5,7 +5,6 @@ The mutants and their answers are loaded when there is a wrong answer: they are 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from simhash_doc.conformance.cases import Case, same_outcome, same_result
 from simhash_doc.conformance.extraction import differences
 from simhash_doc.conformance.formatting import difference, outcome_text, shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.judge import Finding, Verdict
+from simhash_doc.conformance.judge import Finding, Verdict, outcome_of
 from simhash_doc.conformance.requirements import cite
 from simhash_doc.schemes import get_schemes
 
@@ -53,18 +52,15 @@ class Diagnosis:
     """Diagnoses each wrong answer, and at the end all of them together. May be called from several threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._wrong: dict[str, str] = {}
-        self._steps: dict[str, str] = {}
-        self._observed: Observations | None = None
+        self._wrong: dict[str, tuple[str, str]] = {}  # by case: the step that differs, and the digest of the answer
         self._ranking: Ranking | None = None
 
     def __call__(self, case: Case, answer: Mapping[str, Any], ask: Ask) -> list[str]:
         """Return lines that describe the first step that differs, and the difference."""
+        from simhash_doc.conformance.mutants.analysis import digest
+
         lines, step = explain(case, answer, ask)
-        with self._lock:
-            self._steps[case.id] = step
-            self._wrong[case.id] = _digest(case.op, answer)
+        self._wrong[case.id] = step, digest(case.op, answer)
         return lines
 
     def conclude(self, verdicts: Iterable[Verdict], findings: Iterable[Finding] = ()) -> tuple[Verdict, ...]:
@@ -79,9 +75,9 @@ class Diagnosis:
             return verdicts
         right = {verdict.case.id for verdict in verdicts if verdict.status == "passed"}
         large = {verdict.case.id for verdict in verdicts if "large" in verdict.case.flags}
-        self._observed = Observations(self._wrong, right, large)
-        self._ranking = self._observed.rank(lambda name: all(_may_give(name, finding) for finding in findings))
-        return tuple(map(self._annotated, verdicts))
+        observed = Observations({case: digest for case, (_, digest) in self._wrong.items()}, right, large)
+        self._ranking = observed.rank(lambda name: all(_may_give(name, finding) for finding in findings))
+        return tuple(self._annotated(verdict, observed) for verdict in verdicts)
 
     def summary(self) -> list[str]:
         """Return a line for each mistake that explains the wrong answers. Call `conclude` first."""
@@ -94,22 +90,20 @@ class Diagnosis:
             for name, explained in zip(ranking.names, ranking.explained, strict=True)
         ]
 
-    def _annotated(self, verdict: Verdict) -> Verdict:
-        if verdict.status != "failed" or verdict.case.id not in self._steps:
+    def _annotated(self, verdict: Verdict, observed: Observations) -> Verdict:
+        if verdict.status != "failed" or verdict.case.id not in self._wrong:
             return verdict
-        names: list[str] = []
-        if self._ranking is not None and self._observed is not None:
-            names = [name for name in self._ranking.names if self._observed.agrees(name, verdict.case.id)]
-        lines = [f"{self._ranking.title}: {_mistake(name)}" for name in names if self._ranking]
-        return replace(verdict, diagnosis=[*lines, *verdict.diagnosis], step=self._steps[verdict.case.id])
+        lines = list(verdict.diagnosis)
+        if ranking := self._ranking:
+            names = [name for name in ranking.names if observed.agrees(name, verdict.case.id)]
+            lines = [*(f"{ranking.title}: {_mistake(name)}" for name in names), *lines]
+        return replace(verdict, diagnosis=lines, step=self._wrong[verdict.case.id][0])
 
 
 def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> tuple[list[str], str]:
     """Return lines that show where an answer begins to differ, and the name of that step, or else of the operation."""
-    if case.op in _TEXT_OPERATIONS:
-        lines, step = first_difference(case, ask)
-        if lines:
-            return lines, step
+    if case.op in _TEXT_OPERATIONS and (found := first_difference(case, ask)):
+        return found
     step = STEP_OF.get(case.op, case.op)
     if case.op == "extract":
         return (differences(case.members, answer["result"]) if isinstance(answer.get("result"), str) else []), step
@@ -125,61 +119,59 @@ def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> tuple[list[str],
     return lines, step
 
 
-def first_difference(case: Case, ask: Ask) -> tuple[list[str], str]:
+def first_difference(case: Case, ask: Ask) -> tuple[list[str], str] | None:
     """Request the values of the steps; return lines on the first that differs from the reference, and its name."""
-    members = dict(case.members)
-    members.setdefault("scheme", "sd64")
+    members = {"scheme": "sd64", **case.members}
     if members["scheme"] not in get_schemes():
-        return [], ""  # the error of the scheme comes before all steps
-    given, errors = _trace(members, ask)
+        return None  # the error of the scheme comes before all steps
+    given = _steps(members, ask)
     hashes_tokens = "result" in ask({"op": "hash_tokens", "tokens": [], "scheme": members["scheme"]})
-    if not (given or errors or hashes_tokens):
-        return [], ""
-    expected_steps = Adapter(Implementation()).answer({"id": 0, "op": "trace", **members})["result"]
+    if not (given or hashes_tokens):
+        return None
+    right = _reference({"op": "trace", **members})
     for name, (op, title, clause) in _STEPS.items():
+        heading = f"first step that differs: {title}; see {cite(clause)}"
         if name == "hashes":
-            if lines := _hash_difference(expected_steps["tokens"], members["scheme"], ask):
+            if lines := _hash_difference(right["tokens"], members["scheme"], ask):
                 return lines, name
-        elif name in expected_steps and name in given and not same_result(op, expected_steps[name], given[name]):
-            lines = [f"first step that differs: {title}; see {cite(clause)}"]
-            if op != case.op or name == "prepared":  # otherwise the verdict shows both
-                expected, found = shown_outcomes(op, {"result": expected_steps[name]}, {"result": given[name]})
-                lines += [f"  expected {expected}", f"  given    {found}"]
-            return lines + difference(op, expected_steps[name], given[name]), name
-        elif name in expected_steps and name in errors:
-            answered = outcome_text(op, {"error": errors[name]})
-            return [f"first step that differs: {title}; see {cite(clause)}", f"  given    {answered}"], name
-    return [], ""
+        elif name in right and name in given:
+            outcome = given[name]
+            if "error" in outcome:
+                return [heading, f"  given    {outcome_text(op, outcome)}"], name
+            if not same_result(op, right[name], outcome["result"]):
+                lines = [heading]
+                if op != case.op or name == "prepared":  # otherwise the verdict shows both
+                    expected, found = shown_outcomes(op, {"result": right[name]}, outcome)
+                    lines += [f"  expected {expected}", f"  given    {found}"]
+                return lines + difference(op, right[name], outcome["result"]), name
+    return None
 
 
-def _trace(members: Mapping[str, Any], ask: Ask) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the results of the steps that the implementation shows, and its errors.
+def _reference(request: Mapping[str, Any]) -> Any:
+    """Return the result of the reference."""
+    return Adapter(Implementation()).answer(request)["result"]
+
+
+def _steps(members: Mapping[str, Any], ask: Ask) -> dict[str, dict[str, Any]]:
+    """Return the results and errors of the steps that the implementation shows.
 
     They come from `trace`, or from the operations of single steps.
     """
     traced = ask({"op": "trace", **members}).get("result")
     if isinstance(traced, dict):
-        return traced, {}
-    answers = {
-        name: ask({"op": op, **members})
-        for name, op in (("folded", "fold"), ("tokens", "tokens"), ("buckets", "buckets"))
-    }
-    results = {name: answer["result"] for name, answer in answers.items() if "result" in answer}
-    return results, {name: answer["error"] for name, answer in answers.items() if "error" in answer}
+        return {name: {"result": value} for name, value in traced.items()}
+    single = {"folded": "fold", "tokens": "tokens", "buckets": "buckets"}
+    outcomes = {name: outcome_of(ask({"op": op, **members})) for name, op in single.items()}
+    return {name: outcome for name, outcome in outcomes.items() if outcome}
 
 
 def _hash_difference(tokens: list[str], scheme: str, ask: Ask) -> list[str]:
     distinct = sorted(set(tokens))[:_MOST_HASHED]
     request = {"op": "hash_tokens", "tokens": distinct, "scheme": scheme}
-    given_hashes = ask(request).get("result")
-    expected_hashes = Adapter(Implementation()).answer({"id": 0, **request})["result"]
-    if (
-        not isinstance(given_hashes, list)
-        or len(given_hashes) != len(expected_hashes)
-        or given_hashes == expected_hashes
-    ):
+    given, right = ask(request).get("result"), _reference(request)
+    if not isinstance(given, list) or len(given) != len(right) or given == right:
         return []
-    token, expected, found = next(t for t in zip(distinct, expected_hashes, given_hashes, strict=True) if t[1] != t[2])
+    token, expected, found = next(row for row in zip(distinct, right, given, strict=True) if row[1] != row[2])
     return [
         f"first step that differs: the hash of the token {token!r}; see {cite('SD-HASH-1')}",
         f"  expected {expected}",
@@ -189,21 +181,12 @@ def _hash_difference(tokens: list[str], scheme: str, ask: Ask) -> list[str]:
 
 def _may_give(name: str, finding: Finding) -> bool:
     """Return True if a mutant gives the wrong answer of a finding."""
+    from simhash_doc.conformance.mutants.analysis import digest, mutant_answer
+
     if finding.failure is not None:
         return True
-    from simhash_doc.conformance.mutants.analysis import mutant_answer
-
     answer = mutant_answer(_mutant(name), {"id": 0, "op": finding.case.op, **finding.case.members})
-    return _digest(finding.case.op, answer) == _digest(finding.case.op, finding.answer)
-
-
-def _digest(op: str, answer: Mapping[str, Any]) -> str:
-    from simhash_doc.conformance.mutants.analysis import digest
-
-    try:
-        return digest(op, answer)
-    except TypeError:  # a result of a wrong type, which no mutant gives
-        return ""
+    return digest(finding.case.op, answer) == digest(finding.case.op, finding.answer)
 
 
 def _mutant(name: str) -> Mutant:
