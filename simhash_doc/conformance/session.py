@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import selectors
+import select
 import signal
 import subprocess
 import sys
@@ -81,11 +81,9 @@ class AdapterProcess:
         self._input, self._output, self._errors = map(
             _descriptor, (self._process.stdin, self._process.stdout, self._process.stderr)
         )
-        self._readable = selectors.DefaultSelector()
-        for watched in (self._output, self._errors):
-            self._readable.register(watched, selectors.EVENT_READ)
+        self._open = {self._output, self._errors}
         self._unread, self._stderr = bytearray(), bytearray()
-        self._output_open, self._ended = True, False
+        self._ended = False
         self._descendants: list[psutil.Process] = []
         self._last_id = 0
         try:
@@ -168,7 +166,6 @@ class AdapterProcess:
                 time.sleep(0.002)
             self._process.wait()
             psutil.wait_procs(descendants, _TERMINATION_GRACE)
-            self._readable.close()
             for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
                 _close(stream)
 
@@ -199,27 +196,20 @@ class AdapterProcess:
         # ASCII: some line readers also split at U+0085 or U+2028.
         unsent = memoryview(json.dumps(request).encode("ascii") + b"\n")
         deadline = time.monotonic() + self._timeout
-        unsent = self._write(unsent)
-        if unsent:
-            self._readable.register(self._input, selectors.EVENT_WRITE)
-        try:
-            while (line := self._take_line()) is None:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    read = "; it has not read the complete request" if unsent else ""
-                    raise PeerError("timeout", f"no answer within {self._timeout:g} s{read}")
-                # Checked before the output, so that what was written just before the exit is not missed.
-                gone = not self._output_open or self._process.poll() is not None
-                read_before = len(self._unread)
-                self._wait(0 if gone else min(left, _TICK))
-                if gone and len(self._unread) == read_before:
-                    self._raise_gone(deadline)
-                if unsent and not (unsent := self._write(unsent)):
-                    self._readable.unregister(self._input)
-        finally:
-            if unsent:
-                self._readable.unregister(self._input)
-        return read_line(line)
+        while True:
+            unsent = self._write(unsent)
+            if (line := self._take_line()) is not None:
+                return read_line(line)
+            left = deadline - time.monotonic()
+            if left <= 0:
+                read = "; it has not read the complete request" if unsent else ""
+                raise PeerError("timeout", f"no answer within {self._timeout:g} s{read}")
+            # Checked before the output, so that what was written just before the exit is not missed.
+            gone = self._output not in self._open or self._process.poll() is not None
+            read_before = len(self._unread)
+            self._wait(0 if gone else min(left, _TICK), to_write=bool(unsent))
+            if gone and len(self._unread) == read_before:
+                self._raise_gone(deadline)
 
     def _write(self, unsent: memoryview) -> memoryview:
         try:
@@ -229,38 +219,47 @@ class AdapterProcess:
         except BrokenPipeError:  # Whether it crashed or only closed its input shows in the output.
             return unsent[len(unsent) :]
 
-    def _wait(self, seconds: float) -> None:
-        """Wait for output, and read what is there.
+    def _wait(self, seconds: float, *, to_write: bool = False) -> None:
+        """Wait for output, or until more of a request can be written, and read what is there.
 
         Raises:
             StoppedError: the run was stopped.
         """
         if self._stop.is_set():
             raise StoppedError
-        for key, _ in self._readable.select(seconds):
-            if key.fd == self._output:
-                self._read_output()
-            elif key.fd == self._errors:
-                self._read_errors()
+        poll = select.poll()
+        for descriptor in self._open:
+            poll.register(descriptor, select.POLLIN)
+        if to_write:
+            poll.register(self._input, select.POLLOUT)
+        ready = {descriptor for descriptor, _ in poll.poll(1000 * seconds)}
+        if self._output in ready:
+            self._read_output()
+        if self._errors in ready:
+            self._read_errors()
 
     def _read_output(self) -> None:
-        with suppress(BlockingIOError):
-            chunk = os.read(self._output, _CHUNK)
-            self._unread += chunk
-            if not chunk:
-                self._output_open = False
-                self._readable.unregister(self._output)
+        self._unread += self._read(self._output)
 
     def _read_errors(self) -> None:
         """Read the available standard error, up to a bound, so that a flood does not hide the output."""
-        with suppress(BlockingIOError, KeyError):
-            for _ in range(16):
-                chunk = os.read(self._errors, _CHUNK)
-                if not chunk:
-                    self._readable.unregister(self._errors)
-                    return
-                self._stderr += chunk
-                del self._stderr[:-STDERR_KEPT]
+        for _ in range(16):
+            if not (chunk := self._read(self._errors)):
+                return
+            self._stderr += chunk
+            del self._stderr[:-STDERR_KEPT]
+
+    def _read(self, descriptor: int) -> bytes:
+        """Return the next part of an output; empty if there is none at present, or at its end."""
+        if descriptor not in self._open:
+            return b""
+        try:
+            chunk = os.read(descriptor, _CHUNK)
+        except BlockingIOError:
+            return b""
+        if not chunk:
+            self._open.remove(descriptor)
+        return chunk
 
     def _take_line(self) -> bytes | None:
         # Only the last chunk can hold the first line end: earlier ones were searched already.
@@ -274,7 +273,7 @@ class AdapterProcess:
         return line
 
     def _refuse_unsolicited(self) -> None:
-        if not self._unread and self._output_open:
+        if not self._unread:
             self._read_output()
         if self._unread:
             raise PeerError("extra-answer", _EXTRA, detail=shown(self._unread[:_CHUNK].decode("utf-8", "replace")))
