@@ -193,15 +193,12 @@ def test_cases_are_listed_and_shown(vectors: Path) -> None:
     ]
     as_json = command("list", "--vectors", vectors, "--format", "json").stdout.splitlines()
     assert [json.loads(line) for line in as_json] == rows()
+    misspelt = command("show", "--vectors", vectors, "small/thre")
+    assert misspelt.returncode == 2
+    assert "'small/thre' is not a case of the suite; similar: small/three" in misspelt.stderr
     shown = command("show", "--vectors", vectors, "small/two").stdout
     assert shown.startswith("The text two.\nrequirement SD-FOLD-1 (specification, section 4)\n")
     assert json.loads(shown[shown.index("{") :]) == rows()[1]
-
-
-def test_a_misspelt_case_gets_suggestions(vectors: Path) -> None:
-    done = command("show", "--vectors", vectors, "small/thre")
-    assert done.returncode == 2
-    assert "'small/thre' is not a case of the suite; similar: small/three" in done.stderr
 
 
 def test_a_run_without_wrong_answers_loads_no_mutants(vectors: Path) -> None:
@@ -229,14 +226,10 @@ def test_the_reference_passes_through_its_own_adapter(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["unicode", "fuzz"])
-def test_an_implementation_that_does_not_start_is_status_1_everywhere(name: str) -> None:
+def test_an_implementation_that_does_not_start_is_status_1_and_one_that_does_not_exist_2(name: str) -> None:
     done = command(name, "--", *fake("crash-at-once").command)
     assert done.returncode == 1
     assert "crash: in the handshake: exited with status 1 before it answered\nno licence found" in done.stderr
-
-
-@pytest.mark.parametrize("name", ["unicode", "fuzz"])
-def test_a_command_that_does_not_exist_is_status_2_everywhere(name: str) -> None:
     done = command(name, "--", "no-such-adapter")
     assert done.returncode == 2
     assert "no-such-adapter cannot be run: No such file or directory" in done.stderr

@@ -16,7 +16,7 @@ from simhash_doc.conformance.comparison import blocks_of
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.judge import Checks
 from simhash_doc.conformance.mutants import mutants
-from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
+from simhash_doc.conformance.protocol import Answer
 from simhash_doc.conformance.session import Session
 from simhash_doc.schemes import data_path
 from tests import commands
@@ -117,11 +117,6 @@ def test_an_undeclared_answer_is_a_failure() -> None:
     assert statuses(found) == {"fuzz/encode-sd64": "failed"}
 
 
-def test_the_handshake_is_that_of_the_process() -> None:
-    hello: Handshake = InProcess().handshake
-    assert read_handshake({"protocol": 1, **hello.as_dict()}) == hello
-
-
 def test_a_full_run_of_the_command_has_one_report(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     vectors = write_vectors(tmp_path / "vectors", [row("one", "", op="encode", **encoded("0" * 16, "aaaaaaaaaaaaa"))])
@@ -172,10 +167,3 @@ def test_a_full_run_without_hypothesis_does_not_start(tmp_path: Path, monkeypatc
     done = commands.run("conformance", "run", "--full", "-v", "--vectors", vectors, "--", *fake("good").command)
     assert (done.returncode, done.stdout) == (2, "")
     assert "install the extra `fuzz`" in done.stderr
-
-
-def test_a_full_run_of_an_implementation_that_does_not_start_fails(tmp_path: Path) -> None:
-    vectors = write_vectors(tmp_path / "vectors")
-    done = commands.run("conformance", "run", "--full", "--vectors", vectors, "--", *fake("crash-at-once").command)
-    assert done.returncode == 1
-    assert "no licence found" in done.stdout
