@@ -11,12 +11,15 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 from simhash_doc.conformance.adapter import Adapter, PackageImplementation
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
 from simhash_doc.conformance.runner import Outcome, run
 from simhash_doc.conformance.session import CommandTarget
+from simhash_doc.schemes import data_path
 
 FAKE = Path(__file__).with_name("fake.py")
 # Distinguishes the fakes of this test process from those of others.
@@ -58,6 +61,14 @@ class InProcess:
         pass
 
     kill = close
+
+
+def schema(name: str, definition: str = "") -> Draft202012Validator:
+    """Return one of the published schemas, or one of its definitions."""
+    content = json.loads((data_path("conformance/schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(content)
+    part = {"$ref": f"#/$defs/{definition}", "$defs": content["$defs"]} if definition else content
+    return Draft202012Validator(part)
 
 
 def fake(mode: str = "good") -> CommandTarget:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance import full
 from simhash_doc.conformance.comparison import blocks_of
@@ -18,9 +17,8 @@ from simhash_doc.conformance.judge import Checks
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.protocol import Answer
 from simhash_doc.conformance.session import Session
-from simhash_doc.schemes import data_path
 from tests import commands
-from tests.conformance.small import InProcess, fake, row, write_vectors
+from tests.conformance.small import InProcess, fake, row, schema, write_vectors
 
 TEXT_FORMS = ["encode", "decode", "distance"]
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
@@ -129,9 +127,7 @@ def test_a_full_run_of_the_command_has_one_report(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "seed 9, 20 per operation and scheme, hypothesis " in done.stdout
     content = json.loads(report.read_text())
-    Draft202012Validator(
-        json.loads((data_path("conformance/schemas") / "report.schema.json").read_text(encoding="utf-8"))
-    ).validate(content)
+    schema("report").validate(content)
     assert [check["id"] for check in content["full"]["checks"]] == ["fuzz/encode-sd64", "fuzz/decode-sd64"]
     assert content["ok"]
 

@@ -8,18 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from simhash_doc.cli import conformance_compare
 from simhash_doc.conformance import matrix as matrix_module
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, Suite, load_suite
 from simhash_doc.conformance.comparison import Compared
-from simhash_doc.conformance.errors import CannotStartError, PeerError
+from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.matrix import (
     MOST_FAILURES,
@@ -34,21 +32,12 @@ from simhash_doc.conformance.matrix import (
 )
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.protocol import Answer
-from simhash_doc.schemes import data_path
+from simhash_doc.conformance.session import CommandTarget
 from tests import commands
-from tests.conformance.small import InProcess, write_vectors
+from tests.conformance.small import InProcess, schema, write_vectors
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 Change = Callable[[Mapping[str, Any], Answer], Answer]
-
-
-class Missing:
-    """A command that does not exist."""
-
-    kind = "command"
-
-    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> InProcess:
-        raise CannotStartError("no-such-adapter cannot be run: No such file or directory")
 
 
 def matrix(documents: int = 12, cases: tuple[Case, ...] = (), last: int = 0x7F, **targets: Any) -> Comparison:
@@ -61,10 +50,7 @@ def good() -> InProcess:
 
 
 def only(*operations: str) -> InProcess:
-    def change(request: Mapping[str, Any], answer: Answer) -> Answer:
-        return {**answer, "operations": list(operations)} if request["op"] == "hello" else answer
-
-    return InProcess(Implementation(), change)
+    return InProcess(Implementation(), operations=list(operations))
 
 
 def verdicts(result: Comparison) -> dict[str, str]:
@@ -152,7 +138,7 @@ def test_what_only_one_declares_is_not_compared(suite: Suite) -> None:
 
 
 def test_nothing_compared_is_not_success(suite: Suite) -> None:
-    for targets in ({}, {"a": good()}, {"a": good(), "missing": Missing()}):
+    for targets in ({}, {"a": good()}, {"a": good(), "missing": CommandTarget(["no-such-adapter"])}):
         result = matrix(**targets)
         made = make_matrix(result, suite, [])
         assert (result.ok, "Nothing was compared" in list(matrix_lines(made))[-1]) == (False, True)
@@ -160,10 +146,9 @@ def test_nothing_compared_is_not_success(suite: Suite) -> None:
 
 
 def test_the_report_follows_its_schema(suite: Suite) -> None:
-    content = json.loads((data_path("conformance/schemas") / "matrix.schema.json").read_text(encoding="utf-8"))
     wrong = InProcess(steps=mutants()["fold-without-case"].implementation())
     made = make_matrix(matrix(a=good(), wrong=wrong), suite, [("other", "go is not installed")])
-    Draft202012Validator(content).validate(json.loads(matrix_json(made)))
+    schema("matrix").validate(json.loads(matrix_json(made)))
     assert made["absent"] == [{"name": "other", "reason": "go is not installed"}]
 
 
@@ -197,8 +182,8 @@ def test_a_deeply_nested_answer_agrees_with_nothing() -> None:
     nested: list[Any] = []
     for _ in range(100_000):
         nested = [nested]
-    request = {"op": "buckets", "text": "a"}
-    assert Compared.of(request, {"result": nested}).agrees(Compared.of(request, {"result": nested})) is False
+    answer = Compared.of({"op": "buckets", "text": "a"}, {"result": nested})
+    assert answer.agrees(answer) is False
 
 
 def test_documents_over_a_limit_are_not_compared() -> None:

@@ -7,15 +7,14 @@ import re
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.adapter import Adapter, PackageImplementation
 from simhash_doc.conformance.cases import same_result
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.protocol import hello
 from simhash_doc.schemes import data_path
+from tests.conformance.small import schema
 
-SCHEMA = json.loads((data_path("conformance/schemas") / "protocol.schema.json").read_text(encoding="utf-8"))
 TEXT = (data_path("conformance") / "PROTOCOL.md").read_text(encoding="utf-8")
 EXAMPLES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     (json.loads(request), json.loads(answer))
@@ -30,34 +29,26 @@ REQUESTS = [
 ]
 
 
-def validator(definition: str) -> Draft202012Validator:
-    return Draft202012Validator({"$ref": f"#/$defs/{definition}", "$defs": SCHEMA["$defs"]})
-
-
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     return Adapter(PackageImplementation()).answer(request)
 
 
-def test_the_schema_is_one() -> None:
-    Draft202012Validator.check_schema(SCHEMA)
-
-
 def test_the_handshake_is_valid_both_ways() -> None:
     for name, message in (("hello", hello("0.1.0")), ("handshake", answer(hello("0.1.0")))):
-        validator(name).validate(message)
-        Draft202012Validator(SCHEMA).validate({**message, "unknown": "members are to be ignored"})
+        schema("protocol", name).validate(message)
+        schema("protocol").validate({**message, "unknown": "members are to be ignored"})
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request["op"])
 def test_requests_answers_and_results_are_valid(request_: dict[str, Any]) -> None:
     message = {"id": 7, **request_}
     given = json.loads(json.dumps(answer(message)))
-    validator("request").validate(message)
-    validator("answer").validate(given)
+    schema("protocol", "request").validate(message)
+    schema("protocol", "answer").validate(given)
     if "result" in given:
-        validator(f"results/$defs/{request_['op']}").validate(given["result"])
-    Draft202012Validator(SCHEMA).validate(message)
-    Draft202012Validator(SCHEMA).validate(given)
+        schema("protocol", f"results/$defs/{request_['op']}").validate(given["result"])
+    schema("protocol").validate(message)
+    schema("protocol").validate(given)
 
 
 @pytest.mark.parametrize(("request_", "shown"), EXAMPLES, ids=lambda message: str(message.get("op", "")))
@@ -91,4 +82,4 @@ def test_every_operation_has_an_example() -> None:
     ],
 )
 def test_invalid_messages_are_rejected(wrong: dict[str, Any]) -> None:
-    assert not Draft202012Validator(SCHEMA).is_valid(wrong)
+    assert not schema("protocol").is_valid(wrong)

@@ -14,7 +14,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from simhash_doc.cli.conformance_run import Terminal
 from simhash_doc.conformance.cases import Suite, load_suite
@@ -31,8 +30,7 @@ from simhash_doc.conformance.report import (
 )
 from simhash_doc.conformance.report_writers import badge, html_page, junit, markdown
 from simhash_doc.conformance.runner import Outcome
-from simhash_doc.schemes import data_path
-from tests.conformance.small import case_of, row, run_fake, write_vectors
+from tests.conformance.small import case_of, row, run_fake, schema, write_vectors
 
 WRITERS = [report_json, junit, html_page, markdown, badge]
 MALICIOUS = "<script>alert(1)</script>\"'&]]>|`\x1b[31m\u202e\ud800\n"
@@ -57,12 +55,6 @@ def malicious(suite: Suite) -> Report:
     verdicts = tuple(replace(v, reason=MALICIOUS, diagnosis=[MALICIOUS], given=MALICIOUS) for v in outcome.verdicts)
     outcome = Outcome(handshake, outcome.classes, verdicts)
     return make_report(suite, RunOptions(select=[MALICIOUS]), outcome, diagnosis=[MALICIOUS])
-
-
-def schema(name: str) -> Draft202012Validator:
-    content = json.loads((data_path("conformance/schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(content)
-    return Draft202012Validator(content)
 
 
 @pytest.mark.parametrize(

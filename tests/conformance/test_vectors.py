@@ -7,7 +7,6 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 from simhash_doc import reference
@@ -17,6 +16,7 @@ from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.requirements import needs_tests, requirements, traceability
 from simhash_doc.errors import SpecError
+from tests.conformance.small import schema
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 VECTORS = CONFORMANCE / "vectors"
@@ -40,9 +40,7 @@ def test_ids_are_unique() -> None:
     ],
 )
 def test_files_follow_the_schema(path: Path) -> None:
-    schema = json.loads((CONFORMANCE / "schemas/vectors.schema.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(json.loads(path.read_text(encoding="utf-8")), schema)
+    schema("vectors").validate(json.loads(path.read_text(encoding="utf-8")))
 
 
 def test_every_requirement_has_a_vector_and_a_mutant() -> None:
