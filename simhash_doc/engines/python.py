@@ -72,15 +72,15 @@ class PythonEngine:
     def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
         import numpy as np
 
+        from simhash_doc.engines.lanes import lanes_from_ints
+
         values: list[int | None] = []
         for i, text in enumerate(texts):
             if text is not None and not isinstance(text, str | bytes):
                 raise TypeError(f"document {i} is {type(text).__name__}; expected str, bytes or None")
             values.append(None if text is None else self.fingerprint(text, lanes))
-        width = LANE_BITS // 8 * lanes
-        data = b"".join([(value or 0).to_bytes(width, "big") for value in values])
-        lane_values = np.frombuffer(data, ">u8").astype(np.uint64).reshape(len(values), lanes)
-        return FingerprintBatch(lane_values, np.array([value is None for value in values], np.bool_))
+        missing = np.array([value is None for value in values], np.bool_)
+        return FingerprintBatch(lanes_from_ints([value or 0 for value in values], lanes), missing)
 
     def token_counter(self) -> TokenCounter:
         from simhash_doc.engines.text_counter import TextCounter

@@ -1,14 +1,14 @@
-"""Documents as slices of one buffer of UTF-8, the layout of an Arrow string column; and batches cut into groups."""
+"""Documents as slices of one buffer of UTF-8, the layout of an Arrow string column."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.base import LARGE_DOCUMENT, FingerprintBatch, Measurement, Text, encode, exact
+from simhash_doc.engines.base import Text, encode, exact
 
 BATCH_BYTES = 1 << 20
 DOCUMENT_OVERHEAD = 64  # bytes that a document counts for in addition to its text, so that empty ones fill a batch too
@@ -67,81 +67,34 @@ class TextBuffer(Sequence[bytes | None]):
         return TextBuffer, (bytes(part.data), part.bounds, part.missing)
 
 
-def batch_ranges(sizes: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield (start, stop) of consecutive documents of about `BATCH_BYTES` in total, given the bytes of each."""
+def batch_ranges(sizes: npt.NDArray[np.int64], most: int = BATCH_BYTES) -> Iterator[tuple[int, int]]:
+    """Yield (start, stop) of consecutive documents of about `most` bytes in total, given the bytes of each."""
     ends = np.cumsum(sizes + DOCUMENT_OVERHEAD)
     start, before = 0, 0
     while start < len(ends):
-        stop = max(start + 1, int(np.searchsorted(ends, before + BATCH_BYTES, "right")))
+        stop = max(start + 1, int(np.searchsorted(ends, before + most, "right")))
         yield start, stop
         start, before = stop, int(ends[stop - 1])
 
 
 def pack(texts: Sequence[Text | None]) -> TextBuffer:
-    """Return documents in one buffer of UTF-8."""
-    parts = [b"" if text is None else text if isinstance(text, bytes) else encode(text) for text in texts]
+    """Return documents in one buffer of UTF-8. Raises the errors of `encoded`."""
+    parts = encoded(texts)
     bounds = np.zeros(len(parts) + 1, np.int64)
     np.cumsum([len(part) for part in parts], out=bounds[1:])
     return TextBuffer(b"".join(parts), bounds, np.array([text is None for text in texts], np.bool_))
 
 
-GROUP_BYTES = 3 << 16
-
-
-def fingerprint_groups(
-    texts: Sequence[Text | None],
-    lanes: int,
-    fingerprint_group: Callable[[list[bytes], int], FingerprintBatch],
-    measure_large: Callable[[bytes, int], Measurement],
-) -> FingerprintBatch:
-    """Return the fingerprints of documents.
-
-    Args:
-        texts: the documents; None stands for one that is missing.
-        lanes: number of lanes.
-        fingerprint_group: returns the fingerprints of documents of about `GROUP_BYTES` in total.
-        measure_large: measures a document of more than `LARGE_DOCUMENT` bytes in bounded memory.
+def encoded(texts: Sequence[Text | None]) -> list[bytes]:
+    """Return documents as UTF-8; an empty one, which has no token either, stands for one that is missing.
 
     Raises:
         TypeError: a document is neither str, bytes nor None.
     """
-    result = FingerprintBatch(np.zeros((len(texts), lanes), np.uint64), np.ones(len(texts), np.bool_))
-    indices: list[int] = []
-    documents: list[bytes] = []
-
-    def finish_group() -> None:
-        if documents:
-            result.lanes[indices], result.missing[indices] = fingerprint_group(documents, lanes)
-            indices.clear()
-            documents.clear()
-
-    size = 0
-    for i, text in enumerate(texts):
-        if text is None:
-            continue
-        document = checked_bytes(text, i)
-        if len(document) > LARGE_DOCUMENT:
-            measured = measure_large(document, lanes)
-            result.lanes[i] = np.frombuffer(measured.value.to_bytes(8 * lanes, "big"), ">u8")
-            result.missing[i] = not measured.total
-            continue
-        indices.append(i)
-        documents.append(document)
-        size += len(document) + DOCUMENT_OVERHEAD
-        if size >= GROUP_BYTES:
-            finish_group()
-            size = 0
-    finish_group()
-    return result
-
-
-def checked_bytes(text: object, index: int) -> bytes:
-    """Return a document as UTF-8.
-
-    Raises:
-        TypeError: the document is neither str nor bytes.
-    """
-    if isinstance(text, str | bytes):
-        plain = exact(text)
-        return encode(plain) if isinstance(plain, str) else plain
-    raise TypeError(f"document {index} is {type(text).__name__}; expected str, bytes or None")
+    parts = []
+    for at, text in enumerate(texts):
+        if text is not None and not isinstance(text, str | bytes):
+            raise TypeError(f"document {at} is {type(text).__name__}; expected str, bytes or None")
+        plain = b"" if text is None else exact(text)
+        parts.append(encode(plain) if isinstance(plain, str) else plain)
+    return parts

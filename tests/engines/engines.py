@@ -11,10 +11,10 @@ import pytest
 
 from simhash_doc import NoTokenError, accumulator, reference
 from simhash_doc.engines import python as python_engine
-from simhash_doc.engines import select, text_buffer
+from simhash_doc.engines import select
 from simhash_doc.engines.numpy import engine as numpy_engine
 
-LARGE_DOCUMENT_MODULES = [accumulator, text_buffer, numpy_engine, python_engine]
+LARGE_DOCUMENT_MODULES = [accumulator, numpy_engine, python_engine]
 if importlib.util.find_spec("numba"):
     from simhash_doc.engines.numba import engine as numba_engine
 

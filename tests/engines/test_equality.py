@@ -15,7 +15,7 @@ from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.generated_texts import FRAGMENTS
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
 from simhash_doc.engines import python as python_engine
-from simhash_doc.engines import text_buffer, text_counter
+from simhash_doc.engines import text_counter
 from simhash_doc.engines.numpy import engine as numpy_engine
 from simhash_doc.engines.numpy import words as numpy_words
 from simhash_doc.engines.select import get_engine
@@ -60,7 +60,7 @@ def test_sizes_of_groups_and_of_large_documents_do_not_matter(
 ) -> None:
     undivided = computed(name, batch, 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_buffer, "GROUP_BYTES", group)
+        patch.setattr(numpy_engine, "GROUP_BYTES", group)
         assert computed(name, batch, 1) == undivided
         with large_document(large):
             assert computed(name, batch, 1) == undivided

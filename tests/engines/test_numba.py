@@ -24,7 +24,7 @@ pytest.importorskip("numba", reason="numba is not installed: pip install -e '.[d
 
 from simhash_doc.engines.numba import engine as numba_engine
 from simhash_doc.engines.numba import hash_table
-from simhash_doc.engines.numba.engine import BatchWorker, NumbaTokenCounter
+from simhash_doc.engines.numba.engine import NumbaTokenCounter
 
 pytestmark = pytest.mark.slow
 
@@ -139,12 +139,10 @@ def test_tables_that_grow_while_tokens_are_queued_lose_none(limit: int, ahead: i
 
 @given(texts=st.lists(any_text, max_size=4), ahead=st.integers(0, 3))
 def test_queued_tokens_are_those_of_the_reference(texts: list[str], ahead: int) -> None:
-    documents = [text.encode("utf-8", "surrogatepass") for text in texts]
-    offsets = np.cumsum([0, *map(len, documents)]).astype(np.int64)
     with tables(ahead=ahead):
-        fingerprints, missing = BatchWorker().fingerprint(np.frombuffer(b"".join(documents), np.uint8), offsets, 1)
-    found = [None if none else row for row, none in zip(fingerprints.tolist(), missing.tolist(), strict=True)]
-    assert found == [expected(text, 1) for text in texts]
+        found = numba_engine.NumbaEngine().fingerprint_batch(texts, 1)
+    rows = zip(found.lanes.tolist(), found.missing.tolist(), strict=True)
+    assert [None if missing else row for row, missing in rows] == [expected(text, 1) for text in texts]
 
 
 def test_keys_of_tables_differ() -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from itertools import islice, pairwise
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +21,12 @@ from simhash_doc.engines.base import (
     TokenCounter,
     encode,
 )
-from simhash_doc.engines.numba.fold import FILLED, MARGIN, MARKS_SIZE, STATE_SIZE
-from simhash_doc.engines.numba.hash_table import ARENA, ENTRIES, TOTAL, Table
+from simhash_doc.engines.lanes import lanes_from_ints
+from simhash_doc.engines.numba.fold import LAST, MARGIN, MARKS_SIZE, STARTER, STATE_SIZE
+from simhash_doc.engines.numba.hash_table import ENTRIES, TOTAL, Table
 from simhash_doc.engines.numba.intrinsics import address
-from simhash_doc.engines.numba.kernels import GROW_SCRATCH, GROW_TABLE, kernels, reset_state, table_addresses
-from simhash_doc.engines.text_buffer import TextBuffer, fingerprint_groups
+from simhash_doc.engines.numba.kernels import DONE, GROW_SCRATCH, kernels, table_addresses
+from simhash_doc.engines.text_buffer import TextBuffer, pack
 
 _SCRATCH = 1 << 15  # bytes of folded text, at first
 _MAX_LANES = 8
@@ -65,35 +65,34 @@ class NumbaEngine:
         return self._worker().measure_one(data, lanes)
 
     def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
-        if isinstance(texts, TextBuffer) and len(texts):
-            return self._fingerprint_buffer(texts, lanes)
-        return fingerprint_groups(texts, lanes, self._fingerprint_group, self._measure_large)
+        texts = texts if isinstance(texts, TextBuffer) else pack(texts)
+        data, bounds = np.frombuffer(texts.data, np.uint8), np.ascontiguousarray(texts.bounds)
+        sizes = np.diff(bounds)
+        # The loops do not check where they read.
+        if sizes.min(initial=0) < 0 or bounds[0] < 0 or bounds[-1] > len(data):
+            raise ValueError("the bounds of a text buffer are not ascending, or are outside its buffer")
+        result = FingerprintBatch(np.zeros((len(texts), lanes), np.uint64), np.ones(len(texts), np.bool_))
+        first = 0
+        for large in (*np.flatnonzero(sizes > LARGE_DOCUMENT).tolist(), len(texts)):
+            part = slice(first, large)
+            self._worker().fingerprint(data, bounds[first : large + 1], result.lanes[part], result.missing[part])
+            if large < len(texts):
+                measured = self._measure_large(bytes(texts.data[bounds[large] : bounds[large + 1]]), lanes)
+                result.lanes[large], result.missing[large] = (
+                    lanes_from_ints([measured.value], lanes),
+                    not measured.total,
+                )
+            first = large + 1
+        result.lanes[texts.missing] = 0
+        return FingerprintBatch(result.lanes, result.missing | texts.missing)
 
     def token_counter(self) -> TokenCounter:
         return NumbaTokenCounter()
 
-    def _fingerprint_buffer(self, texts: TextBuffer, lanes: int) -> FingerprintBatch:
-        """Fingerprint documents without copying them out of their buffer."""
-        data = np.frombuffer(texts.data, np.uint8)
-        sizes = np.diff(texts.bounds)
-        # The loops do not check where they read.
-        if sizes.min() < 0 or texts.bounds[0] < 0 or texts.bounds[-1] > len(data):
-            raise ValueError("the bounds of a text buffer are not ascending, or are outside its buffer")
-        if sizes.max() > LARGE_DOCUMENT:
-            return fingerprint_groups(list(texts), lanes, self._fingerprint_group, self._measure_large)
-        result = self._worker().fingerprint(data, np.ascontiguousarray(texts.bounds), lanes)
-        result.lanes[texts.missing] = 0
-        return FingerprintBatch(result.lanes, result.missing | texts.missing)
-
-    def _fingerprint_group(self, documents: list[bytes], lanes: int) -> FingerprintBatch:
-        offsets = np.zeros(len(documents) + 1, np.int64)
-        np.cumsum([len(document) for document in documents], out=offsets[1:])
-        return self._worker().fingerprint(np.frombuffer(b"".join(documents), np.uint8), offsets, lanes)
-
     def _measure_large(self, data: bytes, lanes: int) -> Measurement:
-        counter = self.token_counter()
-        counter.feed(data)
-        return counter.measure(lanes)
+        counter = NumbaTokenCounter()
+        counter.count(data, final=True)
+        return counter.sums(lanes)
 
     def _worker(self) -> BatchWorker:
         """Return the arrays of this thread: the loops run without the global interpreter lock."""
@@ -103,32 +102,55 @@ class NumbaEngine:
         return worker
 
 
-class BatchWorker:
-    """The arrays that the compiled loops work in, kept from call to call. For one thread."""
+class _Workspace:
+    """The arrays in which the compiled loops fold and count one text at a time."""
 
     def __init__(self) -> None:
         self._state = np.zeros(STATE_SIZE, np.int64)
+        self._state[[LAST, STARTER]] = -1
         self._marks = np.zeros(MARKS_SIZE, np.uint32)
-        self._counters = np.zeros(8, np.uint64)
-        self._sums = np.zeros(LANE_BITS * _MAX_LANES, np.int64)
         self._scratch = np.zeros(_SCRATCH + MARGIN, np.uint8)
         self._table = Table(_SCRATCH, 4 * _SCRATCH)
+
+    def _arguments(self) -> tuple[object, ...]:
+        """Return the arguments that stand for the arrays in calls of the loops, valid until `_grow` or `deepcopy`."""
+        arrays = (address(self._scratch), len(self._scratch), address(self._state), address(self._marks))
+        return (*arrays, self._table.addresses, table_addresses())
+
+    def _grow(self, status: int) -> None:
+        """Enlarge what was too small for a call that returned this status."""
+        if status == GROW_SCRATCH:
+            self._scratch = np.append(self._scratch, np.zeros(len(self._scratch), np.uint8))
+        else:
+            self._table.grow(len(self._scratch))
+
+
+class BatchWorker(_Workspace):
+    """Fingerprints documents in arrays that are kept from call to call. For one thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counters = np.zeros(8, np.uint64)
+        self._sums = np.zeros(LANE_BITS * _MAX_LANES, np.int64)
         # For one document.
         self._offsets = np.zeros(2, np.int64)
         self._lanes = np.zeros(_MAX_LANES, np.uint64)
         self._missing = np.zeros(1, np.bool_)
-        arrays = (self._state, self._marks, self._counters, self._sums, self._offsets, self._lanes, self._missing)
         # Finding an address takes longer than fingerprinting a short text.
-        self._fixed = tuple(address(array) for array in arrays)
-        self._scratch_address = address(self._scratch)
+        self._sum_addresses = address(self._counters), address(self._sums)
+        self._one = address(self._offsets), address(self._lanes), address(self._missing)
+        self._kept_arguments = self._arguments()
 
-    def fingerprint(self, data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], lanes: int) -> FingerprintBatch:
-        """Return the fingerprints of the documents data[offsets[i]:offsets[i + 1]]."""
-        count = len(offsets) - 1
-        result = FingerprintBatch(np.zeros((count, lanes), np.uint64), np.ones(count, np.bool_))
-        addresses = (address(data), address(offsets), address(result.lanes), address(result.missing))
-        self._run(count, lanes, *addresses)
-        return result
+    def fingerprint(
+        self,
+        data: npt.NDArray[np.uint8],
+        offsets: npt.NDArray[np.int64],
+        lanes: npt.NDArray[np.uint64],
+        missing: npt.NDArray[np.bool_],
+    ) -> None:
+        """Write the fingerprints of the documents data[offsets[i]:offsets[i + 1]] to `lanes` and `missing`."""
+        addresses = address(data), address(offsets), address(lanes), address(missing)
+        self._run(len(missing), lanes.shape[1], *addresses)
 
     def fingerprint_one(self, document: bytes, lanes: int) -> int | None:
         """Return the fingerprint of one document as an integer; None if it has no token."""
@@ -147,56 +169,36 @@ class BatchWorker:
 
     def _run_one(self, document: bytes, lanes: int) -> None:
         self._offsets[1] = len(document)
-        data = np.frombuffer(document, np.uint8)
-        self._run(1, lanes, address(data), *self._fixed[4:])
+        self._run(1, lanes, address(np.frombuffer(document, np.uint8)), *self._one)
 
     def _run(self, count: int, lanes: int, data: int, offsets: int, result: int, missing: int) -> None:
         """Fingerprint documents; the last four arguments are addresses."""
-        state, marks, counters, sums = self._fixed[:4]
         fingerprint_all = kernels().fingerprint_all
         first = 0
-        while first < count:
+        while True:
             first, status = fingerprint_all(
-                data, offsets, first, count, lanes, result, missing,
-                self._scratch_address, len(self._scratch), state, marks, self._table.addresses, table_addresses(),
-                counters, sums,
-            )  # fmt: skip
-            if status == GROW_SCRATCH:
-                self._scratch = np.zeros(2 * len(self._scratch), np.uint8)
-                self._scratch_address = address(self._scratch)
-            elif status == GROW_TABLE:
-                self._table.grow(len(self._scratch))
+                data, offsets, first, count, lanes, result, missing, *self._kept_arguments, *self._sum_addresses
+            )
+            if status == DONE:
+                return
+            self._grow(status)
+            self._kept_arguments = self._arguments()
 
 
 _SLICE = 1 << 15  # tokens that are listed at once
 
 
-class _Checkpoint(NamedTuple):
-    """The state of a text before its end was counted, to continue from it after results were requested."""
-
-    unread: bytes
-    scratch: npt.NDArray[np.uint8]
-    state: npt.NDArray[np.int64]
-    marks: npt.NDArray[np.uint32]
-    table_state: npt.NDArray[np.int64]
-    counts: npt.NDArray[np.uint8]
-
-
-class NumbaTokenCounter:
+class NumbaTokenCounter(_Workspace):
     """The multiset of the tokens of a text that is fed in pieces (SD-CAP-1).
 
-    Memory grows with the distinct tokens (about 20 bytes each, its own bytes, and the empty places of a hash table),
-    and with the longest stretch in which text cannot be cut.
+    Memory grows with the distinct tokens (about 20 bytes each, its own bytes, and the empty places of a hash table;
+    twice that while results are requested before the end), and with the longest stretch in which text cannot be cut.
     """
 
     def __init__(self) -> None:
-        self._table = Table(_SCRATCH, 4 * _SCRATCH)
-        self._scratch = np.zeros(_SCRATCH + MARGIN, np.uint8)
-        self._state = np.zeros(STATE_SIZE, np.int64)
-        self._marks = np.zeros(MARKS_SIZE, np.uint32)
+        super().__init__()
         self._unread = b""
-        self._checkpoint: _Checkpoint | None = None
-        reset_state(self._state)
+        self._complete: NumbaTokenCounter | None = None  # with the tokens at the end of the text
 
     @property
     def total(self) -> int:
@@ -204,32 +206,28 @@ class NumbaTokenCounter:
         return int(self._table.state[TOTAL])
 
     def feed(self, data: bytes) -> None:
-        self._resume()
+        self._complete = None
         data = self._unread + data if self._unread else data
-        self._unread = data[self._run(data, final=False) :]
+        self._unread = data[self.count(data, final=False) :]
 
     def tokens(self) -> NumbaTokenCounter:
-        """Return this counter, including the tokens at the end of the text. `feed` can be called again afterwards."""
-        if self._checkpoint is None:
-            filled, state = self._state[FILLED], self._table.state
-            self._checkpoint = _Checkpoint(
-                self._unread,
-                self._scratch[:filled].copy(),
-                self._state.copy(),
-                self._marks.copy(),
-                state.copy(),
-                self._table.counts[: state[ENTRIES]].copy(),
-            )
-            self._run(self._unread, final=True)
-        return self
+        """Return a counter that includes the tokens at the end of the text."""
+        if self._complete is None:
+            self._complete = self.copy()
+            self._complete.count(self._unread, final=True)
+        return self._complete
+
+    def copy(self) -> NumbaTokenCounter:
+        self._complete = None
+        return deepcopy(self)
 
     def merge(self, other: TokenCounter) -> None:
-        counts: Multiset = self.copy().tokens() if other is self else other.tokens()
-        self._resume()
+        counts: Multiset = other.tokens()
+        self._complete = None
         total = self.total + counts.total
         if isinstance(counts, NumbaTokenCounter):
             table = counts._table
-            self._add(table.arena, table.starts, table.counts, int(table.state[ENTRIES]))
+            self._add(table.arena, table.starts, table.counts, counts.distinct())
         else:
             items = counts.items()
             while part := list(islice(items, _SLICE)):
@@ -245,8 +243,7 @@ class NumbaTokenCounter:
             last = min(first + _SLICE, self.distinct())
             starts = table.starts[first : last + 1].tolist()
             arena = table.arena[starts[0] : starts[-1]].tobytes()
-            edges = [start - starts[0] for start in starts]
-            tokens: Iterable[bytes] = (arena[a:b] for a, b in pairwise(edges))
+            tokens = [arena[start - starts[0] : end - starts[0]] for start, end in pairwise(starts)]
             yield from zip(tokens, table.counts[first:last].tolist(), strict=True)
 
     def distinct(self) -> int:
@@ -254,31 +251,23 @@ class NumbaTokenCounter:
         return int(self._table.state[ENTRIES])
 
     def measure(self, lanes: int) -> Measurement:
-        """Return the counts and the exact sums (SD-SUM-1, SD-WIDE-2)."""
-        self.tokens()
+        return self.tokens().sums(lanes)
+
+    def sums(self, lanes: int) -> Measurement:
+        """Return the counts and the exact sums of what is counted so far (SD-SUM-1, SD-WIDE-2)."""
         counters, sums = np.zeros(8, np.uint64), np.zeros(LANE_BITS * lanes, np.int64)
         kernels().sum_bits(self._table.addresses, lanes, address(counters), address(sums))
         return Measurement.of_sums(self.total, self.distinct(), sums.tolist())
 
-    def copy(self) -> NumbaTokenCounter:
-        return deepcopy(self)
-
-    def _run(self, data: bytes, *, final: bool) -> int:
-        """Fold and count bytes; return how many were read."""
+    def count(self, data: bytes, *, final: bool) -> int:
+        """Fold and count bytes, up to the end of the text if `final`; return how many were read."""
         array = np.frombuffer(data, np.uint8)
-        feed = kernels().feed
         at = 0
         while True:
-            at, status = feed(
-                address(array), at, len(array), final, address(self._scratch), len(self._scratch),
-                address(self._state), address(self._marks), self._table.addresses, table_addresses(),
-            )  # fmt: skip
-            if status == GROW_SCRATCH:
-                self._scratch = np.append(self._scratch, np.zeros(len(self._scratch), np.uint8))
-            elif status == GROW_TABLE:
-                self._table.grow(int(self._state[FILLED]))
-            else:
+            at, status = kernels().feed(address(array), at, len(array), final, *self._arguments())
+            if status == DONE:
                 return int(at)
+            self._grow(status)
 
     def _add(
         self, tokens: npt.NDArray[np.uint8], starts: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint8], count: int
@@ -291,19 +280,3 @@ class NumbaTokenCounter:
             )
             if first < count:
                 self._table.grow(int(starts[first + 1] - starts[first]) + 2)
-
-    def _resume(self) -> None:
-        """Restore the state before the end of the text was counted."""
-        if self._checkpoint is None:
-            return
-        before, self._checkpoint = self._checkpoint, None
-        self._unread = before.unread
-        self._scratch[: len(before.scratch)] = before.scratch
-        self._state[:], self._marks[:] = before.state, before.marks
-        table = self._table
-        table.counts[: len(before.counts)] = before.counts
-        added = table.state[ENTRIES] > len(before.counts)
-        for field in (ENTRIES, ARENA, TOTAL):
-            table.state[field] = before.table_state[field]
-        if added:
-            kernels().rebuild_slots(table.addresses)

@@ -27,7 +27,6 @@ from simhash_doc.engines.numba.hash_table import (
     add,
     add_sums,
     clear,
-    rebuild,
     signs,
 )
 from simhash_doc.engines.numba.intrinsics import (
@@ -148,12 +147,6 @@ def reset(state):
     put_int64(state, STARTER, -1)
 
 
-def reset_state(state: npt.NDArray[np.int64]) -> None:
-    """Prepare the state for a new text, from Python."""
-    state[:] = 0
-    state[LAST] = state[STARTER] = -1
-
-
 def source_digest() -> str:
     """Return a digest of the code of the compiled loops, and of the constants that they take from other modules."""
     sources = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
@@ -173,7 +166,6 @@ class Kernels(NamedTuple):
     fingerprint_all: Any
     sum_bits: Any
     add_tokens: Any
-    rebuild_slots: Any
 
 
 @cache
@@ -232,10 +224,4 @@ def kernels() -> Kernels:
             add(text, start, end, byte_at(counts, i), table)
         return count
 
-    @njit(cache=True)
-    def rebuild_slots(table):
-        """Fill the slots again, after entries were removed."""
-        digest  # noqa: B018
-        rebuild(Addresses(*table))
-
-    return Kernels(feed, fingerprint_all, sum_bits, add_tokens, rebuild_slots)
+    return Kernels(feed, fingerprint_all, sum_bits, add_tokens)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from simhash_doc.engines.base import LARGE_DOCUMENT, FingerprintBatch, Measurement, Text, TokenCounter, encode
 from simhash_doc.engines.bit_sums import BitSums, WeightedTokens, signs, sum_tokens, xxh64_of_short
+from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.engines.numpy.fold import (
     ALPHABETIC,
     CODE_POINT,
@@ -27,7 +28,7 @@ from simhash_doc.engines.numpy.fold import (
 from simhash_doc.engines.numpy.words import Words, find_words
 from simhash_doc.engines.python import add_tokens
 from simhash_doc.engines.strings import SEPARATOR, without_marked_links
-from simhash_doc.engines.text_buffer import fingerprint_groups
+from simhash_doc.engines.text_buffer import batch_ranges, encoded
 from simhash_doc.engines.text_counter import LARGE_PIECE, TextCounter
 from simhash_doc.engines.token_counts import TokenCounts
 from simhash_doc.engines.unicode_tables import CodePoints, to_code_points
@@ -114,6 +115,7 @@ def _one_utf8(character: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64]
     return np.where(is_four, four, three), np.where(is_four, u(4), u(3))
 
 
+GROUP_BYTES = 3 << 16  # bytes of documents that go through the steps together
 _SPACE, _BETWEEN = 0x20, 0x0A
 
 
@@ -137,14 +139,22 @@ class NumpyEngine:
         return Measurement.of_sums(int(sums.totals[0]), int(sums.distinct[0]), sums.sums[0].tolist())
 
     def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
-        return fingerprint_groups(texts, lanes, self._fingerprint_group, self._measure_large)
+        documents = encoded(texts)
+        result = FingerprintBatch(np.zeros((len(documents), lanes), np.uint64), np.ones(len(documents), np.bool_))
+        for start, stop in batch_ranges(np.array([len(document) for document in documents], np.int64), GROUP_BYTES):
+            if len(documents[start]) > LARGE_DOCUMENT:  # alone in its group
+                measured = self._measure_large(documents[start], lanes)
+                result.lanes[start], result.missing[start] = (
+                    lanes_from_ints([measured.value], lanes),
+                    not measured.total,
+                )
+            else:
+                sums = self._measure(documents[start:stop], lanes)
+                result.lanes[start:stop], result.missing[start:stop] = signs(sums.sums), sums.totals == 0
+        return result
 
     def token_counter(self) -> TokenCounter:
         return TextCounter(self._add_tokens)
-
-    def _fingerprint_group(self, documents: list[bytes], lanes: int) -> FingerprintBatch:
-        measured = self._measure(documents, lanes)
-        return FingerprintBatch(signs(measured.sums), measured.totals == 0)
 
     def _measure(self, documents: list[bytes], lanes: int) -> BitSums:
         found, bigrams, order = self._tokens(documents)
