@@ -28,7 +28,6 @@ from simhash_doc.engines.select import get_setting, restore_setting
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-TimeLimit = float | Callable[[Item], float] | None
 
 _IN_FLIGHT_PER_PROCESS = 4
 _IN_FLIGHT_PER_THREAD = 2
@@ -55,7 +54,7 @@ def ordered_map(
     workers: int,
     on_failure: Callable[[Item, str], Result],
     *,
-    seconds: TimeLimit[Item] = None,
+    seconds: Callable[[Item], float] | None = None,
 ) -> Iterator[Result]:
     """Yield `work(item)` for each item, in the order of the items, computed in worker processes.
 
@@ -69,7 +68,7 @@ def ordered_map(
         workers: number of processes; with 1 and no time limit, the work is done in this process.
         on_failure: called with an item and the reason, for the result of an item whose worker failed: its process
             died, and died again when the item was tried once more; or it timed out.
-        seconds: time limit of an item, or a function that returns it; the process is killed when it is over.
+        seconds: returns the time limit of an item; the process is killed when it is over.
     """
     if workers <= 1 and seconds is None:
         yield from (item.result if isinstance(item, Ready) else work(item) for item in items)
@@ -122,7 +121,7 @@ class _ProcessPool(Generic[Item, Result]):
         work: Callable[[Item], Result],
         size: int,
         on_failure: Callable[[Item, str], Result],
-        seconds: TimeLimit[Item],
+        seconds: Callable[[Item], float] | None,
     ) -> None:
         self._work, self._on_failure, self._seconds = work, on_failure, seconds
         self._lock = Lock()
@@ -160,7 +159,7 @@ class _ProcessPool(Generic[Item, Result]):
 
     def _process(self, item: Item) -> Result:
         worker = self._idle.get()
-        seconds = self._seconds(item) if callable(self._seconds) else self._seconds
+        seconds = self._seconds(item) if self._seconds else None
         try:
             for _ in range(_ATTEMPTS):
                 try:

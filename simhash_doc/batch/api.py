@@ -65,12 +65,7 @@ class BatchResult:
     failure: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """A batch and the name of the engine that was selected for the call."""
-
-    batch: Batch
-    engine: str
+_Task = tuple[Batch, str]  # with the name of the engine that was selected for the call
 
 
 def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int | None = None) -> Fingerprints:
@@ -159,7 +154,7 @@ def compute(
             in_flight.append(context)
             # Loaded here, before the first worker is forked, so that the worker has the compiled loops too.
             engine = select_engine(max(size, seen), parallel=parallel).name
-            yield _Task(batch.packed() if parallel and not threads else batch, engine)
+            yield (batch.packed() if parallel and not threads else batch), engine
 
     compute_task = partial(_computed, lanes=lanes)
     if threads:
@@ -181,9 +176,9 @@ def _arrays(results: Iterator[tuple[range, BatchResult]]) -> Iterator[Fingerprin
 
 
 def _computed(task: _Task, lanes: int) -> BatchResult:
-    batch = task.batch
+    batch, engine = task
     try:
-        values, masked = get_engine(task.engine).fingerprint_batch(batch.texts, lanes)
+        values, masked = get_engine(engine).fingerprint_batch(batch.texts, lanes)
     except MemoryError:
         return _failed(task, "not enough memory", lanes)
     if batch.places is not None:
@@ -192,7 +187,7 @@ def _computed(task: _Task, lanes: int) -> BatchResult:
 
 
 def _failed(task: _Task, reason: str, lanes: int) -> BatchResult:
-    count = len(task.batch)
+    count = len(task[0])
     return BatchResult(np.zeros((count, lanes), np.uint64), np.ones(count, np.bool_), reason)
 
 

@@ -31,14 +31,14 @@ class TokenCounts:
 
     Tokens of up to eight bytes are integers in sorted arrays. Longer ones go to a buffer, which is a dict. At a
     million tokens the buffer is flushed into sorted arrays, one per length, in which a token takes its bytes and
-    one more instead of over a hundred. Very long tokens stay in a dict, as do those that end with NUL. Several
+    one more instead of over a hundred. Very long tokens stay in the buffer, as do those that end with NUL. Several
     sorted arrays of one length ("runs") are compacted into one when results are requested.
     """
 
     def __init__(self) -> None:
         self.total = 0
         self._buffer: dict[bytes, int] = {}
-        self._long: dict[bytes, int] = {}
+        self._flush_at = _BUFFER_LIMIT
         self._runs: dict[int, list[Run]] = {}
 
     def add(self, counts: Mapping[bytes, int]) -> None:
@@ -50,7 +50,7 @@ class TokenCounts:
             counts = {token: count for token, count in counts.items() if not _fits_array(token, _SHORT)}
         _add_capped(self._buffer, counts)
         self.total += sum(counts.values())
-        if len(self._buffer) > _BUFFER_LIMIT:
+        if len(self._buffer) > self._flush_at:
             self._flush()
 
     def add_short(self, tokens: npt.NDArray[np.uint64], occurrences: npt.NDArray[np.int64]) -> None:
@@ -66,15 +66,12 @@ class TokenCounts:
         if not isinstance(other, TokenCounts):
             self._merge_items(other)
             return
-        if other is self:
-            other = self.copy()
-        for counts in (other._buffer, other._long):
-            _add_capped(self._buffer, counts)
+        _add_capped(self._buffer, other._buffer)
         self.total += other.total
-        for size, runs in other._runs.items():
-            for run in runs:
+        for size, runs in list(other._runs.items()):
+            for run in list(runs):
                 self._add_run(size, run)
-        if len(self._buffer) > _BUFFER_LIMIT:
+        if len(self._buffer) > self._flush_at:
             self._flush()
 
     def _merge_items(self, other: Multiset) -> None:
@@ -88,8 +85,7 @@ class TokenCounts:
         """Return an independent multiset of the same tokens."""
         twin = TokenCounts()
         twin.total = self.total
-        twin._buffer = dict(self._buffer)
-        twin._long = dict(self._long)
+        twin._buffer, twin._flush_at = dict(self._buffer), self._flush_at
         twin._runs = {size: list(runs) for size, runs in self._runs.items()}
         return twin
 
@@ -100,13 +96,11 @@ class TokenCounts:
             for part in _slices(len(tokens)):
                 yield from zip(_as_bytes(tokens[part], size).tolist(), counts[part].tolist(), strict=True)
         yield from self._buffer.items()
-        yield from self._long.items()
 
     def distinct(self) -> int:
         """Return the number of distinct tokens."""
         self._compact()
-        in_runs = sum(len(tokens) for ((tokens, _),) in self._runs.values())
-        return in_runs + len(self._buffer) + len(self._long)
+        return sum(len(tokens) for ((tokens, _),) in self._runs.values()) + len(self._buffer)
 
     def measure(self, lanes: int) -> Measurement:
         """Return the counts and the exact sums (SD-SUM-1, SD-WIDE-2)."""
@@ -123,21 +117,20 @@ class TokenCounts:
             for part in _slices(len(tokens)):
                 hash_tokens = _hash_short if size <= MAX_LENGTH else _hash_each
                 yield hash_tokens(_as_bytes(tokens[part], size), lanes), counts[part]
-        for kept in (self._buffer, self._long):
-            keys, values = list(kept), np.fromiter(kept.values(), np.uint8, len(kept))
-            for part in _slices(len(keys)):
-                yield _hash_each(keys[part], lanes), values[part]
+        keys, values = list(self._buffer), np.fromiter(self._buffer.values(), np.uint8, len(self._buffer))
+        for part in _slices(len(keys)):
+            yield _hash_each(keys[part], lanes), values[part]
 
     def _compact(self) -> None:
         """Leave one run of each size, so that no token is in two places."""
-        if self._long or any(size > _SHORT for size in self._runs):
+        if any(size > _SHORT for size in self._runs):
             self._flush()
         for size, runs in self._runs.items():
             while len(runs) > 1:
                 self._add_run(size, runs.pop())
 
     def _flush(self) -> None:
-        """Empty the buffer: its tokens go to the runs, very long ones to the dict for these."""
+        """Move the tokens of the buffer to the runs, except those that no run can hold."""
         by_size: dict[int, list[bytes]] = {}
         for key in self._buffer:
             if _fits_array(key, _ARRAY_BYTES):
@@ -146,8 +139,7 @@ class TokenCounts:
             keys.sort()
             counts = np.array([self._buffer.pop(key) for key in keys], np.uint8)
             self._add_run(size, (np.array(keys, f"S{size}"), counts), merge_all=False)
-        _add_capped(self._long, self._buffer)
-        self._buffer = {}
+        self._flush_at = _BUFFER_LIMIT + len(self._buffer)
 
     def _add_run(self, size: int, run: Run, *, merge_all: bool = True) -> None:
         """Add a sorted run, merged with earlier ones so that their sizes keep doubling."""

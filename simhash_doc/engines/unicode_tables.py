@@ -85,23 +85,6 @@ def to_code_points(text: str) -> CodePoints:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-class _Pool:
-    """A pool of integer sequences in one array."""
-
-    def __init__(self) -> None:
-        self.starts = [0]
-        self.items: list[int] = []
-        self._known: dict[tuple[int, ...], int] = {}
-
-    def add(self, sequence: tuple[int, ...]) -> int:
-        """Return the record number of a sequence."""
-        if sequence not in self._known:
-            self._known[sequence] = len(self.starts) - 1
-            self.items += sequence
-            self.starts.append(len(self.items))
-        return self._known[sequence]
-
-
 @cache
 def tables() -> UnicodeTables:
     """Return the tables, computed at the first call (about a tenth of a second)."""
@@ -112,8 +95,8 @@ def tables() -> UnicodeTables:
     actions[ccc > 0] = MARK
     actions[list({second for _, second in composing} | set(_MEDIAL_AND_FINAL_JAMO))] = SECOND
     records = np.zeros(CODE_POINTS, np.uint32)
-    nfd, copies = _Pool(), _Pool()
-    nfd.add(())
+    nfd = [""]
+    copies = [REPLACEMENT]
     _add_decompositions(decompositions, actions, records, nfd)
     _add_mappings(actions, records, nfd, copies)
     return UnicodeTables(
@@ -121,12 +104,17 @@ def tables() -> UnicodeTables:
         actions,
         ccc,
         records,
-        np.array(copies.starts, np.uint32),
-        np.array(copies.items, np.uint8),
-        np.array(nfd.starts, np.uint32),
-        np.array(nfd.items, np.uint32),
+        _starts([len(sequence.encode()) for sequence in copies]),
+        np.frombuffer("".join(copies).encode(), np.uint8),
+        _starts([len(sequence) for sequence in nfd]),
+        to_code_points("".join(nfd)),
         *_hash_table(composing),
     )
+
+
+def _starts(lengths: list[int]) -> npt.NDArray[np.uint32]:
+    """Return where each of the sequences of a pool starts, and the end of the last."""
+    return np.cumsum([0, *lengths]).astype(np.uint32)
 
 
 def _classes() -> npt.NDArray[np.uint8]:
@@ -158,20 +146,22 @@ def _composing(decompositions: dict[int, str]) -> dict[tuple[int, int], int]:
 
 
 def _add_decompositions(
-    decompositions: dict[int, str], actions: npt.NDArray[np.uint8], records: npt.NDArray[np.uint32], nfd: _Pool
+    decompositions: dict[int, str], actions: npt.NDArray[np.uint8], records: npt.NDArray[np.uint32], nfd: list[str]
 ) -> None:
     for character, decomposed in decompositions.items():
-        records[character] = nfd.add(tuple(map(ord, decomposed)))
+        records[character] = len(nfd)
+        nfd.append(decomposed)
         if normalize("NFC", chr(character)) != chr(character) or actions[ord(decomposed[0])] != KEEP:
             actions[character] = NORMALIZE
 
 
-def _add_mappings(actions: npt.NDArray[np.uint8], records: npt.NDArray[np.uint32], nfd: _Pool, copies: _Pool) -> None:
+def _add_mappings(
+    actions: npt.NDArray[np.uint8], records: npt.NDArray[np.uint32], nfd: list[str], copies: list[str]
+) -> None:
     """Set the action of each character that folding replaces or removes (SD-FOLD-1, SD-FOLD-2)."""
     keep = actions == KEEP
     unassigned = ~_set(members("assigned"))
-    actions[unassigned] = COPY
-    records[unassigned] = copies.add(tuple(REPLACEMENT.encode()))
+    actions[unassigned], records[unassigned] = COPY, 0
     mapped = {character: target for character, target in fold_map().items() if target != chr(character)}
     for character, target in mapped.items():
         assert not any(ord(part) in mapped for part in target)  # folding is idempotent
@@ -179,10 +169,12 @@ def _add_mappings(actions: npt.NDArray[np.uint8], records: npt.NDArray[np.uint32
             actions[character] = DROP
         elif all(keep[ord(part)] for part in target):
             actions[character] = COPY
-            records[character] = copies.add(tuple(target.encode()))
+            records[character] = len(copies)
+            copies.append(target)
         else:
             actions[character] = NORMALIZE
-            records[character] = nfd.add(tuple(map(ord, _decomposed(target))))
+            records[character] = len(nfd)
+            nfd.append("".join(normalize("NFD", part) for part in target))  # not reordered across parts (SD-FOLD-3)
 
 
 def _hash_table(composing: dict[tuple[int, int], int]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
@@ -191,18 +183,8 @@ def _hash_table(composing: dict[tuple[int, int], int]) -> tuple[npt.NDArray[np.u
     composites = np.zeros(PAIRS, np.uint32)
     for (first, second), composite in composing.items():
         key = first << 21 | second
-        place = _first_slot(key)
+        place = (key * 0x9E3779B97F4A7C15 & (1 << 64) - 1) >> 40 & PAIRS - 1  # as the compiled loops compute it
         while pairs[place] != ~np.uint64(0):
             place = (place + 1) & PAIRS - 1
         pairs[place], composites[place] = key, composite
     return pairs, composites
-
-
-def _first_slot(key: int) -> int:
-    """Return the slot at which the search for a pair begins, as the compiled loops compute it."""
-    return (key * 0x9E3779B97F4A7C15 & (1 << 64) - 1) >> 40 & PAIRS - 1
-
-
-def _decomposed(text: str) -> str:
-    """Return NFD of each character, not reordered across characters (SD-FOLD-3)."""
-    return "".join(normalize("NFD", character) for character in text)
