@@ -132,9 +132,10 @@ class Table:
         self.counts = _grown(self.counts, entries + 1, count)
         self.arena = _grown(self.arena, arena + PADDING, int(self.state[ARENA]))
         self.state[ENTRY_ROOM], self.state[ARENA_ROOM] = entries, arena
-        self._find()
 
-    def _find(self) -> None:
+    @property
+    def addresses(self) -> tuple[int, ...]:
+        """The addresses of the arrays in the order of `Addresses`, valid until `grow`."""
         arrays: tuple[npt.NDArray[Any], ...] = (
             self.slots,
             self.hashes,
@@ -144,14 +145,7 @@ class Table:
             self.state,
             self.key,
         )
-        self.addresses = tuple(address(array) for array in arrays)  # in the order of `Addresses`
-
-    def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in self.__dict__.items() if name != "addresses"}
-
-    def __setstate__(self, state: dict[str, npt.NDArray[np.uint8]]) -> None:
-        self.__dict__.update(state)
-        self._find()
+        return tuple(address(array) for array in arrays)
 
 
 def _grown(array: npt.NDArray[Item], size: int, used: int) -> npt.NDArray[Item]:
