@@ -41,12 +41,12 @@ from simhash_doc.lookup.segments import (
     Delta,
     Part,
     PartWriter,
-    Removals,
     SegmentPart,
     Snapshot,
     merge_due,
     merged,
 )
+from simhash_doc.lookup.tables import Segment
 from simhash_doc.schemes import get_scheme, get_schemes
 
 _USUAL_SIZE = 1_000_000
@@ -134,7 +134,6 @@ class Corpus:
         self.blocks, self.distance = blocking.blocks, blocking.distance
         self._snapshot, self._directory = snapshot, directory
         self._delta = Delta(blocking)  # in a directory always empty
-        self._delta_ids = 0  # how many more ids count with it
         self._with_delta: Snapshot | None = snapshot  # the content with the delta, until it changes
         self._lock = RLock()
         # In memory, the delta is not changed while it is searched. In a directory, readers need not wait for a change.
@@ -208,8 +207,9 @@ class Corpus:
             corpus._set(snapshot, directory)
             return corpus
         part = load_segment(path, verify=verify, mapped=mapped)
-        ids = len(part.ids) if part.ids else 0
-        corpus._set(Snapshot(part.blocking, (part,), len(part.values), ids, part.provenances))
+        blocking, ids = part.segment.blocking, len(part.ids) if part.ids else 0
+        assert isinstance(blocking, Blocking)
+        corpus._set(Snapshot(blocking, (part,), len(part.values), ids, part.provenances))
         return corpus
 
     def __len__(self) -> int:
@@ -221,7 +221,7 @@ class Corpus:
     def id_count(self) -> int:
         """Number of ids of all fingerprints."""
         with self._reading:
-            return self._snapshot.ids + self._delta_ids
+            return self._snapshot.ids + self._delta.id_count
 
     @property
     def provenances(self) -> tuple[Provenance, ...]:
@@ -324,8 +324,9 @@ class Corpus:
             own = self._ids_of(value)
             is_stored = self._has(value) if id is None else id in own
             if is_stored:
-                self._drop(value, {} if id is None else dict.fromkeys(name for name in own if name != id))
-                self._delta_ids -= len(own)
+                self._delta.remove(value, len(own))
+                kept = () if id is None else [name for name in own if name != id]
+                self._add(value, kept, is_new=bool(kept))
                 self._settle()
             return is_stored
 
@@ -346,30 +347,34 @@ class Corpus:
         """
         array, names = present_entries(values, ids, self.scheme.id)
         with self.exclusive():
-            named, unnamed = _by_name(array, names)
+            named = [] if names is None else [(at, name) for at, name in enumerate(names) if name is not None]
+            places = [at for at, _ in named]
+            unnamed = np.delete(array, places, axis=0)
+            entries = [(value, name) for value, (_, name) in zip(to_ints(array[places]), named, strict=True)]
+            if not self._directory and len(array) <= _DELTA_BATCH:
+                lost = sum(self.remove(value, name) for value, name in entries)
+                return Removed(lost, sum(map(self.remove, to_ints(unnamed))))
             # What is left of the ids of each fingerprint. One that keeps some is removed and inserted again with these.
-            left, lost = self._without(named)
-            emptied = [value for value, own in left.items() if not own]
+            left: dict[int, dict[Id, None]] = {}
+            lost = 0
+            for value, name in entries:
+                own = left[value] if value in left else dict.fromkeys(self._ids_of(value))
+                if name in own:
+                    del own[name]
+                    left[value] = own
+                    lost += 1
+            emptied = from_ints(sorted(value for value, own in left.items() if not own), self.scheme.lanes)
             complete = distinct_values(sorted_values(unnamed))
-            complete = complete[self._contains(complete)]
-            complete = complete[~among(complete, from_ints(sorted(emptied), self.scheme.lanes))]
-            changed = np.concatenate((complete, from_ints(list(left), self.scheme.lanes)))
-            gone = distinct_values(sorted_values(changed))
-            for value in set(left).intersection(to_ints(complete)):
-                del left[value]
-            if not self._directory and len(gone) <= _DELTA_BATCH:
-                for value in to_ints(gone):
-                    self._delta_ids -= len(self._ids_of(value))
-                    self._drop(value, left.get(value, {}))
-                self._settle()
-            elif len(gone):
-                entries = [(value, name) for value, own in left.items() for name in own]
-                again = from_ints([value for value, _ in entries], self.scheme.lanes)
-                kept = SortedIds.build(again, [name for _, name in entries]) if entries else None
-                values = distinct_values(sorted_values(again))
-                parts: list[Part] = [self._writer.removals(gone), *self._writer.segments(values, kept)]
-                now = self._now()
-                self._append(now.plus(parts, len(values) - len(gone), len(entries) - now.count_ids(gone)))
+            complete = complete[self._contains(complete) & ~among(complete, emptied)]
+            gone = distinct_values(sorted_values(np.concatenate((complete, from_ints(list(left), self.scheme.lanes)))))
+            for value in to_ints(complete):
+                left.pop(value, None)
+            if len(gone):
+                again = from_ints([value for value, own in left.items() if own], self.scheme.lanes)
+                kept = SortedIds.of_names(left, self.scheme.lanes)
+                now, added = self._now(), len(kept) if kept else 0
+                parts: list[Part] = [self._writer.removals(gone), *self._writer.segments(again, kept)]
+                self._append(now.plus(parts, len(again) - len(gone), added - now.count_ids(gone)))
             return Removed(lost, len(complete))
 
     def find_first(self, value: AnyValue) -> int | None:
@@ -454,10 +459,10 @@ class Corpus:
         """
         snapshot = self._now()
         if len(snapshot.parts) == 1 and isinstance(only := snapshot.parts[0], SegmentPart):
-            write_segment(path, snapshot.blocking, only.segment, only.ids, snapshot.provenances)
+            write_segment(path, only.segment, only.ids, snapshot.provenances)
         else:
             values, ids = snapshot.content()
-            write_segment(path, snapshot.blocking, values, ids, snapshot.provenances)
+            write_segment(path, Segment(snapshot.blocking, values), ids, snapshot.provenances)
 
     def refresh(self) -> None:
         """Answer from now on as the index in the directory is now.
@@ -549,29 +554,8 @@ class Corpus:
         """Add a fingerprint in memory, unless it is stored, and ids that it does not have."""
         if is_new:
             self._delta.insert(value)
-        for name in names:
-            self._delta.ids.setdefault(value, {})[name] = None
-            self._delta_ids += 1
+        self._delta.insert_ids(value, names)
         self._with_delta = None
-
-    def _drop(self, value: int, kept: dict[Id, None]) -> None:
-        """Remove a stored fingerprint in memory; insert it again if some of its ids are kept."""
-        self._delta.remove(value)
-        self._with_delta = None
-        if kept:
-            self._add(value, kept, is_new=True)
-
-    def _without(self, named: Iterable[tuple[int, Id]]) -> tuple[dict[int, dict[Id, None]], int]:
-        """Return for each fingerprint that loses ids those that it keeps, and how many ids are lost."""
-        left: dict[int, dict[Id, None]] = {}
-        lost = 0
-        for value, name in named:
-            own = left[value] if value in left else dict.fromkeys(self._ids_of(value))
-            if name in own:
-                del own[name]
-                left[value] = own
-                lost += 1
-        return left, lost
 
     def _settle(self) -> None:
         """Turn the delta into parts if it has grown."""
@@ -590,10 +574,7 @@ class Corpus:
         """Return a snapshot with the delta as parts."""
         if not len(self._delta):
             return snapshot
-        gone, added = self._delta.gone(), self._delta.added()
-        removals = [Removals(gone)] if len(gone) else []
-        segments = self._writer.segments(added, self._delta.sorted_ids())
-        return snapshot.plus((*removals, *segments), len(added) - len(gone), self._delta_ids)
+        return snapshot.plus(self._delta.parts(), self._delta.count(), self._delta.id_count)
 
     def _commit(self, snapshot: Snapshot) -> None:
         """Make a snapshot the content."""
@@ -602,19 +583,10 @@ class Corpus:
                 self._directory.commit(snapshot)
         else:
             snapshot.build()
-            self._delta, self._delta_ids = Delta(snapshot.blocking), 0
+            self._delta = Delta(snapshot.blocking)
         self._snapshot = self._with_delta = snapshot
 
 
 def _default_blocks(bits: int, distance: int) -> int:
     """Return the number of blocks with the cheapest queries among a million fingerprints."""
     return cheapest(_USUAL_SIZE, bits, distance, _MODEL)
-
-
-def _by_name(values: Values, names: Sequence[Id | None] | None) -> tuple[list[tuple[int, Id]], Values]:
-    """Return the entries with an id, and the fingerprints of those without."""
-    if names is None:
-        return [], values
-    named = np.array([name is not None for name in names], bool)
-    with_id = zip(to_ints(values[named]), (name for name in names if name is not None), strict=True)
-    return list(with_id), values[~named]

@@ -37,6 +37,7 @@ from simhash_doc.lookup.segment_file import (
     write_segment,
 )
 from simhash_doc.lookup.segments import Part, PartWriter, Removals, SegmentPart, Snapshot
+from simhash_doc.lookup.tables import Segment
 
 MANIFEST = "manifest.sdix"
 KIND = "segmented-index"
@@ -207,7 +208,8 @@ class IndexDirectory(PartWriter):
         for at in range(count):
             own = ids.part(id_edges[at], id_edges[at + 1]) if ids else None
             name = self._new_name(_SEGMENT)
-            digest = write_segment(self.path / name, self.blocking, values[edges[at] : edges[at + 1]], own or None)
+            segment = Segment(self.blocking, values[edges[at] : edges[at + 1]])
+            digest = write_segment(self.path / name, segment, own or None)
             parts.append(self._open_segment(name, digest, verify=False))
         return parts
 

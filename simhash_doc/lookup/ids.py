@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -89,6 +89,14 @@ class SortedIds:
         lengths = map(len, texts) if joined.isascii() else (len(one.encode("utf-8", "surrogatepass")) for one in texts)
         starts = np.cumsum([0, *lengths], dtype=np.int64)
         return cls(ascending, starts, np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8))
+
+    @classmethod
+    def of_names(cls, names: Mapping[int, Iterable[Id]], lanes: int) -> SortedIds | None:
+        """Return the ids of fingerprints, given by fingerprint; None if there are none."""
+        entries = [(value, name) for value, own in names.items() for name in own]
+        if not entries:
+            return None
+        return cls.build(from_ints([value for value, _ in entries], lanes), [name for _, name in entries])
 
     def __len__(self) -> int:
         return len(self.values)

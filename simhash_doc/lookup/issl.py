@@ -10,10 +10,11 @@ slices; signatures that it meets often, and with few errors, are compared in ful
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from math import comb
 
 import numpy as np
@@ -24,8 +25,18 @@ from simhash_doc.lookup import array_file
 from simhash_doc.lookup.errors import BadValueError, CorruptIndexError, LookupParameterError
 
 Signatures = npt.NDArray[np.uint8]
+AnySignatures = Iterable[Fingerprint | bytes] | Signatures
+Positions = npt.NDArray[np.int64]
+Nearest = tuple[Positions, npt.NDArray[np.int64]]
+"""Positions of the signatures nearest to a query, nearest first, and their distances."""
+
 NONE = -1  # in place of a missing answer, if a query has fewer than k
 MOST_BITS = 4096
+KIND = "slice-lists"
+_WIDTHS = (8, 16)
+# Up to this many list entries are sorted to add up scores; more are added in a table of all signatures.
+_SORTED = 1 << 18
+_CREDIT_BITS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,16 +52,12 @@ class TopK:
     distances: npt.NDArray[np.int64]
 
 
-def as_signatures(signatures: Iterable[Fingerprint | bytes] | npt.NDArray[np.uint8], bits: int) -> Signatures:
+def _as_signatures(signatures: AnySignatures, bits: int) -> Signatures:
     """Return signatures as an array of shape (n, bits / 8), uint8, most significant byte first.
-
-    Accepts such an array, or an iterable of `Fingerprint`s or bytes.
 
     Raises:
         BadValueError: a signature has another width, or the array has another shape or dtype.
-        LookupParameterError: bits is not a multiple of 16 from 16 to 4096.
     """
-    check_bits(bits)
     if isinstance(signatures, np.ndarray):
         if signatures.dtype != np.uint8 or signatures.ndim != 2 or signatures.shape[1] * 8 != bits:
             raise BadValueError(
@@ -65,13 +72,7 @@ def as_signatures(signatures: Iterable[Fingerprint | bytes] | npt.NDArray[np.uin
     return np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), bits // 8)
 
 
-def check_bits(bits: int) -> None:
-    """Reject a width that cannot be cut into slices of 16 bits."""
-    if bits % 16 or not 16 <= bits <= MOST_BITS:
-        raise LookupParameterError(f"bits is {bits}; signatures have a multiple of 16 bits, from 16 to {MOST_BITS}")
-
-
-def nearest(signatures: Signatures, query: Signatures, k: int, among: npt.NDArray[np.int64] | None = None) -> TopK:
+def _nearest(signatures: Signatures, query: Signatures, k: int, among: Positions | None = None) -> Nearest:
     """Return the k nearest of some signatures to one query by comparing them all.
 
     Args:
@@ -81,18 +82,23 @@ def nearest(signatures: Signatures, query: Signatures, k: int, among: npt.NDArra
     """
     chosen = signatures if among is None else signatures[among]
     width = np.uint64 if signatures.shape[1] % 8 == 0 else np.uint16
-    difference = chosen.view(width) ^ query.view(width)
-    distances = np.bitwise_count(difference).sum(axis=1, dtype=np.int64)
+    distances = np.bitwise_count(chosen.view(width) ^ query.view(width)).sum(axis=1, dtype=np.int64)
     if k < len(distances):
         # All that are as near as the k-th, so that equal distances are ordered by position.
         near = np.flatnonzero(distances <= np.partition(distances, k - 1)[k - 1])
     else:
         near = np.arange(len(distances))
     near = near[np.argsort(distances[near], kind="stable")[:k]]
-    ranked = TopK(np.full((1, k), NONE), np.full((1, k), NONE))
-    ranked.positions[0, : len(near)] = near if among is None else among[near]
-    ranked.distances[0, : len(near)] = distances[near]
-    return ranked
+    return near if among is None else among[near], distances[near]
+
+
+def _top(found: Iterable[Nearest], queries: int, k: int) -> TopK:
+    """Return the results of each query, filled up."""
+    top = TopK(np.full((queries, k), NONE), np.full((queries, k), NONE))
+    for at, (positions, distances) in enumerate(found):
+        top.positions[at, : len(positions)] = positions
+        top.distances[at, : len(distances)] = distances
+    return top
 
 
 def merge_topk(parts: Sequence[TopK], offsets: Sequence[int], k: int) -> TopK:
@@ -128,24 +134,6 @@ def recall(found: TopK, exact: TopK) -> float:
     farthest = exact.distances.max(axis=1, keepdims=True)
     hits = ((found.distances != NONE) & (found.distances <= farthest)).sum(axis=1)
     return float(np.minimum(hits, wanted).sum() / max(1, wanted.sum()))
-
-
-def stacked(parts: Sequence[TopK], k: int) -> TopK:
-    """Join the results of queries, one after the other."""
-    none = np.empty((0, k), np.int64)
-    return TopK(
-        np.concatenate([none, *(part.positions for part in parts)]),
-        np.concatenate([none, *(part.distances for part in parts)]),
-    )
-
-
-KIND = "slice-lists"
-_WIDTHS = (8, 16)
-# Up to this many list entries are sorted to add up scores; more are added in a table of all signatures.
-_SORTED = 1 << 18
-_CREDIT_BITS = 4
-
-AnySignatures = Iterable[Fingerprint | bytes] | npt.NDArray[np.uint8]
 
 
 def lists_checked(max_error: int, slice_width: int = 16) -> int:
@@ -186,8 +174,8 @@ class IsslIndex:
     """
 
     def __init__(self, signatures: AnySignatures, bits: int, slice_width: int = 16) -> None:
-        stored = as_signatures(signatures, bits)
-        _check_slices(bits, slice_width)
+        _check_widths(bits, slice_width)
+        stored = _as_signatures(signatures, bits)
         values = _slices(stored, slice_width)
         slices = values.shape[1]
         starts = np.zeros((slices, 2**slice_width + 1), np.uint32)
@@ -237,17 +225,16 @@ class IsslIndex:
                 f"k is {k}, candidates {candidates} and threads {threads}; "
                 "required: 1 <= k <= candidates and 1 <= threads"
             )
-        signatures = as_signatures(queries, self.bits)
-        if threads == 1:
-            return self._search(signatures, k, max_error, candidates)
+        signatures = _as_signatures(queries, self.bits)
         with ThreadPoolExecutor(threads) as pool:
             shares = np.array_split(signatures, threads)
-            return stacked(list(pool.map(lambda share: self._search(share, k, max_error, candidates), shares)), k)
+            found = pool.map(lambda share: list(self._search(share, k, max_error, candidates)), shares)
+            return _top(chain.from_iterable(found), len(signatures), k)
 
     def exhaustive(self, queries: AnySignatures, k: int = 10) -> TopK:
         """Return exactly the k nearest signatures of each query, by comparing all."""
-        signatures = as_signatures(queries, self.bits)
-        return stacked([nearest(self.signatures, query, k) for query in signatures], k)
+        signatures = _as_signatures(queries, self.bits)
+        return _top((_nearest(self.signatures, query, k) for query in signatures), len(signatures), k)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save to one file, atomically.
@@ -276,8 +263,7 @@ class IsslIndex:
             n, bits, width = (opened.parameters[name] for name in ("signatures", "bits", "slice_width"))
             if not all(type(number) is int for number in (n, bits, width)):
                 raise ValueError("a parameter is not an integer")
-            check_bits(bits)
-            _check_slices(bits, width)
+            _check_widths(bits, width)
             arrays = [opened.arrays[name] for name in ("signatures", "starts", "members")]
         except (KeyError, TypeError, ValueError) as error:
             raise CorruptIndexError(f"{path}: its header does not describe slice lists ({error})") from error
@@ -288,17 +274,15 @@ class IsslIndex:
         index._set(arrays[0], arrays[1], arrays[2], width)
         return index
 
-    def _search(self, queries: Signatures, k: int, max_error: int, candidates: int) -> TopK:
+    def _search(self, queries: Signatures, k: int, max_error: int, candidates: int) -> Iterator[Nearest]:
         table = np.zeros(len(self), np.int16)
-        rows = []
         for query, values in zip(queries, _slices(queries, self.slice_width), strict=True):
             met, scores = self._scores(values, max_error, table)
-            rows.append(nearest(self.signatures, query, k, _best(met, scores, candidates)))
-        return stacked(rows, k)
+            yield _nearest(self.signatures, query, k, _best(met, scores, candidates))
 
     def _scores(
         self, values: npt.NDArray[np.unsignedinteger], max_error: int, table: npt.NDArray[np.int16]
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    ) -> tuple[Positions, npt.NDArray[np.int64]]:
         """Return the positions met, ascending, and their scores: for each slice met, half its width minus its errors.
 
         On average, a slice of an unrelated signature differs by half its width. So the score orders
@@ -360,6 +344,8 @@ def _slices(signatures: Signatures, width: int) -> npt.NDArray[np.unsignedintege
     return signatures.view(">u2").astype(np.uint16)
 
 
-def _check_slices(bits: int, width: int) -> None:
+def _check_widths(bits: int, width: int) -> None:
+    if bits % 16 or not 16 <= bits <= MOST_BITS:
+        raise LookupParameterError(f"bits is {bits}; signatures have a multiple of 16 bits, from 16 to {MOST_BITS}")
     if width not in _WIDTHS:
         raise LookupParameterError(f"slices have {width} bits; supported are 8 and 16 (signatures of {bits} bits)")

@@ -12,12 +12,12 @@ from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import array_file
 from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import Values, differs_from_previous, lanes_of, sorted_values
+from simhash_doc.lookup.arrays import Values, differs_from_previous, sorted_values
 from simhash_doc.lookup.blocks import Blocking, orders_of
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
 from simhash_doc.lookup.ids import MergedIds, SortedIds
 from simhash_doc.lookup.segments import SegmentPart
-from simhash_doc.lookup.tables import Segment, Table, bucket_bits, built_tables, index_dtype
+from simhash_doc.lookup.tables import Segment, Table, bucket_bits, index_dtype
 
 KIND = "permuted-tables"
 WIDE_KIND = "wide-permuted-tables"
@@ -29,28 +29,22 @@ MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError
 
 
 def write_segment(
-    path: PathName,
-    blocking: Blocking,
-    content: Segment | Values,
-    ids: SortedIds | MergedIds | None,
-    provenances: Sequence[Provenance] = (),
+    path: PathName, segment: Segment, ids: SortedIds | MergedIds | None, provenances: Sequence[Provenance] = ()
 ) -> str:
-    """Write a segment to one file, atomically; return its digest.
+    """Write a segment to one file, atomically; return its digest. Of tables that are not built, one is in memory.
 
     Args:
-        content: a segment; or distinct fingerprints, ascending, whose tables are built one at a time: only one is in
-            memory.
+        segment: with tables of a `Blocking`.
         ids: None, or one or more.
 
     Raises:
         OSError: it cannot be written.
     """
-    if isinstance(content, Segment):
-        values = content.values
-        tables: Iterable[Table] = content.tables
-        bits = [table.bucket_bits for table in content.tables]
+    blocking, values = segment.blocking, segment.values
+    assert isinstance(blocking, Blocking)
+    if segment.is_built:
+        bits = [table.bucket_bits for table in segment.tables]
     else:
-        values, tables = content, built_tables(content, blocking)
         bits = [bucket_bits(len(values), order.prefix_bits) for order in orders_of(blocking)]
     parameters: dict[str, Any] = {"bits": blocking.bits} if blocking.lanes > 1 else {}
     parameters |= {
@@ -65,7 +59,7 @@ def write_segment(
     text_bytes = int(ids.starts[-1]) if ids else 0
     shapes = _shapes(len(values), blocking.lanes, bits, parameters["ids"], text_bytes)
     kind = KIND if blocking.lanes == 1 else WIDE_KIND
-    return array_file.write_pieces(path, kind, parameters, shapes, _pieces(values, tables, ids))
+    return array_file.write_pieces(path, kind, parameters, shapes, _pieces(segment, ids))
 
 
 def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> SegmentPart:
@@ -106,7 +100,8 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
                 )
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
-    return SegmentPart(blocking, Segment(blocking, tables), ids, digest=opened.digest, provenances=provenances)
+    segment = Segment(blocking, tables[0].values, tables)
+    return SegmentPart(segment, ids, digest=opened.digest, provenances=provenances)
 
 
 def write_removals(path: PathName, values: Values) -> str:
@@ -177,13 +172,11 @@ def _shapes(
     return shapes
 
 
-def _pieces(
-    values: Values, tables: Iterable[Table], ids: SortedIds | MergedIds | None
-) -> Iterator[Iterable[npt.NDArray[Any]]]:
+def _pieces(segment: Segment, ids: SortedIds | MergedIds | None) -> Iterator[Iterable[npt.NDArray[Any]]]:
     """Yield the arrays of a segment in the order of the file."""
-    if lanes_of(values) > 1:
-        yield [values]
-    for table in tables:
+    if segment.blocking.lanes > 1:
+        yield [segment.values]
+    for table in segment.each_table():
         yield [table.values if table.rows is None else table.rows]
         yield [table.starts]
         yield [table.counts]

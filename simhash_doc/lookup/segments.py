@@ -41,43 +41,32 @@ MOST_MERGED = 1 << 25
 _REMOVED_SHARE = 1 / 4  # of the stored fingerprints; beyond it, all parts are merged
 
 
+@dataclass(slots=True, eq=False)
 class SegmentPart:
     """Fingerprints with their tables, and ids of these and of fingerprints in earlier parts.
 
-    Args:
-        segment: the tables; or the fingerprints, distinct, whose tables are built when they are used.
+    Attributes:
+        segment: the fingerprints.
         ids: None if there are none.
+        name: of its file in the directory of an index; empty in memory.
         digest: of its file, as of `ArrayFile`; empty in memory.
         provenances: of its fingerprints, if it is a file that is not in the directory of an index.
-
-    Attributes:
-        name: of its file in the directory of an index; empty in memory.
     """
 
-    def __init__(
-        self,
-        blocking: Blocking,
-        segment: Segment | Values,
-        ids: SortedIds | None = None,
-        *,
-        digest: str = "",
-        provenances: tuple[Provenance, ...] = (),
-    ) -> None:
-        self.blocking, self.ids, self.digest, self.provenances = blocking, ids, digest, provenances
-        self.name = ""
-        self.values = segment.values if isinstance(segment, Segment) else segment
-        if isinstance(segment, Segment):
-            self.segment = segment
+    segment: Segment
+    ids: SortedIds | None = None
+    name: str = ""
+    digest: str = ""
+    provenances: tuple[Provenance, ...] = ()
+
+    @property
+    def values(self) -> Values:
+        return self.segment.values
 
     @property
     def size(self) -> int:
         """What decides when it is merged."""
         return max(len(self.values), len(self.ids) if self.ids else 0)
-
-    @cached_property
-    def segment(self) -> Segment:
-        """Its tables."""
-        return Segment.build(self.values, self.blocking)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +110,7 @@ class PartWriter:
         """
         if not len(values) and not ids:
             return []
-        return [SegmentPart(self.blocking, values, ids.in_memory() if isinstance(ids, MergedIds) else ids)]
+        return [SegmentPart(Segment(self.blocking, values), ids.in_memory() if isinstance(ids, MergedIds) else ids)]
 
     def removals(self, values: Values) -> Removals:
         """Return removed fingerprints, ascending, as a part.
@@ -172,7 +161,7 @@ class Snapshot:
     def build(self) -> None:
         """Build the tables that are not built yet."""
         for part, _ in self.segments:
-            _ = part.segment
+            _ = part.segment.tables
 
     @property
     def stored(self) -> int:
@@ -326,12 +315,14 @@ class Delta:
     Attributes:
         removed: fingerprints that no longer count in the parts.
         ids: new ids by fingerprint, also of fingerprints in the parts.
+        id_count: how many more ids count than without the delta.
     """
 
     def __init__(self, blocking: Blocking) -> None:
         self._blocking = blocking
         self.removed: set[int] = set()
         self.ids: dict[int, dict[Id, None]] = {}
+        self.id_count = 0
         self._members: set[int] = set()
         # For each table, from key to the added fingerprints that have it.
         self._tables: list[tuple[int, dict[int, list[int]]]] = [(mask, {}) for mask in blocking.masks]
@@ -348,14 +339,21 @@ class Delta:
         return len(self._members) - len(self.removed)
 
     def insert(self, value: int) -> None:
-        """Add a fingerprint that is not yet included."""
+        """Add a fingerprint that is not stored."""
         self._members.add(value)
         for mask, table in self._tables:
             table.setdefault(value & mask, []).append(value)
 
-    def remove(self, value: int) -> None:
-        """Remove a fingerprint with its ids, from the parts if it was not added here."""
+    def insert_ids(self, value: int, names: Iterable[Id]) -> None:
+        """Add ids that a fingerprint does not have."""
+        for name in names:
+            self.ids.setdefault(value, {})[name] = None
+            self.id_count += 1
+
+    def remove(self, value: int, ids: int) -> None:
+        """Remove a fingerprint with its ids, of which there are so many, from the parts if it was not added here."""
         self.ids.pop(value, None)
+        self.id_count -= ids
         if value not in self._members:
             self.removed.add(value)
             return
@@ -381,10 +379,8 @@ class Delta:
         """Return the removed fingerprints, ascending."""
         return sorted_values(from_ints(list(self.removed), self._blocking.lanes))
 
-    def sorted_ids(self) -> SortedIds | None:
-        """Return the new ids; None if there are none."""
-        entries = [(value, name) for value, names in self.ids.items() for name in names]
-        if not entries:
-            return None
-        values = from_ints([value for value, _ in entries], self._blocking.lanes)
-        return SortedIds.build(values, [name for _, name in entries])
+    def parts(self) -> list[Part]:
+        """Return the changes as parts."""
+        added, ids = self.added(), SortedIds.of_names(self.ids, self._blocking.lanes)
+        removals: list[Part] = [Removals(self.gone())] if self.removed else []
+        return [*removals, SegmentPart(Segment(self._blocking, added), ids)] if len(added) or ids else removals

@@ -112,13 +112,6 @@ def _build_table(distinct: Values, order: Order, scratch: Values) -> Table:
     return Table(order, bits, values, starts, counts.astype(np.uint8), rows)
 
 
-def built_tables(distinct: Values, blocking: Tables) -> Iterator[Table]:
-    """Yield each table over distinct values, in any order."""
-    scratch = np.empty_like(distinct)
-    for order in orders_of(blocking):
-        yield _build_table(distinct, order, scratch)
-
-
 def _bucket_sizes(permuted: Values, bits: int, dtype: type[np.signedinteger]) -> npt.NDArray[np.signedinteger]:
     counts = np.zeros(1 << bits, dtype)
     for start in range(0, len(permuted), CHUNK * 32):
@@ -128,24 +121,40 @@ def _bucket_sizes(permuted: Values, bits: int, dtype: type[np.signedinteger]) ->
 
 
 class Segment:
-    """All permuted tables over a set of distinct fingerprints. It never changes."""
+    """Fingerprints, and all permuted tables over them. It never changes.
 
-    def __init__(self, blocking: Tables, tables: Sequence[Table]) -> None:
-        self.blocking = blocking
-        self.tables = list(tables)
+    Args:
+        blocking: says which tables.
+        values: the fingerprints, distinct, in any order.
+        tables: their tables; None to build them when they are used.
+    """
 
-    @classmethod
-    def build(cls, distinct: Values, blocking: Tables) -> Segment:
-        """Return the tables over distinct values, in any order."""
-        return cls(blocking, list(built_tables(distinct, blocking)))
+    def __init__(self, blocking: Tables, values: Values, tables: list[Table] | None = None) -> None:
+        self.blocking, self.values = blocking, values
+        if tables is not None:
+            self.tables = tables
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """The tables."""
+        return list(self.each_table())
+
+    @property
+    def is_built(self) -> bool:
+        """Whether there are tables already."""
+        return "tables" in vars(self)
+
+    def each_table(self) -> Iterator[Table]:
+        """Yield the tables; those that are not built yet are not kept."""
+        if self.is_built:
+            yield from self.tables
+            return
+        scratch = np.empty_like(self.values)
+        for order in orders_of(self.blocking):
+            yield _build_table(self.values, order, scratch)
 
     def __len__(self) -> int:
         return len(self.values)
-
-    @property
-    def values(self) -> Values:
-        """The fingerprints, in the order of the first table if they have 64 bits."""
-        return self.tables[0].values
 
     @property
     def nbytes(self) -> int:

@@ -216,4 +216,4 @@ def _search(
 
 @lru_cache(maxsize=1)  # a worker process runs many tasks, and keeps one object for a broadcast
 def _segment(part: Broadcast[Lanes], tables: Tables) -> Segment:
-    return Segment.build(from_rows(part.value), tables)
+    return Segment(tables, from_rows(part.value))

@@ -18,6 +18,7 @@ from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, Manifest, _write_manifest, find_problems, read_manifest
 from simhash_doc.lookup.ids import Id
 from simhash_doc.lookup.segments import Part, Removals, SegmentPart, Snapshot
+from simhash_doc.lookup.tables import Segment
 from tests.kills import killed_before_change, needs_fork
 from tests.lookup.distributions import close_values, seeded
 from tests.lookup.test_corpus import content
@@ -403,7 +404,7 @@ def expected_after(change: str, old: dict[int, tuple[Id, ...]] | None) -> dict[i
 
 def test_levels_and_the_largest_segment_decide_what_is_merged() -> None:
     def due(*sizes: int, fingerprints: int | None = None, removals: bool = False) -> slice | None:
-        parts: list[Part] = [SegmentPart(BLOCKING, np.empty(size, np.uint64)) for size in sizes]
+        parts: list[Part] = [SegmentPart(Segment(BLOCKING, np.empty(size, np.uint64))) for size in sizes]
         parts += [Removals(np.empty(0, np.uint64))] if removals else []
         counted = sum(sizes) if fingerprints is None else fingerprints
         return segments._due(Snapshot(BLOCKING, tuple(parts), counted), in_memory=False)

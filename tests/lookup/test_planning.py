@@ -47,7 +47,7 @@ from tests.lookup.distributions import clustered_lanes, seeded
 def test_bytes_are_those_of_the_tables(n: int, blocks: int, distance: int, scheme: str) -> None:
     lanes = get_scheme(scheme).lanes
     values = from_rows(seeded("random", n * lanes).reshape(n, lanes))
-    segment = Segment.build(values, Blocking(64 * lanes, blocks, distance))
+    segment = Segment(Blocking(64 * lanes, blocks, distance), values)
     assert plan(n, distance, blocks=blocks, scheme=scheme).bytes == segment.nbytes
 
 
@@ -58,7 +58,7 @@ def test_five_blocks_take_at_most_140_bytes_per_fingerprint() -> None:
 
 def test_candidates_are_those_that_queries_compare() -> None:
     values = seeded("random", 20_000)
-    corpus = Segment.build(values, Blocking(64, 4, 3))
+    corpus = Segment(Blocking(64, 4, 3), values)
     queries = seeded("random", 2000, seed=8)
     met = sum(len(at) for number in range(4) for at, _ in corpus._candidates(queries, number))
     assert met / len(queries) == pytest.approx(plan(20_000, blocks=4).candidates, rel=0.1)
@@ -222,7 +222,7 @@ def test_a_segment_finds_every_match_once(bits: int, distance: int) -> None:
     values = clustered_lanes(200, bits // 64, distance + 4)
     stored, queries = np.unique(values[:120], axis=0), values[80:]
     found = Counter[tuple[int, int]]()
-    for at, near in Segment.build(stored, lane_tables(bits, distance)).search(queries):
+    for at, near in Segment(lane_tables(bits, distance), stored).search(queries):
         found.update(zip(at.tolist(), ints_from_lanes(near), strict=True))
     apart = np.bitwise_count(queries[:, None] ^ stored[None]).sum(axis=2, dtype=np.int64)
     listed = ints_from_lanes(stored)
