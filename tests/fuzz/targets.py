@@ -26,7 +26,7 @@ from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.store.json_lines import parse_item, parse_query
 from tests.extract.samples import FORMATS, sample
 from tests.extract.test_mutations import check as check_reader
-from tests.lookup.test_index_headers import save_corpus, use_corpus, with_header
+from tests.lookup.test_segment_file import save_corpus, use_corpus, with_header
 
 PROVENANCE = Provenance.of_package("sd64", extracted=True).to_dict()
 FORM = str(fingerprint("one two three"))

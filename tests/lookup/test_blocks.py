@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.lookup import LookupParameterError
-from simhash_doc.lookup.arrays import from_ints
 from simhash_doc.lookup.blocks import Blocking, cut, orders_of, prefix_widths
 from tests.lookup.distributions import ANY_VALUE, LARGEST, parameters
 
@@ -35,16 +34,6 @@ def test_the_widths_of_all_keys_are_counted_without_building_them(shape: tuple[i
     blocking = Blocking(bits, blocks, distance)
     assert prefix_widths(bits, blocks, distance) == Counter(mask.bit_count() for mask in blocking.masks)
     assert len(blocking) == len(set(blocking.masks))
-
-
-@given(st.integers(0, 2**128 - 1), st.sets(st.integers(0, 127), max_size=4))
-def test_a_pair_has_exactly_one_first_table(value: int, flips: set[int]) -> None:
-    blocking = Blocking(128, 6, 4)
-    other = value ^ sum(1 << bit for bit in flips)
-    difference = from_ints([value ^ other], 2)
-    agreeing = [table for table, mask in enumerate(blocking.masks) if not (value ^ other) & mask]
-    first = [table for table in range(len(blocking)) if blocking.is_first(difference, table)[0]]
-    assert first == agreeing[:1]
 
 
 @pytest.mark.parametrize(("blocks", "distance"), parameters())

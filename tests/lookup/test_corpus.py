@@ -336,27 +336,41 @@ def test_parameters_out_of_range_are_rejected(blocks: int, distance: int) -> Non
         Corpus(blocks, distance)
 
 
-def test_queries_while_another_thread_changes_the_corpus_see_what_stays() -> None:
-    values = seeded("random", 3000)
+def test_queries_and_saves_while_another_thread_changes_the_corpus(tmp_path: Path) -> None:
+    values = seeded("random", 4000)
+    every = set(values.tolist())
     corpus = Corpus()
-    corpus.insert_bulk(values[:1000])
-    failures: list[str] = []
+    corpus.insert_bulk(values[:2000])
     done = threading.Event()
+    failures: list[str] = []
 
     def ask() -> None:
         while not done.is_set():
-            found = corpus.find_all_bulk(values[:1000])
-            if not set(range(1000)) <= set(found.queries.tolist()):
+            if not set(range(2000)) <= set(corpus.find_all_bulk(values[:2000]).queries.tolist()):
                 failures.append("bulk")
             if corpus.find_first(int(values[5])) is None:
                 failures.append("single")
 
-    thread = threading.Thread(target=ask)
-    thread.start()
-    for value in values[1000:].tolist():
-        corpus.insert(value)
-        corpus.remove(value)
+    def change() -> None:
+        for value in values[2000:].tolist():
+            corpus.insert(value ^ 1 << 63)
+            corpus.remove(value ^ 1 << 63)
+            corpus.insert(value)
+
+    threads = [threading.Thread(target=ask), threading.Thread(target=change)]
+    for thread in threads:
+        thread.start()
+    sizes = []
+    for _ in range(5):
+        corpus.save(tmp_path / "corpus")
+        # What is saved is the corpus at one moment: the insertions up to it, in their order.
+        saved = every & set(Corpus.open(tmp_path / "corpus").values().tolist())
+        sizes.append(len(saved))
+        assert saved == set(values[: len(saved)].tolist())
+    threads[1].join()
     done.set()
-    thread.join()
+    threads[0].join()
     assert not failures
-    assert len(corpus) == 1000
+    assert sizes == sorted(sizes)
+    assert sizes[0] >= 2000
+    assert set(corpus.values().tolist()) == every

@@ -185,15 +185,16 @@ def test_too_little_memory_is_an_error(tmp_path: Path) -> None:
         (np.zeros((3, 3), np.uint64), "not that of fingerprints"),
         (np.zeros((3, 2, 2), np.uint64), "expected uint64 of shape"),
         (np.asfortranarray(np.ones((3, 2), np.uint64)), "Fortran order"),
+        (b"", r"is not a \.npy file"),
+        (b"1\n2\n", r"is not a \.npy file"),
+        (b"\x93NUMPY\x01\x00", r"is not a \.npy file"),
     ],
 )
-def test_other_arrays_are_rejected(content: np.ndarray, message: str, tmp_path: Path) -> None:
+def test_other_files_are_rejected(content: np.ndarray | bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "values.npy"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        saved(tmp_path, content)
     with pytest.raises(BadValueError, match=message):
-        find_all(saved(tmp_path, content), output=tmp_path / "pairs.npy", memory=1 << 20)
-
-
-@pytest.mark.parametrize("content", [b"", b"1\n2\n", b"\x93NUMPY\x01\x00"])
-def test_other_files_are_rejected(content: bytes, tmp_path: Path) -> None:
-    (tmp_path / "values.npy").write_bytes(content)
-    with pytest.raises(BadValueError, match=r"values\.npy: is not a \.npy file"):
-        find_all(tmp_path / "values.npy", output=tmp_path / "pairs.npy", memory=1 << 20)
+        find_all(path, output=tmp_path / "pairs.npy", memory=1 << 20)

@@ -23,7 +23,7 @@ from simhash_doc.lookup import (
     plan,
 )
 from simhash_doc.lookup.arrays import from_rows
-from simhash_doc.lookup.blocks import Blocking, prefix_widths
+from simhash_doc.lookup.blocks import Blocking, Tables, prefix_widths
 from simhash_doc.lookup.planning import (
     JOIN,
     LANE_JOIN,
@@ -196,27 +196,6 @@ def lane_tables(bits: int, distance: int, spare: int = 0) -> LaneTables:
     )
 
 
-@given(
-    bits=st.sampled_from([128, 256, 512]),
-    distance=st.integers(0, 40),
-    spare=st.integers(0, 1),
-    differing=st.data(),
-)
-def test_a_pair_has_one_first_table_whose_key_agrees(
-    bits: int, distance: int, spare: int, differing: st.DataObject
-) -> None:
-    tables = lane_tables(bits, distance, spare)
-    places = differing.draw(st.sets(st.integers(0, bits - 1), max_size=distance))
-    difference = sum(1 << place for place in places)
-    first = [
-        number
-        for number in range(len(tables))
-        if tables.is_first(lanes_from_ints([difference], tables.lanes), number)[0]
-    ]
-    assert len(first) == 1
-    assert difference & tables.masks[first[0]] == 0
-
-
 @pytest.mark.parametrize(("bits", "distance"), [(128, 10), (256, 26), (512, 56)])
 def test_a_segment_finds_every_match_once(bits: int, distance: int) -> None:
     values = clustered_lanes(200, bits // 64, distance + 4)
@@ -229,3 +208,20 @@ def test_a_segment_finds_every_match_once(bits: int, distance: int) -> None:
     expected = {(int(a), listed[b]) for a, b in zip(*np.nonzero(apart <= distance), strict=True)}
     assert len(expected) > 100
     assert found == dict.fromkeys(expected, 1)
+
+
+@given(
+    tables=st.one_of(
+        st.builds(lane_tables, st.sampled_from([128, 256, 512]), st.integers(0, 40), st.integers(0, 1)),
+        st.sampled_from([Blocking(64, 5, 3), Blocking(128, 6, 4), Blocking(256, 7, 2)]),
+    ),
+    data=st.data(),
+)
+def test_a_pair_has_one_first_table_whose_key_agrees(tables: Tables, data: st.DataObject) -> None:
+    places = data.draw(st.sets(st.integers(0, tables.bits - 1), max_size=tables.distance))
+    difference = sum(1 << place for place in places)
+    agreeing = [number for number, mask in enumerate(tables.masks) if not difference & mask]
+    row = from_rows(lanes_from_ints([difference], tables.lanes))
+    first = [number for number in range(len(tables)) if tables.is_first(row, number)[0]]
+    assert len(first) == 1
+    assert first == agreeing[:1] if isinstance(tables, Blocking) else first[0] in agreeing

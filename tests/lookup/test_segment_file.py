@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-import threading
+import shutil
+import tempfile
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc.lookup import Corpus, CorruptIndexError, array_file
+from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, array_file
+from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
+from simhash_doc.lookup.directory import MANIFEST, find_problems
 from simhash_doc.lookup.segment_file import check_tables, load_segment
+from tests.damaged_json import damaged
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
 IDS = st.one_of(st.text(max_size=5), st.integers(-5, 2**70), st.just("caf\udce9.txt"))
@@ -162,32 +169,6 @@ def test_foreign_files_are_rejected_with_the_reason(saved: Path, tmp_path: Path)
         Corpus.open(foreign)
 
 
-def test_tables_that_do_not_fit_each_other_are_rejected(saved: Path, tmp_path: Path) -> None:
-    opened = array_file.read(saved, "permuted-tables")
-    arrays = {**opened.arrays, "values 3": opened.arrays["values 3"][1:]}
-    array_file.write(tmp_path / "wrong", "permuted-tables", opened.parameters, arrays)
-    with pytest.raises(CorruptIndexError, match=r"'values 3' is of type uint64 and shape \(490,\)"):
-        Corpus.open(tmp_path / "wrong")
-
-
-def test_a_file_with_valid_checksums_and_wrong_tables_fails_the_thorough_check(saved: Path, tmp_path: Path) -> None:
-    opened = array_file.read(saved, "permuted-tables")
-    check_tables(saved, load_segment(saved).segment)
-    values, starts = opened.arrays["values 3"], opened.arrays["starts 3"].copy()
-    starts[5] += 1
-    other = values.copy()
-    other[-1] ^= np.uint64(1)  # the last bit of this table's order, so that it stays sorted
-    wrong = {
-        "table 3 is not sorted": {"values 3": values[::-1]},
-        "starts of table 3 do not match its buckets": {"starts 3": starts},
-        "table 3 holds other fingerprints": {"values 3": other},
-    }
-    for reason, arrays in wrong.items():
-        array_file.write(tmp_path / "wrong", "permuted-tables", opened.parameters, {**opened.arrays, **arrays})
-        with pytest.raises(CorruptIndexError, match=reason):
-            check_tables("wrong", load_segment(tmp_path / "wrong").segment)
-
-
 def test_an_index_transferred_in_text_mode_is_rejected(saved: Path) -> None:
     saved.write_bytes(saved.read_bytes().replace(b"\r\n", b"\n"))
     with pytest.raises(CorruptIndexError, match="does not begin with its magic number"):
@@ -212,41 +193,6 @@ def test_an_interrupted_save_leaves_the_old_file_and_nothing_else(
     assert [path.name for path in saved.parent.iterdir()] == [saved.name]
 
 
-def test_saving_while_querying_and_changing(tmp_path: Path) -> None:
-    values = seeded("random", 4000)
-    corpus = Corpus()
-    corpus.insert_bulk(values[:2000])
-    failures: list[str] = []
-    done = threading.Event()
-
-    def ask() -> None:
-        while not done.is_set():
-            if len(set(corpus.find_all_bulk(values[:2000]).queries.tolist())) != 2000:
-                failures.append("a stored value was not found")
-
-    def change() -> None:
-        for value in values[2000:].tolist():
-            corpus.insert(value)
-
-    threads = [threading.Thread(target=ask), threading.Thread(target=change)]
-    for thread in threads:
-        thread.start()
-    sizes = []
-    for _ in range(5):
-        corpus.save(tmp_path / "corpus")
-        opened = Corpus.open(tmp_path / "corpus")
-        sizes.append(len(opened))
-        # What is saved is the corpus at one moment: the insertions up to it, in their order.
-        assert set(opened.values().tolist()) == set(values[: len(opened)].tolist())
-    done.set()
-    for thread in threads:
-        thread.join()
-    assert not failures
-    assert sizes == sorted(sizes)
-    assert sizes[0] >= 2000
-    assert len(corpus) == 4000
-
-
 def test_a_save_keeps_permissions_and_follows_links(saved: Path) -> None:
     saved.chmod(0o640)
     link = saved.with_name("link")
@@ -255,3 +201,153 @@ def test_a_save_keeps_permissions_and_follows_links(saved: Path) -> None:
     assert link.is_symlink()
     assert saved.stat().st_mode & 0o777 == 0o640
     assert Corpus.open(saved).blocks == 4
+
+
+@pytest.mark.parametrize(("scheme", "rows"), [("sd64", "values"), ("sd128", "rows")])
+def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: str, rows: str, tmp_path: Path) -> None:
+    corpus = Corpus(4, 3, scheme)
+    values = np.random.default_rng(1).integers(0, 2**64, (715, corpus.scheme.lanes), np.uint64)
+    corpus.insert_bulk(values if corpus.scheme.lanes > 1 else values[:, 0])
+    corpus.save(tmp_path / "right")
+    right = array_file.read(tmp_path / "right", ["permuted-tables", "wide-permuted-tables"])
+    own, starts = right.arrays[f"{rows} 2"], right.arrays["starts 2"].copy()
+    repeated, shared = own.copy(), int(np.argmax(np.diff(starts) > 1))
+    repeated[starts[shared] + 1] = repeated[starts[shared]]
+    starts[3] += 1
+    wrong: dict[str, dict[str, np.ndarray]] = {
+        f"'{rows} 2' is of .* for 715 fingerprints": {f"{rows} 2": own[1:]},
+        "'values( 0)?' is of": {
+            name: right.arrays[name][:, None] for name in ("values", "values 0") if name in right.arrays
+        },
+        "table 2 is not sorted": {f"{rows} 2": own[::-1]},
+        "starts of table 2 do not match its buckets": {"starts 2": starts},
+        "table 2 holds other fingerprints": {f"{rows} 2": repeated},
+    }
+    for reason, arrays in wrong.items():
+        array_file.write(tmp_path / "wrong", right.kind, right.parameters, {**right.arrays, **arrays})
+        with pytest.raises(CorruptIndexError, match=reason):
+            check_tables("wrong", load_segment(tmp_path / "wrong").segment)
+    array_file.write(tmp_path / "wrong", right.kind, {**right.parameters, "blocks": 2}, right.arrays)
+    with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
+        load_segment(tmp_path / "wrong")
+
+
+def with_header(data: bytes, header: bytes) -> bytes:
+    """Return an index with another header, of the same length if it fits."""
+    length = _PREAMBLE.unpack(data[: _PREAMBLE.size])[2]
+    header = header.ljust(length)
+    preamble = _PREAMBLE.pack(MAGIC, VERSION, len(header), xxhash.xxh3_64_intdigest(header))
+    return preamble + header + data[_PREAMBLE.size + length :]
+
+
+def save_corpus(folder: Path, scheme: str) -> Path:
+    corpus = Corpus(None, 3, scheme)
+    provenances = (Provenance.of_package(scheme, extracted=True),)
+    corpus.insert_bulk([1, 2, 3, 1 << 40], ["a", "b", "c", "d"], provenances=provenances)
+    corpus.save(folder / "corpus.sdix")
+    return folder / "corpus.sdix"
+
+
+def use_corpus(path: Path) -> None:
+    corpus = Corpus.open(path)
+    for value in (1, 1 << 40):
+        corpus.matches(value)
+    corpus.find_all_bulk([1, 2])
+    corpus.insert(77, "z")
+    corpus.save(path.with_name("again"))
+
+
+def save_slice_lists(folder: Path) -> Path:
+    IsslIndex(np.arange(40, dtype=np.uint8).reshape(5, 8), 64).save(folder / "lists.sdix")
+    return folder / "lists.sdix"
+
+
+def use_slice_lists(path: Path) -> None:
+    index = IsslIndex.open(path)
+    index.search(index.signatures[:2], k=2)
+
+
+def save_segments(folder: Path) -> Path:
+    corpus = Corpus.build(folder / "index", [1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
+    corpus.remove_bulk([2])
+    corpus.insert_bulk([5])
+    return folder / "index" / MANIFEST
+
+
+def use_segments(path: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "index"
+        shutil.copytree(path.parent, copy)
+        corpus = Corpus.open(copy)
+        find_problems(copy)
+        corpus.matches(1)
+        corpus.find_all_bulk([1, 2])
+        corpus.insert_bulk([77], ["z"])
+        assert 77 in Corpus.open(copy)
+        corpus.remove_bulk([1, 77])
+        corpus.merge()
+        assert 77 not in Corpus.open(copy)
+
+
+KINDS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], None]]] = {
+    "sd64": (lambda folder: save_corpus(folder, "sd64"), use_corpus),
+    "sd128": (lambda folder: save_corpus(folder, "sd128"), use_corpus),
+    "slice lists": (save_slice_lists, use_slice_lists),
+    "segments": (save_segments, use_segments),
+}
+
+
+@pytest.mark.parametrize("step", [59, pytest.param(23, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_value_in_a_header_may_be_wrong(kind: str, step: int, tmp_path: Path) -> None:
+    save, use = KINDS[kind]
+    path = save(tmp_path)
+    data = path.read_bytes()
+    length = _PREAMBLE.unpack(data[: _PREAMBLE.size])[2]
+    header = json.loads(data[_PREAMBLE.size : _PREAMBLE.size + length])
+    texts = list(damaged({**header, "arrays": header["arrays"][:4]})) if step > 23 else list(damaged(header))
+    rejected = 0
+    for what, text in texts[::step]:
+        path.write_bytes(with_header(data, text.encode()))
+        try:
+            use(path)
+        except CorruptIndexError:
+            rejected += 1
+        except Exception as error:
+            raise AssertionError(what) from error
+    assert rejected > 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameter", "value"),
+    [
+        ("sd64", "bucket_bits", [1 << 63] * 10),
+        ("slice lists", "bits", float("inf")),
+        ("slice lists", "bits", "64"),
+    ],
+)
+def test_a_parameter_out_of_its_range_is_rejected(kind: str, parameter: str, value: object, tmp_path: Path) -> None:
+    save, use = KINDS[kind]
+    path = save(tmp_path)
+    data = path.read_bytes()
+    header = json.loads(data[_PREAMBLE.size : _PREAMBLE.size + _PREAMBLE.unpack(data[: _PREAMBLE.size])[2]])
+    header["parameters"][parameter] = value
+    path.write_bytes(with_header(data, json.dumps(header).encode()))
+    with pytest.raises(CorruptIndexError):
+        use(path)
+
+
+def test_an_array_of_another_type_is_rejected(tmp_path: Path) -> None:
+    path = save_corpus(tmp_path, "sd64")
+    data = path.read_bytes()
+    path.write_bytes(with_header(data, data[24 : 24 + _PREAMBLE.unpack(data[:24])[2]].replace(b"<u8", b"<i8")))
+    with pytest.raises(CorruptIndexError, match="'values 0' is of type int64"):
+        Corpus.open(path)
+
+
+@pytest.mark.parametrize("header", [b"", b"{", b"[]", b"1", b"null", b"[" * 500, b"\xff", b'{"arrays": [[]]}'])
+def test_a_header_may_be_anything(header: bytes, tmp_path: Path) -> None:
+    path = save_corpus(tmp_path, "sd64")
+    path.write_bytes(with_header(path.read_bytes(), header))
+    with pytest.raises(CorruptIndexError):
+        Corpus.open(path)

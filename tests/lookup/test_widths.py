@@ -13,8 +13,6 @@ from simhash_doc import Fingerprint, get_schemes
 from simhash_doc.engines.lanes import Lanes, bit_field, popcount
 from simhash_doc.lookup import (
     Corpus,
-    CorruptIndexError,
-    array_file,
     find_all,
     find_clusters,
     find_probable,
@@ -22,7 +20,6 @@ from simhash_doc.lookup import (
 )
 from simhash_doc.lookup import corpus as corpora
 from simhash_doc.lookup.arrays import Values, as_rows, from_ints, from_rows, to_ints
-from simhash_doc.lookup.segment_file import check_tables, load_segment
 from tests.lookup.test_corpus import check_answers
 from tests.lookup.test_pairs import expected_clusters
 
@@ -139,32 +136,6 @@ def test_probes_beyond_the_distance_work_for_every_width() -> None:
     corpus.insert_bulk([far, value ^ 0b111])
     assert to_ints(find_probable(corpus, buckets, 3, probes=4).values) == [far]
     assert len(find_probable(corpus, buckets, 3, probes=1)) == 0
-
-
-def test_wide_files_that_do_not_fit_are_rejected(tmp_path: Path) -> None:
-    corpus = Corpus(4, 3, "sd128")
-    corpus.insert_bulk(np.random.default_rng(1).integers(0, 2**64, (715, 2), np.uint64))
-    corpus.save(tmp_path / "right")
-    right = array_file.read(tmp_path / "right", "wide-permuted-tables")
-    rows, starts = right.arrays["rows 2"], right.arrays["starts 2"].copy()
-    starts[3] += 1
-    repeated, shared = rows.copy(), int(np.argmax(np.diff(right.arrays["starts 2"]) > 1))
-    repeated[right.arrays["starts 2"][shared] + 1] = repeated[right.arrays["starts 2"][shared]]
-    wrong: dict[str, dict[str, object]] = {
-        "'rows 2' is of .* for 715 fingerprints": {"rows 2": rows[1:]},
-        "'values' is of": {"values": right.arrays["values"][:, :1]},
-        "table 2 is not sorted": {"rows 2": rows[::-1]},
-        "starts of table 2 do not": {"starts 2": starts},
-        "table 2 holds other fingerprints": {"rows 2": repeated},
-    }
-    for reason, arrays in wrong.items():
-        changed = {**right.arrays, **arrays}
-        array_file.write(tmp_path / "wrong", "wide-permuted-tables", right.parameters, changed)  # type: ignore[arg-type]
-        with pytest.raises(CorruptIndexError, match=reason):
-            check_tables("wrong", load_segment(tmp_path / "wrong").segment)
-    array_file.write(tmp_path / "wrong", "wide-permuted-tables", {**right.parameters, "bits": 2}, right.arrays)
-    with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
-        load_segment(tmp_path / "wrong")
 
 
 def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
