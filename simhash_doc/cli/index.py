@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 
 import click
@@ -102,7 +102,7 @@ def build(
     comes from another extractor than those before is reported as a warning.
     """
     # The lock of a directory is in the directory, which appears with its content.
-    with nullcontext() if segmented else _file_lock(index):
+    with _errors(index), nullcontext() if segmented else exclusive(index):
         _check_new(index, segmented=segmented, force=force)
         entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
         if entries.unreadable and not len(entries.values):
@@ -110,21 +110,20 @@ def build(
         with search_errors():
             corpus = Corpus(blocks, distance, entries.scheme.id)
             plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
-        with _errors(index):
-            if segmented:
-                corpus = Corpus.build(
-                    index,
-                    entries.values,
-                    entries.names,
-                    blocks=corpus.blocks,
-                    distance=corpus.distance,
-                    scheme=corpus.scheme.id,
-                    provenances=entries.provenances,
-                    force=force,
-                )
-            else:
-                corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
-                corpus.save(index)
+        if segmented:
+            corpus = Corpus.build(
+                index,
+                entries.values,
+                entries.names,
+                blocks=corpus.blocks,
+                distance=corpus.distance,
+                scheme=corpus.scheme.id,
+                provenances=entries.provenances,
+                force=force,
+            )
+        else:
+            corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
+            corpus.save(index)
     print_error(f"{index}: {counted(len(corpus), 'fingerprint')}")
     return 1 if entries.unreadable else 0
 
@@ -142,12 +141,11 @@ def add(index: str, files: tuple[str, ...], input_format: str, narrow: bool) -> 
     with _changed(index) as corpus:
         entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances)
         paths = corpus.id_count
-        with _errors(index):
-            added = corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
-            _save(corpus, index)
-        paths = corpus.id_count - paths
-        what = counted(added, "fingerprint") + (f" and {counted(paths, 'path')}" if entries.names else "")
-        print_error(f"{index}: {what} added, {len(corpus):,} now")
+        added = corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
+    what = counted(added, "fingerprint")
+    if entries.names:
+        what += f" and {counted(corpus.id_count - paths, 'path')}"
+    print_error(f"{index}: {what} added, {len(corpus):,} now")
     return 1 if entries.unreadable else 0
 
 
@@ -164,13 +162,11 @@ def remove(index: str, files: tuple[str, ...], input_format: str, narrow: bool) 
     """
     with _changed(index) as corpus:
         entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow)
-        with _errors(index):
-            removed = corpus.remove_bulk(entries.values, entries.names)
-            _save(corpus, index)
-        has_unnamed = entries.names is None or None in entries.names
-        parts = [counted(removed.ids, "path")] if entries.names else []
-        parts += [counted(removed.fingerprints, "fingerprint")] if has_unnamed or not parts else []
-        print_error(f"{index}: {' and '.join(parts)} removed, {counted(len(corpus), 'fingerprint')} now")
+        removed = corpus.remove_bulk(entries.values, entries.names)
+    has_unnamed = entries.names is None or None in entries.names
+    parts = [counted(removed.ids, "path")] if entries.names else []
+    parts += [counted(removed.fingerprints, "fingerprint")] if has_unnamed or not parts else []
+    print_error(f"{index}: {' and '.join(parts)} removed, {counted(len(corpus), 'fingerprint')} now")
     return 1 if entries.unreadable else 0
 
 
@@ -185,9 +181,8 @@ def merge(index: str) -> None:
         if corpus.directory is None:
             raise click.UsageError(f"{index} is a file, which has no segments; see `index build --segmented`")
         before = len(corpus.parts)
-        with _errors(index):
-            corpus.merge()
-        print_error(f"{index}: {counted(before, 'part')} merged, {counted(len(corpus), 'fingerprint')}")
+        corpus.merge()
+    print_error(f"{index}: {counted(before, 'part')} merged, {counted(len(corpus), 'fingerprint')}")
 
 
 @index.command()
@@ -303,35 +298,21 @@ def _check_new(index: str, *, segmented: bool, force: bool) -> None:
 
 @contextmanager
 def _changed(index: str) -> Iterator[Corpus]:
-    """Yield the corpus of INDEX, which no other command changes before the block ends.
+    """Yield the corpus of INDEX, which no other command changes before the block ends, and write it.
 
     Raises:
-        click.ClickException: another command is writing it, or it cannot be read, or is corrupt.
+        click.ClickException: another command is writing it, or it cannot be read or written, or is corrupt.
     """
-    with ExitStack() as stack:
+    with _errors(index):
         if os.path.isdir(index):
             corpus = _opened(index, verify=False)
-            with _errors(index):
-                stack.enter_context(corpus.exclusive())
+            with corpus.exclusive():
+                yield corpus
         else:
-            stack.enter_context(_file_lock(index))
-            corpus = _opened(index)
-        yield corpus
-
-
-def _save(corpus: Corpus, index: str) -> None:
-    """Write the changes of a corpus; those of one in a directory are written as they happen."""
-    if corpus.directory is None:
-        corpus.save(index)
-
-
-@contextmanager
-def _file_lock(index: str) -> Iterator[None]:
-    """Let no other command write INDEX, a file, before the block ends."""
-    with ExitStack() as stack:
-        with _errors(index):
-            stack.enter_context(exclusive(index))
-        yield
+            with exclusive(index):
+                corpus = _opened(index)
+                yield corpus
+                corpus.save(index)
 
 
 def _opened(index: str, *, verify: bool = True) -> Corpus:
