@@ -254,10 +254,8 @@ def lane_pairs(rows: Lanes, tables: LaneTables) -> Iterator[PairArrays]:
     if len(repeats):
         copied = distinct_values(repeats)
         yield copied, copied
-    limits = np.array([-1 if one is None else one.distance for one in tables.blockings], np.int64)
-    for lane, blocking in enumerate(tables.blockings):
-        if blocking is None or len(distinct) < 2:
-            continue
+    limits = np.array([blocking.distance for blocking in tables.blockings], np.int64)
+    for lane, blocking in enumerate(tables.blockings if len(distinct) > 1 else ()):
         join = BucketJoin(Source(distinct), blocking, lane)
         for group in blocking.groups:
             bits = first_bits(len(distinct), group.block)

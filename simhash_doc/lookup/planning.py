@@ -124,12 +124,12 @@ class LaneTables(Tables):
     Attributes:
         bits: width of the fingerprints.
         distance: maximum number of differing bits.
-        blockings: for each lane, tables of 64 bits; None if the lane is not needed.
+        blockings: tables of 64 bits for each lane that is needed, from the first on.
     """
 
     bits: int
     distance: int
-    blockings: tuple[Blocking | None, ...]
+    blockings: tuple[Blocking, ...]
 
     @cached_property
     def choices(self) -> tuple[tuple[Block, ...], ...]:  # type: ignore[override]
@@ -137,7 +137,7 @@ class LaneTables(Tables):
         return tuple(
             tuple(Block(block.low + low, block.high + low) for block in blocking.choices[number])
             for lane, blocking, number in self._places
-            for low in (LANE_BITS * (len(self.blockings) - 1 - lane),)
+            for low in (LANE_BITS * (self.lanes - 1 - lane),)
         )
 
     def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
@@ -150,23 +150,19 @@ class LaneTables(Tables):
         first = blocking.is_first(difference[:, lane], number)
         first &= np.bitwise_count(difference[:, lane]) <= blocking.distance
         for before, other in enumerate(self.blockings[:lane]):
-            if other is not None:
-                first &= np.bitwise_count(difference[:, before]) > other.distance
+            first &= np.bitwise_count(difference[:, before]) > other.distance
         return first
 
     @cached_property
     def _places(self) -> tuple[tuple[int, Blocking, int], ...]:
         """The lane of each table, the tables of this lane, and its number among them."""
         return tuple(
-            (lane, blocking, number)
-            for lane, blocking in enumerate(self.blockings)
-            if blocking is not None
-            for number in range(len(blocking))
+            (lane, blocking, number) for lane, blocking in enumerate(self.blockings) for number in range(len(blocking))
         )
 
 
 def lane_distances(lanes: int, distance: int) -> list[int]:
-    """Return for each lane a distance, -1 if the lane is not needed, so that each pair is found.
+    """Return a distance for each lane that is needed, from the first on, so that each pair is found.
 
     A pair that exceeds the distance t of each lane has at least t + 1 bits in each, together distance + 1.
 
@@ -174,7 +170,7 @@ def lane_distances(lanes: int, distance: int) -> list[int]:
     [6, 6, 6, 5]
     """
     each, more = divmod(distance + 1, lanes)
-    return [each - 1 + (lane < more) for lane in range(lanes)]
+    return [each - 1 + (lane < more) for lane in range(min(lanes, distance + 1))]
 
 
 def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes, model: CostModel = LANE_JOIN) -> LaneTables:
@@ -190,12 +186,9 @@ def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes, model
     Raises:
         TooExpensiveError: the pairs cannot be found in a reasonable time.
     """
-    blockings: list[Blocking | None] = []
+    blockings = []
     cost = 0.0
     for lane, within in enumerate(lane_distances(bits // LANE_BITS, distance)):
-        if within < 0:
-            blockings.append(None)
-            continue
         costs = {
             blocks: _cost(fingerprints, Blocking(LANE_BITS, blocks, within), sample[:, lane], model)
             for blocks in considered_blocks(LANE_BITS, within, model)
@@ -203,7 +196,7 @@ def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes, model
         best = min(costs, key=costs.__getitem__)
         blockings.append(Blocking(LANE_BITS, best, within))
         cost += costs[best]
-    tables = sum(len(blocking) for blocking in blockings if blocking)
+    tables = sum(map(len, blockings))
     _reject_expensive(fingerprints, bits, distance, cost, model, f"{tables:,} tables")
     return LaneTables(bits, distance, tuple(blockings))
 

@@ -119,7 +119,7 @@ def described(fingerprints: int, tables: LanesOrBlocks) -> SparkPlan:
     if isinstance(tables, Blocking):
         blocks = tables.blocks
     else:
-        blocks = tuple(blocking.blocks if blocking else 0 for blocking in tables.blockings)
+        blocks = tuple(blocking.blocks for blocking in tables.blockings) + (0,) * (tables.lanes - len(tables.blockings))
     candidates = expected_candidates(fingerprints, Counter(mask.bit_count() for mask in tables.masks))
     return SparkPlan(blocks, tables.distance, len(tables), fingerprints * len(tables) * tables.bits // 8, candidates)
 

@@ -144,7 +144,7 @@ def test_no_pair_within_the_distance_exceeds_that_of_each_lane(data: st.DataObje
     within = lane_distances(lanes, distance)
     differing = data.draw(st.lists(st.integers(0, 64), min_size=lanes, max_size=lanes))
     if sum(differing) <= distance:
-        assert any(bits <= most for bits, most in zip(differing, within, strict=True))
+        assert any(bits <= most for bits, most in zip(differing, within, strict=False))
     # No lane has a larger distance than it needs: one bit more in each is one bit too many.
     assert sum(most + 1 for most in within) == distance + 1
 
@@ -156,17 +156,11 @@ def test_the_sum_of_products_is_that_of_all_choices(shares: list[float], data: s
 
 
 def test_lanes_that_no_pair_needs_have_no_tables() -> None:
-    assert [blocking is None for blocking in plan_lanes(1000, 256, 1, NO_SAMPLE).blockings] == [
-        False,
-        False,
-        True,
-        True,
-    ]
+    assert len(plan_lanes(1000, 256, 1, NO_SAMPLE).blockings) == 2
 
 
 def test_the_cost_of_uniform_fingerprints_is_that_of_the_keys() -> None:
     for blocking in plan_lanes(10**6, 256, 26, NO_SAMPLE).blockings:
-        assert blocking is not None
         widths = Blocking(64, blocking.blocks, blocking.distance).masks
         tables = {width: [mask.bit_count() for mask in widths].count(width) for width in range(65)}
         expected = len(blocking) * LANE_JOIN.table + expected_candidates(10**6, tables)
@@ -178,8 +172,6 @@ def test_fingerprints_that_agree_more_often_get_longer_keys() -> None:
     biased = np.packbits(rng.random((4096, 256)) < 0.25, axis=1).view(">u8").astype(np.uint64)
     uniform, correlated = plan_lanes(10**7, 256, 26, NO_SAMPLE), plan_lanes(10**7, 256, 26, biased)
     for few, many in zip(uniform.blockings, correlated.blockings, strict=True):
-        assert few is not None
-        assert many is not None
         assert many.blocks > few.blocks
 
 
@@ -191,9 +183,7 @@ def test_a_distance_that_costs_too_much_is_rejected() -> None:
 def lane_tables(bits: int, distance: int, spare: int = 0) -> LaneTables:
     """Return tables with `spare` more blocks in each lane than a distance needs."""
     distances = lane_distances(bits // 64, distance)
-    return LaneTables(
-        bits, distance, tuple(None if most < 0 else Blocking(64, most + 1 + spare, most) for most in distances)
-    )
+    return LaneTables(bits, distance, tuple(Blocking(64, most + 1 + spare, most) for most in distances))
 
 
 @pytest.mark.parametrize(("bits", "distance"), [(128, 10), (256, 26), (512, 56)])
