@@ -22,12 +22,12 @@ from simhash_doc import __version__
 from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.lookup.array_file import PathName
-from simhash_doc.lookup.arrays import Positions, Source, Values, in_order, read_pieces, sort_keys
+from simhash_doc.lookup.arrays import Positions, Source, Values, in_order, read_pieces, scheme_of, sort_keys
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.bucket_join import BucketJoin
 from simhash_doc.lookup.errors import LookupParameterError, PairSearchError
 from simhash_doc.lookup.joins import SortedJoin, first_bits
-from simhash_doc.lookup.planning import JoinPlan
+from simhash_doc.lookup.planning import plan_join
 
 OVERHEAD = 256 << 20  # bytes of the program and of what does not grow with the fingerprints
 _SORTED = 4  # a pair that is sorted takes this many times its size, and 8 bytes
@@ -37,23 +37,27 @@ _SORTED_PAIRS = "output"
 
 
 @contextmanager
-def pairs_file(
-    source: Source, plan: JoinPlan, output: PathName, memory: int, advance: Callable[[int], object]
+def pairs_on_disk(
+    source: Source,
+    output: PathName,
+    blocks: int | None,
+    distance: int | None,
+    memory: int,
+    advance: Callable[[int], object],
 ) -> Iterator[Path]:
     """Yield the file of the pairs, in the folder OUTPUT.partial, which is deleted when the block ends without an error.
 
-    Args:
-        source: the fingerprints.
-        plan: its tables are those of the complete fingerprints.
-        output: as for `find_all`, like the other arguments and the errors.
+    Arguments and errors are those of `find_all`.
     """
     if memory <= OVERHEAD:
         raise LookupParameterError(
             f"the limit of the memory is {memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
         )
+    plan = plan_join(source.values, scheme_of(source.values).or_close(distance), blocks, by_lanes=False)
     assert isinstance(plan.tables, Blocking)
     folder = Path(f"{os.fspath(output)}.partial")
-    run = _Run(source, plan.tables, plan.compiled, folder, memory, advance)
+    join = (BucketJoin if plan.compiled else SortedJoin)(source, plan.tables)
+    run = _Run(join, folder, memory, advance)
     names = f"{_PART_NAME}|{_SORTED_PAIRS}"
     with part_folder(folder, names, run.description(), PairSearchError, LookupParameterError):
         yield run.complete()
@@ -61,9 +65,7 @@ def pairs_file(
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    source: Source
-    blocking: Blocking
-    compiled: bool
+    join: BucketJoin | SortedJoin
     folder: Path
     memory: int
     advance: Callable[[int], object]
@@ -73,39 +75,36 @@ class _Run:
         output = self.folder / _SORTED_PAIRS
         if not output.exists():
             self._find()
-            _write_sorted(self._files(), output, self.blocking.lanes, self.memory)
+            _write_sorted(self._files(), output, self.join.blocking.lanes, self.memory)
         return output
 
     def description(self) -> dict[str, object]:
         """Return everything on which the files of the run depend."""
+        source, blocking = self.join.source, self.join.blocking
         given: dict[str, object] = {
-            "fingerprints": len(self.source.values),
-            "bits": self.blocking.bits,
-            "blocks": self.blocking.blocks,
-            "distance": self.blocking.distance,
-            "compiled": self.compiled,
+            "fingerprints": len(source.values),
+            "bits": blocking.bits,
+            "blocks": blocking.blocks,
+            "distance": blocking.distance,
+            "compiled": isinstance(self.join, BucketJoin),
             "version": __version__,
         }
-        if self.source.path:
-            status = self.source.path.stat()
-            return given | {
-                "input": os.path.realpath(self.source.path),
-                "bytes": status.st_size,
-                "modified": status.st_mtime_ns,
-            }
+        if source.path:
+            status, path = source.path.stat(), os.path.realpath(source.path)
+            return given | {"input": path, "bytes": status.st_size, "modified": status.st_mtime_ns}
         digest = xxhash.xxh3_64()
-        for chunk in self.source.chunks():
+        for chunk in source.chunks():
             digest.update(np.ascontiguousarray(chunk).data.cast("B") if len(chunk) else b"")
         return given | {"input": digest.hexdigest()}
 
     def _find(self) -> None:
         """Write the pairs of each part that an earlier run has not written."""
-        kind = BucketJoin if self.compiled else SortedJoin
-        join = kind(self.source, self.blocking)
-        for number, group in enumerate(self.blocking.groups):
-            bits = first_bits(len(self.source.values), group.block)
+        join, lanes = self.join, self.join.blocking.lanes
+        for number, group in enumerate(join.blocking.groups):
+            bits = first_bits(len(join.source.values), group.block)
             counts = join.count(group.block, bits)
-            repeats = number > 0 and self._has_copies()
+            first = [path for path in self._files() if path.name.startswith("pairs-0-")]
+            repeats = number > 0 and any(map(_has_copy, _rows(first, lanes)))
             sizes = counts.sum(axis=0)
             finished = self._finished(number)
             self.advance(sum(int(sizes[low:high].sum()) for low, high in finished))
@@ -120,11 +119,6 @@ class _Run:
         """Return the ranges of buckets of an order whose pairs are written, ascending."""
         names = (re.fullmatch(_PART_NAME, path.name) for path in self._files())
         return sorted((int(name[2]), int(name[3])) for name in names if name and int(name[1]) == number)
-
-    def _has_copies(self) -> bool:
-        files = [path for path in self._files() if path.name.startswith("pairs-0-")]
-        lanes = self.blocking.lanes
-        return any(map(_has_copy, _rows(files, lanes)))
 
     def _files(self) -> list[Path]:
         return sorted(self.folder.glob("pairs-*-*-*"))

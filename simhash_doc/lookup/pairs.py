@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -222,6 +220,8 @@ def find_all(
         raise LookupParameterError("memory and output go together: pairs within a limit of the memory are in a file")
     source, places = _source_of(values, scheme)
     if memory is not None and output is not None:
+        from simhash_doc.lookup.external import pairs_on_disk
+
         with pairs_on_disk(source, output, blocks, distance, memory, advance) as file:
             file.replace(output)
         return mapped_pairs(source, output, places)
@@ -235,25 +235,6 @@ def find_all(
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first[order], second[order]
     return Pairs(array, np.stack((first, second), axis=1), popcount(first ^ second), places)
-
-
-def pairs_on_disk(
-    source: Source,
-    output: PathName,
-    blocks: int | None,
-    distance: int | None,
-    memory: int,
-    advance: Callable[[int], object],
-) -> AbstractContextManager[Path]:
-    """Return a block with the file of the pairs, in the folder OUTPUT.partial, deleted when it ends without an error.
-
-    Arguments and errors are those of `find_all`.
-    """
-    from simhash_doc.lookup.external import pairs_file
-
-    distance = scheme_of(source.values).or_close(distance)
-    plan = plan_join(source.values, distance, blocks, by_lanes=False)
-    return pairs_file(source, plan, output, memory, advance)
 
 
 def mapped_pairs(source: Source, path: PathName, places: Positions | None = None) -> Pairs:
