@@ -34,9 +34,8 @@ from simhash_doc.cli.output import (
 )
 from simhash_doc.ingest.entries import Entries
 from simhash_doc.lookup.arrays import Source, scheme_of, to_ints
-from simhash_doc.lookup.clusters import Clusters, clusters_of
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
-from simhash_doc.lookup.pairs import Pairs, mapped_pairs
+from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, mapped_pairs
 from simhash_doc.lookup.pairs import find_all as find_pairs
 
 _BATCH = 1 << 16  # pairs

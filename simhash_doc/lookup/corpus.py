@@ -36,15 +36,16 @@ from simhash_doc.lookup.directory import IndexDirectory
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.ids import Id, Ids, MergedIds, SortedIds, check_id, present_entries
 from simhash_doc.lookup.planning import QUERY, cheapest, plan
-from simhash_doc.lookup.segment_file import load_segment, write_segment
 from simhash_doc.lookup.segments import (
     Delta,
     Part,
     PartWriter,
     SegmentPart,
     Snapshot,
+    load_segment,
     merge_due,
     merged,
+    write_segment,
 )
 from simhash_doc.lookup.tables import Segment
 from simhash_doc.schemes import get_scheme, get_schemes

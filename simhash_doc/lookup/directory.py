@@ -27,16 +27,20 @@ from simhash_doc.lookup.arrays import Values, among, among_any, differs_from_pre
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import CorruptIndexError
 from simhash_doc.lookup.ids import MergedIds, SortedIds
-from simhash_doc.lookup.segment_file import (
+from simhash_doc.lookup.segments import (
     MALFORMED,
     MERGED_ARRAYS,
+    Part,
+    PartWriter,
+    Removals,
+    SegmentPart,
+    Snapshot,
     check_tables,
     load_removals,
     load_segment,
     write_removals,
     write_segment,
 )
-from simhash_doc.lookup.segments import Part, PartWriter, Removals, SegmentPart, Snapshot
 from simhash_doc.lookup.tables import Segment
 
 MANIFEST = "manifest.sdix"

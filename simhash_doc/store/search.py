@@ -12,8 +12,7 @@ import sqlalchemy as sa
 from simhash_doc.engines.lanes import popcount
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup.arrays import Positions, Values, from_rows
-from simhash_doc.lookup.clusters import find_clusters
-from simhash_doc.lookup.pairs import find_all
+from simhash_doc.lookup.pairs import find_all, find_clusters
 from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search
 from simhash_doc.store.documents import Collection, Document, DocumentMatch, Pair, Scalar, scheme_text
 from simhash_doc.store.errors import BadDocumentError, CollectionError

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.measuring import peak_mb
-from simhash_doc.lookup import LookupParameterError, clusters, clusters_of, find_all, find_clusters, joins, pairs
+from simhash_doc.lookup import LookupParameterError, clusters_of, find_all, find_clusters, joins, pairs
 from tests.commands import run
 from tests.lookup.distributions import FINGERPRINTS, KINDS, Values, close_positions, parameters, seeded
 
@@ -106,8 +106,8 @@ def test_components_of_a_long_path_in_random_order() -> None:
     edges = rng.permutation(4999)
     labels = np.arange(5000)
     for part in np.array_split(edges, 7):
-        clusters.unite(labels, names[part], names[part + 1])
-    assert clusters.flatten(labels) == 1
+        pairs.unite(labels, names[part], names[part + 1])
+    assert pairs.flatten(labels) == 1
     assert set(labels.tolist()) == {0}
 
 
@@ -193,8 +193,8 @@ def test_clusters_in_pieces_are_those_of_the_pairs(kind: str, lanes: int, monkey
     wide = values if lanes == 1 else np.column_stack((values, values))
     found = find_all(np.ma.MaskedArray(wide, np.arange(wide.size).reshape(wide.shape) % 7 == 0), distance=3)
     expected = expected_clusters(len(wide), found.positions().tolist())
-    for module, name in ((pairs, "PAIRS_READ"), (clusters, "PAIRS_READ"), (pairs, "_LOCATED"), (clusters, "_LABELS")):
-        monkeypatch.setattr(module, name, 7)
+    for name in ("_PAIRS_READ", "_LOCATED", "_LABELS"):
+        monkeypatch.setattr(pairs, name, 7)
     assert [members.tolist() for members in clusters_of(found)] == expected
 
 

@@ -20,7 +20,7 @@ from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, array_file
 from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
 from simhash_doc.lookup.directory import MANIFEST, find_problems
-from simhash_doc.lookup.segment_file import check_tables, load_segment
+from simhash_doc.lookup.segments import check_tables, load_segment
 from tests.damaged_json import damaged
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
