@@ -7,6 +7,7 @@ import shlex
 import sys
 import textwrap
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -86,21 +87,9 @@ def requests(select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | Non
 
 
 def _fields(case: Case) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "id": case.id,
-        "op": case.op,
-        "input": dict(case.members),
-        "expected": dict(case.expected),
-        "requirements": list(case.requirements),
-        "since": case.since,
-        "flags": list(case.flags),
-        "comment": case.comment,
-    }
-    if case.language:
-        fields["language"] = case.language
-    if case.same:
-        fields["same"] = [dict(other) for other in case.same]
-    return fields
+    fields = {"input" if name == "members" else name: value for name, value in asdict(case).items()}
+    always = {"input", "expected", "requirements", "flags"}
+    return {name: value for name, value in fields.items() if (value or name in always) and name != "format"}
 
 
 @click.command()

@@ -293,7 +293,7 @@ def _run(
         outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, checks.findings if checks else ()))
     report = make_report(
         suite,
-        RunOptions(target.kind, options.timeout, options.select, options.skip, options.classes, known, options.quick),
+        RunOptions(target.kind, options.timeout, options.select, options.skip, options.classes, options.quick, known),
         outcome,
         checks=checks,
         diagnosis=diagnosis.summary(),

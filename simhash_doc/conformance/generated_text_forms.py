@@ -21,21 +21,8 @@ _WRONG_PREFIXES = (
 # Characters outside base32: digits and signs next to it, padding, white space, and some whose lower case is in it.
 _WRONG_CHARACTERS = "=0189-_:+/. \t\n\0\u212a\u017f\u0130é\ufeff\U0001f600"
 _SPECIAL_IDS = (
-    "",
-    "0",
-    "00",
-    "-1",
-    "a",
-    "A",
-    "é",
-    "e\u0301",
-    " ",
-    "id with spaces",
-    "\u0000",
-    "😀",
-    "__proto__",
-    "null",
-)
+    "", "0", "00", "-1", "a", "A", "é", "e\u0301", " ", "id with spaces", "\u0000", "😀", "__proto__", "null",
+)  # fmt: skip
 _CUSTOM_SHARE, _UPPER_SHARE, _BARE_SHARE = 0.1, 0.1, 0.05  # of the decorated text forms
 # The text forms with a mistake: of another scheme, or malformed. Several show which is reported.
 _FAULTS: tuple[tuple[str, ...], ...] = (

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from simhash_doc.conformance.cases import CLASSES, Suite, case_schemes
@@ -51,8 +51,12 @@ class RunOptions:
     select: Sequence[str] = ()
     skip: Sequence[str] = ()
     classes: Sequence[str] = ()
-    known: Sequence[KnownFailure] = ()
     quick: bool = False
+    known_failures: Sequence[KnownFailure] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return them as values that JSON can hold."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
 def make_report(
@@ -87,17 +91,7 @@ def make_report(
             "data_sha256": suite.data_digest,
         },
         "implementation": outcome.handshake.as_dict() if outcome.handshake else None,
-        "options": {
-            "target": options.target,
-            "timeout": options.timeout,
-            "select": list(options.select),
-            "skip": list(options.skip),
-            "classes": list(options.classes),
-            "quick": options.quick,
-            "known_failures": [
-                {"line": known.line, "pattern": known.pattern, "reason": known.reason} for known in options.known
-            ],
-        },
+        "options": options.as_dict(),
         "ok": outcome.ok and (checks is None or checks.ok),
         "failures": failures([*cases, *checked]),
         "diagnosis": list(diagnosis),
@@ -105,7 +99,15 @@ def make_report(
         "classes": {name: _class_result(name, outcome, complete, checks) for name in CLASSES},
         "counts": {status: sum(v.status == status for v in outcome.verdicts) for status in STATUSES},
         "cases": cases,
-        "full": _full(checks, checked) if checks else None,
+        "full": {
+            "seed": checks.seed,
+            "examples": checks.examples,
+            "generator": checks.generator,
+            "not_tested": list(checks.not_tested),
+            "checks": checked,
+        }
+        if checks
+        else None,
     }
 
 
@@ -148,16 +150,6 @@ def _lines(value: Any, depth: int = 0) -> str:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return f"[{','.join(f'{margin} {json.dumps(item)}' for item in value)}{margin}]"
     return json.dumps(value)
-
-
-def _full(checks: Checks, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "seed": checks.seed,
-        "examples": checks.examples,
-        "generator": checks.generator,
-        "not_tested": list(checks.not_tested),
-        "checks": rows,
-    }
 
 
 def _class_result(name: str, outcome: Outcome, complete: bool, checks: Checks | None) -> str:
