@@ -38,13 +38,6 @@ table("SD-CAP-1", _Weights, weight={
     "cap-drops": ("drops a token that exceeds the cap", lambda _, count: count if count <= 8 else 0),
     "cap-logarithm": ("weights a token by the logarithm of its count",
         lambda _, count: 1 + math.floor(math.log2(count))),
-    "count-uint8": ("counts in 8 bits: 256 is 0", lambda _, count: min(8, count % 256)),
-    "count-int8": ("counts in signed bytes: 128 is -128", lambda _, count: min(8, (count + 128) % 256 - 128)),
-    "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda _, count: min(8, count % 65_536)),
-    "count-int16": ("counts in signed 16 bits: 32,768 is -32,768",
-        lambda _, count: min(8, (count + 32_768) % 65_536 - 32_768)),
-    "count-four-bits": ("counts in 4 bits: 16 is 0", lambda _, count: min(8, count % 16)),
-    "cap-mask": ("counts modulo 8 (count & 7)", lambda _, count: count % 8),
 })  # fmt: skip
 
 
@@ -72,6 +65,12 @@ class _Key(Implementation):
         return {token: min(self.cap, count) for token, count in counts.items()}
 
 
+table("SD-CAP-1", _Key, key={
+    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
+        lambda _, token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
+})  # fmt: skip
+
+
 class _Hash(Implementation):
     hash_bytes: Callable[..., int]
 
@@ -89,10 +88,6 @@ table("SD-HASH-1", _Hash, hash_bytes={
     "hash-xxh3": ("uses XXH3 (64 bits); the scheme uses XXH64", lambda _, data, seed: xxh3_64_intdigest(data, seed)),
     "hash-md5": ("uses the first 8 bytes of MD5",
         lambda _, data, seed: int.from_bytes(hashlib.md5(data + _suffix(seed)).digest()[:8], "big")),
-    "hash-seed-one": ("hashes with seed 1", lambda _, data, seed: xxh64_intdigest(data, seed + 1)),
-}, hash_token={
-    "hash-utf16": ("hashes UTF-16 code units instead of UTF-8 bytes",
-        lambda _, token, seed=0: xxh64_intdigest(token.encode("utf-16-le", "surrogatepass"), seed)),
 })  # fmt: skip
 
 
@@ -103,6 +98,14 @@ class HashFnv(_Hash):
         for byte in data:
             value = (value ^ byte) * 0x100000001B3 % 2**64
         return value
+
+
+table("SD-HASH-1", _Hash, hash_bytes={
+    "hash-seed-one": ("hashes with seed 1", lambda _, data, seed: xxh64_intdigest(data, seed + 1)),
+}, hash_token={
+    "hash-utf16": ("hashes UTF-16 code units instead of UTF-8 bytes",
+        lambda _, token, seed=0: xxh64_intdigest(token.encode("utf-16-le", "surrogatepass"), seed)),
+})  # fmt: skip
 
 
 @mutant("SD-HASH-1", "hashes characters beyond U+FFFF as two encoded surrogates (CESU-8)")
@@ -133,9 +136,17 @@ table("SD-WIDE-2", _Hash, hash_bytes={
 })  # fmt: skip
 
 
+table("SD-CAP-1", _Weights, weight={
+    "count-uint8": ("counts in 8 bits: 256 is 0", lambda _, count: min(8, count % 256)),
+    "count-int8": ("counts in signed bytes: 128 is -128", lambda _, count: min(8, (count + 128) % 256 - 128)),
+    "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda _, count: min(8, count % 65_536)),
+    "count-int16": ("counts in signed 16 bits: 32,768 is -32,768",
+        lambda _, count: min(8, (count + 32_768) % 65_536 - 32_768)),
+    "count-four-bits": ("counts in 4 bits: 16 is 0", lambda _, count: min(8, count % 16)),
+    "cap-mask": ("counts modulo 8 (count & 7)", lambda _, count: count % 8),
+})  # fmt: skip
+
 table("SD-CAP-1", _Key, key={
-    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
-        lambda _, token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
     "count-key-kana": ("treats Hiragana and Katakana as equal when counting",
         lambda _, token: "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in token)),
     "count-key-accents": ("treats letters with and without accents as equal when counting",

@@ -45,12 +45,15 @@ def _decoded(encoding: Callable[[Truth], str]) -> Callable[..., str]:
 table("SD-EXTRACT-1", _Extractor, is_content={
     "extract-outline": ("keeps the title and headings, and omits the rest of the text",
         lambda _, part: part.role in ("title", "heading")),
-    "extract-without-code": ("omits code", _without("code")),
-    "extract-without-items": ("omits list items", _without("item")),
-    "extract-without-headings": ("omits headings and titles", _without("title", "heading")),
 }, extract={
     "extract-beginning": ("keeps only the beginning of a document",
         lambda right, document, name: right.extract(document, name)[:1000]),
+})  # fmt: skip
+
+table("SD-EXTRACT-1", _Extractor, is_content={
+    "extract-without-code": ("omits code", _without("code")),
+    "extract-without-items": ("omits list items", _without("item")),
+    "extract-without-headings": ("omits headings and titles", _without("title", "heading")),
 })  # fmt: skip
 
 table("SD-EXTRACT-2", _Extractor, is_content={

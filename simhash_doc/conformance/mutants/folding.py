@@ -135,11 +135,6 @@ table("SD-FOLD-5", compose={
     "compose-strips-accents": ("strips accents",
         lambda _, text: normalize("NFC", re.sub("[\u0300-\u036f]", "", normalize("NFD", text)))),
     "compose-hangul-missing": ("does not compose Hangul jamo into syllables", _nfc_except("[\u1100-\u11ff]+")),
-}, map_characters={
-    "fold-nfd-first": ("puts the text into NFD before it is mapped",
-        lambda right, text: right.map_characters(normalize("NFD", text))),
-    "fold-nfc-first": ("puts the text into NFC before it is mapped",
-        lambda right, text: right.map_characters(normalize("NFC", text))),
 })  # fmt: skip
 
 
@@ -255,31 +250,6 @@ table("SD-FOLD-5", _OwnNfc, leading={
 }, takes_trailing={
     "hangul-lvt-takes-t": ("composes a trailing consonant with a syllable that has one", lambda _, syllable: True),
     "hangul-lv-keeps-t": ("does not compose a trailing consonant with a syllable", lambda _, syllable: False),
-}, pair={
-    "nfc-exclusions-composed": ("composes the pairs that NFC excludes, such as U+0915 U+093C",
-        lambda _, pair: _pairs("decomposition").get(pair)),
-    "nfc-one-mark": ("composes each letter with one mark only",
-        lambda right, pair: None if normalize("NFD", pair[0]) != pair[0] else right.pair(pair)),
-    "nfc-bmp-only": ("does not compose beyond U+FFFF",
-        lambda right, pair: None if max(pair) > "\uffff" else right.pair(pair)),
-    "nfc-marks-only": ("does not compose a starter with a starter other than Hangul",
-        lambda right, pair: right.pair(pair) if combining_class(pair[1]) else None),
-    "nfc-latin-only": ("composes only the marks from U+0300 to U+036F, and Hangul",
-        lambda right, pair: right.pair(pair) if "\u0300" <= pair[1] <= "\u036f" else None),
-}, ordered={
-    "nfc-sort-unstable-over12": ("sorts marks by an algorithm that is not stable for more than 12",
-        lambda _, text: _sorted_marks(text, lambda c: -ord(c), least=13)),
-    "nfc-sort-by-code-point": ("sorts marks of one class by their code points",
-        lambda _, text: _sorted_marks(text, ord, least=1)),
-}, part={
-    "nfc-unsorted": ("does not sort marks before composing",
-        lambda right, text: right.composed("".join(normalize("NFD", character) for character in text))),
-}, is_blocked={
-    "nfc-equal-not-blocked": ("composes a mark although a mark of its class comes before it",
-        lambda _, between, number: bool(between) and between[-1] > number),
-    "nfc-starter-not-blocked": ("composes a starter although a mark comes before it",
-        lambda right, between, number: bool(number) and right.is_blocked(between, number)),
-    "nfc-adjacent-only": ("composes adjacent characters only", lambda _, between, number: bool(between)),
 })  # fmt: skip
 
 
@@ -299,3 +269,42 @@ class NfcNonstarterPairComposed(Implementation):
         for pair, composite in _NONSTARTER_PAIRS.items():
             composed = composed.replace(pair, composite)
         return composed
+
+
+table("SD-FOLD-5", _OwnNfc, pair={
+    "nfc-exclusions-composed": ("composes the pairs that NFC excludes, such as U+0915 U+093C",
+        lambda _, pair: _pairs("decomposition").get(pair)),
+}, ordered={
+    "nfc-sort-unstable-over12": ("sorts marks by an algorithm that is not stable for more than 12",
+        lambda _, text: _sorted_marks(text, lambda c: -ord(c), least=13)),
+    "nfc-sort-by-code-point": ("sorts marks of one class by their code points",
+        lambda _, text: _sorted_marks(text, ord, least=1)),
+}, part={
+    "nfc-unsorted": ("does not sort marks before composing",
+        lambda right, text: right.composed("".join(normalize("NFD", character) for character in text))),
+}, is_blocked={
+    "nfc-equal-not-blocked": ("composes a mark although a mark of its class comes before it",
+        lambda _, between, number: bool(between) and between[-1] > number),
+    "nfc-starter-not-blocked": ("composes a starter although a mark comes before it",
+        lambda right, between, number: bool(number) and right.is_blocked(between, number)),
+    "nfc-adjacent-only": ("composes adjacent characters only", lambda _, between, number: bool(between)),
+})  # fmt: skip
+
+table("SD-FOLD-5", _OwnNfc, pair={
+    "nfc-one-mark": ("composes each letter with one mark only",
+        lambda right, pair: None if normalize("NFD", pair[0]) != pair[0] else right.pair(pair)),
+    "nfc-bmp-only": ("does not compose beyond U+FFFF",
+        lambda right, pair: None if max(pair) > "\uffff" else right.pair(pair)),
+    "nfc-marks-only": ("does not compose a starter with a starter other than Hangul",
+        lambda right, pair: right.pair(pair) if combining_class(pair[1]) else None),
+    "nfc-latin-only": ("composes only the marks from U+0300 to U+036F, and Hangul",
+        lambda right, pair: right.pair(pair) if "\u0300" <= pair[1] <= "\u036f" else None),
+})  # fmt: skip
+
+
+table("SD-FOLD-5", map_characters={
+    "fold-nfd-first": ("puts the text into NFD before it is mapped",
+        lambda right, text: right.map_characters(normalize("NFD", text))),
+    "fold-nfc-first": ("puts the text into NFC before it is mapped",
+        lambda right, text: right.map_characters(normalize("NFC", text))),
+})  # fmt: skip

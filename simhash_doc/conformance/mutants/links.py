@@ -87,41 +87,17 @@ table("SD-LINK-2", _Form, url={
     "url-letter-scheme": ("allows only letters in the name of a URL's scheme",
         ("[a-z][a-z0-9+.-]{0,31}", "[a-z]{1,32}")),
     "url-printable-tail": ('treats | " < > \\ ^ ` { } as characters of a URL', (LINK_TAIL, "[!-~]")),
-    "url-scheme-range": ("treats [+-.] in the name of a URL's scheme as a range, which holds a comma",
-        ("[a-z0-9+.-]", "[a-z0-9+-.]")),
-    "url-scheme-underscore": ("allows an underscore in the name of a URL's scheme", ("[a-z0-9+.-]", "[a-z0-9_+.-]")),
-    "url-scheme-thirty-one": ("limits the name of a URL's scheme to 31 characters", ("{0,31}", "{0,30}")),
-    "url-scheme-thirty-three": ("allows 33 characters in the name of a URL's scheme", ("{0,31}", "{0,32}")),
-    "url-scheme-two": ("requires two characters in the name of a URL's scheme", ("{0,31}", "{1,31}")),
-    "url-scheme-digit": ("allows a digit at the start of a URL's scheme", ("[a-z][", "[a-z0-9][")),
-    "url-scheme-no-dot": ("does not allow a full stop in the name of a URL's scheme", ("[a-z0-9+.-]", "[a-z0-9+-]")),
-    "url-tail-no-tilde": ("ends a URL at a tilde", ("~", "")),
-    "url-tail-no-brackets": ("ends a URL at a round bracket", ("()", "")),
-    "url-tail-no-apostrophe": ("ends a URL at an apostrophe", ("'", "")),
-    "url-tail-no-square-brackets": ("ends a URL at a square bracket", (r"\[\]", "")),
-    "url-tail2048": ("takes at most 2,048 characters after ://", (f"{LINK_TAIL}*", f"{LINK_TAIL}{{0,2048}}")),
-    "url-tail65535": ("takes at most 65,535 characters after :// (a bound of the regular expression engine)",
-        (f"{LINK_TAIL}*", f"{LINK_TAIL}{{0,65535}}")),
 })  # fmt: skip
 
 table("SD-LINK-3", _Form, named={
     "named-kept": ("does not remove named identifiers (doi: urn: arxiv: hdl:)", ""),
     "named-two-only": ("removes doi: and urn: identifiers, but not arxiv: and hdl:", ("|arxiv|hdl", "")),
     "named-empty": ("treats a name with nothing after its colon (urn:) as an identifier", (":[a-z0-9]", ":")),
-    "named-more": ("also removes isbn: and pmid: identifiers", ("hdl", "hdl|isbn|pmid")),
-    "named-any-first": ("allows any character of the tail, except a slash, after the colon of an identifier",
-        (f":[a-z0-9]{LINK_TAIL}*", f":(?!/){LINK_TAIL}+")),
 })  # fmt: skip
 
 table("SD-LINK-4", _Form, www={
     "www-kept": ("does not remove web addresses that begin with www.", ""),
     "www-without-dot": ("treats any www. as a web address, without a further dot", (rf"{_LABEL}\.", "")),
-    "www-label-no-hyphen": ("does not allow a hyphen in the label after www.", ("[a-z0-9-]", "[a-z0-9]")),
-    "www-label-underscore": ("allows an underscore in the label after www.", ("[a-z0-9-]", "[a-z0-9_-]")),
-    "www-label-sixty-two": ("limits the label after www. to 62 characters", ("{1,63}", "{1,62}")),
-    "www-label-unbounded": ("does not limit the label after www.", (_LABEL, _ANY_LABEL)),
-    "www-needs-tail": ("requires a character after the second dot of a web address",
-        (f"{LINK_TAIL}*", f"{LINK_TAIL}+")),
 })  # fmt: skip
 
 table("SD-LINK-5", _Form, mail={
@@ -133,23 +109,6 @@ table("SD-LINK-5", _Form, mail={
     "mail-long-local": ("does not limit the local part of an e-mail address to 64 characters", ("{0,63}", "{0,600}")),
     "mail-long-labels": ("does not limit the labels of an e-mail address's domain to 63 characters",
         (_LABEL, _ANY_LABEL)),
-    "mail-label-no-edge-hyphen": ("does not allow a hyphen at the start or end of a label",
-        (_LABEL, f"(?!-){_LABEL}(?<!-)")),
-    "mail-label-underscore": ("allows an underscore in labels", (_LABEL, "[a-z0-9_-]{1,63}")),
-    "mail-label-sixty-two": ("limits labels to 62 characters", ("{1,63}", "{1,62}")),
-    "mail-local-sixty-three": ("limits the local part of an e-mail address to 63 characters", ("{0,63}", "{0,62}")),
-    "mail-local-sixty-five": ("allows 65 characters in the local part of an e-mail address", ("{0,63}", "{0,64}")),
-    "mail-local-two": ("requires two characters in the local part of an e-mail address", ("{0,63}", "{1,63}")),
-    "mail-local-no-percent": ("does not allow % in the local part of an e-mail address", ("%", "")),
-    "mail-local-no-underscore": ("does not allow _ in the local part of an e-mail address", ("_", "")),
-    "mail-local-no-plus": ("does not allow + in the local part of an e-mail address", ("%+", "%")),
-    "mail-top-level-letters": ("requires letters, at least two, in the last label of an e-mail address",
-        (rf"{_LABEL}(?:\.{_LABEL})+", rf"(?:{_LABEL}\.)+[a-z]{{2,63}}")),
-    "mail-one-dot": ("takes one dot only in the domain of an e-mail address",
-        (rf"(?:\.{_LABEL})+", rf"\.{_LABEL}")),
-    "mail-labels127": ("takes at most 127 labels of an e-mail address", (")+", "){1,126}")),
-    "mail-labels65535": ("takes at most 65,535 labels of an e-mail address (a bound of the regular expression engine)",
-        (")+", "){1,65534}")),
 })  # fmt: skip
 
 table("SD-LINK-6", _Form, doi={
@@ -188,6 +147,62 @@ table("SD-LINK-8", _Form, digest={
     "digest-unbounded": ("removes runs of hexadecimal digits of any length; a digest has at most 128",
         ("{32,128}", "{32,}")),
     "digest-open-end": ("removes 32 hexadecimal digits that are followed by further letters", (r"\b", "")),
+})  # fmt: skip
+
+table("SD-LINK-2", _Form, url={
+    "url-scheme-range": ("treats [+-.] in the name of a URL's scheme as a range, which holds a comma",
+        ("[a-z0-9+.-]", "[a-z0-9+-.]")),
+    "url-scheme-underscore": ("allows an underscore in the name of a URL's scheme", ("[a-z0-9+.-]", "[a-z0-9_+.-]")),
+    "url-scheme-thirty-one": ("limits the name of a URL's scheme to 31 characters", ("{0,31}", "{0,30}")),
+    "url-scheme-thirty-three": ("allows 33 characters in the name of a URL's scheme", ("{0,31}", "{0,32}")),
+    "url-scheme-two": ("requires two characters in the name of a URL's scheme", ("{0,31}", "{1,31}")),
+    "url-scheme-digit": ("allows a digit at the start of a URL's scheme", ("[a-z][", "[a-z0-9][")),
+    "url-scheme-no-dot": ("does not allow a full stop in the name of a URL's scheme", ("[a-z0-9+.-]", "[a-z0-9+-]")),
+    "url-tail-no-tilde": ("ends a URL at a tilde", ("~", "")),
+    "url-tail-no-brackets": ("ends a URL at a round bracket", ("()", "")),
+    "url-tail-no-apostrophe": ("ends a URL at an apostrophe", ("'", "")),
+    "url-tail-no-square-brackets": ("ends a URL at a square bracket", (r"\[\]", "")),
+    "url-tail2048": ("takes at most 2,048 characters after ://", (f"{LINK_TAIL}*", f"{LINK_TAIL}{{0,2048}}")),
+    "url-tail65535": ("takes at most 65,535 characters after :// (a bound of the regular expression engine)",
+        (f"{LINK_TAIL}*", f"{LINK_TAIL}{{0,65535}}")),
+})  # fmt: skip
+
+table("SD-LINK-3", _Form, named={
+    "named-more": ("also removes isbn: and pmid: identifiers", ("hdl", "hdl|isbn|pmid")),
+    "named-any-first": ("allows any character of the tail, except a slash, after the colon of an identifier",
+        (f":[a-z0-9]{LINK_TAIL}*", f":(?!/){LINK_TAIL}+")),
+})  # fmt: skip
+
+table("SD-LINK-4", _Form, www={
+    "www-label-no-hyphen": ("does not allow a hyphen in the label after www.", ("[a-z0-9-]", "[a-z0-9]")),
+    "www-label-underscore": ("allows an underscore in the label after www.", ("[a-z0-9-]", "[a-z0-9_-]")),
+    "www-label-sixty-two": ("limits the label after www. to 62 characters", ("{1,63}", "{1,62}")),
+    "www-label-unbounded": ("does not limit the label after www.", (_LABEL, _ANY_LABEL)),
+    "www-needs-tail": ("requires a character after the second dot of a web address",
+        (f"{LINK_TAIL}*", f"{LINK_TAIL}+")),
+})  # fmt: skip
+
+table("SD-LINK-5", _Form, mail={
+    "mail-label-no-edge-hyphen": ("does not allow a hyphen at the start or end of a label",
+        (_LABEL, f"(?!-){_LABEL}(?<!-)")),
+    "mail-label-underscore": ("allows an underscore in labels", (_LABEL, "[a-z0-9_-]{1,63}")),
+    "mail-label-sixty-two": ("limits labels to 62 characters", ("{1,63}", "{1,62}")),
+    "mail-local-sixty-three": ("limits the local part of an e-mail address to 63 characters", ("{0,63}", "{0,62}")),
+    "mail-local-sixty-five": ("allows 65 characters in the local part of an e-mail address", ("{0,63}", "{0,64}")),
+    "mail-local-two": ("requires two characters in the local part of an e-mail address", ("{0,63}", "{1,63}")),
+    "mail-local-no-percent": ("does not allow % in the local part of an e-mail address", ("%", "")),
+    "mail-local-no-underscore": ("does not allow _ in the local part of an e-mail address", ("_", "")),
+    "mail-local-no-plus": ("does not allow + in the local part of an e-mail address", ("%+", "%")),
+    "mail-top-level-letters": ("requires letters, at least two, in the last label of an e-mail address",
+        (rf"{_LABEL}(?:\.{_LABEL})+", rf"(?:{_LABEL}\.)+[a-z]{{2,63}}")),
+    "mail-one-dot": ("takes one dot only in the domain of an e-mail address",
+        (rf"(?:\.{_LABEL})+", rf"\.{_LABEL}")),
+    "mail-labels127": ("takes at most 127 labels of an e-mail address", (")+", "){1,126}")),
+    "mail-labels65535": ("takes at most 65,535 labels of an e-mail address (a bound of the regular expression engine)",
+        (")+", "){1,65534}")),
+})  # fmt: skip
+
+table("SD-LINK-8", _Form, digest={
     "digest-even": ("removes only digests of an even number of digits",
         ("[0-9a-f]{32,128}", "(?:[0-9a-f]{2}){16,64}")),
     "digest-usual": ("removes only digests of the usual lengths: 32, 40, 56, 64, 96 and 128 digits",

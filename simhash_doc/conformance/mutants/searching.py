@@ -54,12 +54,6 @@ table("SD-DIST-3", similarity={
         lambda _, distance, bits: distance / bits),
     "similarity-cosine": ("returns the estimated cosine instead of 1 - distance / bits",
         lambda _, distance, bits: math.cos(math.pi * distance / bits)),
-    "similarity-round-six": ("rounds the similarity to six places",
-        lambda right, distance, bits: round(right.similarity(distance, bits), 6)),
-    "similarity-round-two": ("rounds the similarity to two places",
-        lambda right, distance, bits: round(right.similarity(distance, bits), 2)),
-    "similarity-percent": ("returns the similarity in percent",
-        lambda right, distance, bits: 100 * right.similarity(distance, bits)),
 })  # fmt: skip
 
 
@@ -95,8 +89,6 @@ table("SD-LOOK-1", _Search, within={
 }, is_answer={
     "lookup-one-table": ("searches only where the leading 16 bits agree",
         lambda right, text, wanted, distance: bytes(right.parse(text))[:2] == bytes(right.parse(wanted))[:2]),
-    "lookup-without-equal": ("omits entries that are equal to the query",
-        lambda right, text, wanted, distance: right.parse(text) != right.parse(wanted)),
 })  # fmt: skip
 
 
@@ -112,6 +104,11 @@ class LookupRepeats(Implementation):
         ]
 
 
+table("SD-LOOK-1", _Search, is_answer={
+    "lookup-without-equal": ("omits entries that are equal to the query",
+        lambda right, text, wanted, distance: right.parse(text) != right.parse(wanted)),
+})  # fmt: skip
+
 table("SD-LOOK-2", _Search, query={
     "lookup-drops-duplicates": ("keeps only one entry per fingerprint",
         lambda right, entries, wanted, distance: right.query(
@@ -119,9 +116,6 @@ table("SD-LOOK-2", _Search, query={
 }, searched={
     "lookup-skips-zero": ("treats the all-zero fingerprint as an empty slot",
         lambda right, entries: [entry for entry in entries if right.parse(entry[1]).value]),
-}, is_answer={
-    "index-zero-query": ("finds nothing for the query 0",
-        lambda right, text, wanted, distance: right.parse(wanted).value),
 })  # fmt: skip
 
 table("SD-LOOK-3", find_all={
@@ -133,8 +127,6 @@ table("SD-LOOK-3", find_all={
         lambda right, *given: [pair for a, b in right.find_all(*given) for pair in ((a, b), (b, a))]),
     "pairs-with-self": ("pairs each entry with itself",
         lambda right, entries, distance: right.find_all(entries, distance) + [(key, key) for key, _ in entries]),
-    "pairs-answers100": ("gives at most 100 pairs", lambda right, *given: right.find_all(*given)[:100]),
-    "pairs-answers1000": ("gives at most 1,000 pairs", lambda right, *given: right.find_all(*given)[:1000]),
 })  # fmt: skip
 
 
@@ -211,15 +203,6 @@ table("SD-LOOK-4", _Search, is_answer={
     "index-first-lane-filter": ("looks up a wide fingerprint by its first lane, within 3 bits, and verifies the rest",
         lambda right, text, wanted, distance: right.parse(wanted).scheme_id == "sd64"
         or right.parse(wanted).narrow("sd64").distance(right.parse(text).narrow("sd64")) <= 3),
-    "index-capital-entries": ("compares text forms as they stand for distance 0, so capitals are another value",
-        lambda _, text, wanted, distance: distance or text == wanted),
-})  # fmt: skip
-
-table("SD-LOOK-5", _Search, within={
-    "distance-zero-is-default": ("treats distance 0 as the default of 3", lambda _, distance, bits: distance or 3),
-    "distance-six-bits": ("keeps the distance in 6 bits: 64 is 0", lambda _, distance, bits: distance % 64),
-    "distance-below-bits": ("limits the distance to one less than the number of bits",
-        lambda _, distance, bits: min(distance, bits - 1)),
 })  # fmt: skip
 
 
@@ -229,6 +212,14 @@ class DistanceOverBitsRefused(_Search):
         if distance > bits:
             raise ValueError("too far")
         return distance
+
+
+table("SD-LOOK-5", _Search, within={
+    "distance-zero-is-default": ("treats distance 0 as the default of 3", lambda _, distance, bits: distance or 3),
+    "distance-six-bits": ("keeps the distance in 6 bits: 64 is 0", lambda _, distance, bits: distance % 64),
+    "distance-below-bits": ("limits the distance to one less than the number of bits",
+        lambda _, distance, bits: min(distance, bits - 1)),
+})  # fmt: skip
 
 
 def _renamed(name: Callable[[str], str]) -> Callable[..., list[Entry]]:
@@ -258,6 +249,11 @@ table("SD-LOOK-1", query={
     "index-answers255": ("gives at most 255 answers", lambda right, *given: right.query(*given)[:255]),
     "index-answers1000": ("gives at most 1,000 answers", lambda right, *given: right.query(*given)[:1000]),
     "index-answers-one": ("gives one answer", lambda right, *given: right.query(*given)[:1]),
+})  # fmt: skip
+
+table("SD-LOOK-3", find_all={
+    "pairs-answers100": ("gives at most 100 pairs", lambda right, *given: right.find_all(*given)[:100]),
+    "pairs-answers1000": ("gives at most 1,000 pairs", lambda right, *given: right.find_all(*given)[:1000]),
 })  # fmt: skip
 
 
@@ -314,7 +310,6 @@ table("SD-LOOK-1", _Blocks, is_found={
         lambda _, equal: len(equal) >= 2 and equal != [3, 4]),
     "index-tables-adjacent": ("builds a table for adjacent blocks only",
         lambda _, equal: any(block + 1 in equal for block in equal)),
-    "index-three-blocks": ("requires three equal blocks of five", lambda _, equal: len(equal) >= 3),
 })  # fmt: skip
 
 
@@ -323,6 +318,11 @@ class IndexBlockOverlap(_Blocks):
     def equal_blocks(self, difference: int) -> list[int]:
         bits = f"{difference:064b}"
         return [start for start in (0, 13, 26, 39, 51) if "1" not in bits[start : start + 13]]
+
+
+table("SD-LOOK-1", _Blocks, is_found={
+    "index-three-blocks": ("requires three equal blocks of five", lambda _, equal: len(equal) >= 3),
+})  # fmt: skip
 
 
 @mutant("SD-LOOK-1", "uses the tables for distance 3 (four blocks of 16 bits) for larger distances, too")
@@ -340,6 +340,12 @@ class IndexPrefixOverflow(_Blocks):
         if target.scheme_id != "sd64" or target.value >> 38 != 2**26 - 1:
             return True
         return max(self.equal_blocks(target.value ^ self.parse(text).value), default=0) > 1
+
+
+table("SD-LOOK-2", _Search, is_answer={
+    "index-zero-query": ("finds nothing for the query 0",
+        lambda right, text, wanted, distance: right.parse(wanted).value),
+})  # fmt: skip
 
 
 class _Queries(Implementation):
@@ -374,6 +380,11 @@ class IndexEmptyError(_Search):
         return entries
 
 
+table("SD-LOOK-4", _Search, is_answer={
+    "index-capital-entries": ("compares text forms as they stand for distance 0, so capitals are another value",
+        lambda _, text, wanted, distance: distance or text == wanted),
+})  # fmt: skip
+
 table("SD-LOOK-5", _Search, within={
     "index-distance-uint8": ("keeps the distance of a query in 8 bits", lambda _, distance, bits: distance % 2**8),
     "index-distance-uint16": ("keeps the distance of a query in 16 bits", lambda _, distance, bits: distance % 2**16),
@@ -385,4 +396,13 @@ table("SD-LOOK-5", _Search, within={
 
 table("SD-DIST-1", differing_bits={
     "distance-uint8": ("keeps the distance in a byte: 256 is 0", lambda right, a, b: right.differing_bits(a, b) % 256),
+})  # fmt: skip
+
+table("SD-DIST-3", similarity={
+    "similarity-round-six": ("rounds the similarity to six places",
+        lambda right, distance, bits: round(right.similarity(distance, bits), 6)),
+    "similarity-round-two": ("rounds the similarity to two places",
+        lambda right, distance, bits: round(right.similarity(distance, bits), 2)),
+    "similarity-percent": ("returns the similarity in percent",
+        lambda right, distance, bits: 100 * right.similarity(distance, bits)),
 })  # fmt: skip

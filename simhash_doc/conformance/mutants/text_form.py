@@ -137,18 +137,12 @@ table("SD-TEXT-3", _Reading, refused_text={
         lambda _, text: _split(text)[0] + _split(text)[1].translate(str.maketrans("018", "olb"))),
     "decode-folds-unicode": ("folds non-ASCII letters, such as the Kelvin sign, into the alphabet when decoding",
         lambda _, text: text.lower().replace("\u017f", "s")),
-    "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda _, text: text.partition("\0")[0]),
 }, retried={
     "decode-takes-spare-bits": ("accepts a set spare bit when decoding", (SpareBitsError, _spare_cleared)),
     "decode-takes-long": ("ignores characters after the 13th when decoding",
         (BadLengthError, lambda text: _split(text)[0] + _split(text)[1][:13])),
     "decode-takes-short": ("pads a short text when decoding",
         (BadLengthError, lambda text: _split(text)[0] + _split(text)[1].ljust(13, "a"))),
-    "decode-spare-one": ("checks the lowest spare bit only",
-        (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
-}, refused_value={
-    "decode-spare-four": ("checks four spare bits of sd512, which has three",
-        (lambda found, text, scheme: found.scheme_id == "sd512" and found.value & 1 == 1, SpareBitsError)),
 })  # fmt: skip
 
 table("SD-TEXT-4", _Reading, refused_text={
@@ -163,12 +157,6 @@ table("SD-TEXT-4", _Reading, refused_text={
 table("SD-TEXT-5", _Reading, refused_text={
     "decode-id-lower-only": ("rejects the short id in capital letters when decoding",
         (lambda text: _split(text)[0] != _split(text)[0].lower(), UnknownSchemeError)),
-}, expected={
-    "expected-ignored-bare": ("finds the scheme by the number of digits although another one is expected",
-        lambda _, text, scheme: None if ":" not in text and scheme in get_schemes() else scheme),
-}, refused_value={
-    "mismatch-case": ("compares the scheme of the text with the expected one case-sensitively",
-        (lambda found, text, scheme: ":" in text and not text.startswith(scheme or ""), SchemeMismatchError)),
 })  # fmt: skip
 
 table("SD-TEXT-5", text_form={
@@ -236,6 +224,21 @@ table("SD-TEXT-5", _Reading, repaired={
 }, expected={
     "scheme-none-is-sd64": ("reads a text form without a scheme as sd64, whatever its length",
         lambda _, text, scheme: "sd64" if scheme is None and ":" not in text else scheme),
+    "expected-ignored-bare": ("finds the scheme by the number of digits although another one is expected",
+        lambda _, text, scheme: None if ":" not in text and scheme in get_schemes() else scheme),
+}, refused_value={
+    "mismatch-case": ("compares the scheme of the text with the expected one case-sensitively",
+        (lambda found, text, scheme: ":" in text and not text.startswith(scheme or ""), SchemeMismatchError)),
+})  # fmt: skip
+
+table("SD-TEXT-3", _Reading, repaired={
+    "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda _, text: text.partition("\0")[0]),
+}, refused_value={
+    "decode-spare-four": ("checks four spare bits of sd512, which has three",
+        (lambda found, text, scheme: found.scheme_id == "sd512" and found.value & 1 == 1, SpareBitsError)),
+}, retried={
+    "decode-spare-one": ("checks the lowest spare bit only",
+        (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
 })  # fmt: skip
 
 

@@ -145,15 +145,6 @@ table("SD-FILTER-1", trim_connectors={
         lambda _, candidate: re.sub(f"^[{connectors()}]|[{connectors()}]$", "", candidate)),
     "trim-inside": ("also removes connectors inside tokens",
         lambda _, candidate: "".join(c for c in candidate if c not in connectors())),
-    "trim-digits": ("trims digits as well as connectors",
-        lambda _, candidate: candidate.strip(connectors() + "0123456789")),
-    "trim-collapses": ("makes connectors inside tokens one",
-        lambda right, candidate: re.sub("_{2,}", "_", right.trim_connectors(candidate))),
-    "trim-marks-too": ("trims combining marks as well as connectors",
-        lambda _, candidate: candidate.lstrip(connectors() + _marks(candidate)).rstrip(connectors())),
-}, split={
-    "trim-splits": ("cuts tokens at two connectors in a row",
-        lambda right, run: [part for piece in re.split("_{2,}", run) if piece for part in right.split(piece)]),
 })  # fmt: skip
 
 
@@ -168,6 +159,19 @@ class TrimBeforeSplit(Implementation):
 
 def _marks(text: str) -> str:
     return "".join(c for c in set(text) if _category(c) == "Mn")
+
+
+table("SD-FILTER-1", trim_connectors={
+    "trim-digits": ("trims digits as well as connectors",
+        lambda _, candidate: candidate.strip(connectors() + "0123456789")),
+    "trim-collapses": ("makes connectors inside tokens one",
+        lambda right, candidate: re.sub("_{2,}", "_", right.trim_connectors(candidate))),
+    "trim-marks-too": ("trims combining marks as well as connectors",
+        lambda _, candidate: candidate.lstrip(connectors() + _marks(candidate)).rstrip(connectors())),
+}, split={
+    "trim-splits": ("cuts tokens at two connectors in a row",
+        lambda right, run: [part for piece in re.split("_{2,}", run) if piece for part in right.split(piece)]),
+})  # fmt: skip
 
 
 table("SD-FILTER-2", is_token={

@@ -131,8 +131,6 @@ table("SD-FILTER-2", is_token={
         _alphabetic(_cut("alphabetic", 0, -1))),
     "alphabetic-end-beyond": ("includes the code point after each range of alphabetic.txt",
         _alphabetic(_cut("alphabetic", 0, 1))),
-    "filter-mc-alphabetic": ("counts all marks of General_Category Mc as Alphabetic",
-        lambda right, trimmed: any(word_categories().get(ord(c)) == "Mc" for c in trimmed) or right.is_token(trimmed)),
 })  # fmt: skip
 
 table("SD-FOLD-2", map_characters={
@@ -152,6 +150,11 @@ table("SD-FOLD-4", _OtherNonstarters, is_nonstarter={
 
 table("SD-FOLD-4", long_run={
     "nonstarter-space-not-fffd": ("replaces a run of too many non-starters by a space", lambda _, run: " "),
+})  # fmt: skip
+
+table("SD-FILTER-2", is_token={
+    "filter-mc-alphabetic": ("counts all marks of General_Category Mc as Alphabetic",
+        lambda right, trimmed: any(word_categories().get(ord(c)) == "Mc" for c in trimmed) or right.is_token(trimmed)),
 })  # fmt: skip
 
 
