@@ -33,7 +33,6 @@ _COMMANDS = {
     "unicode": "conformance_compare:unicode",
 }
 Decorated = Callable[..., Any]
-NEEDS_HYPOTHESIS = "generated requests need Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
 STDERR_LINES = 15
 
 
@@ -73,6 +72,17 @@ def harness_errors() -> Iterator[None]:
         raise kind(f"{name}: {error.strerror or error}") from error
     except SimhashDocError as error:
         raise HarnessError(str(error)) from error
+
+
+@contextmanager
+def needs_hypothesis() -> Iterator[None]:
+    """Turn the error of an import that needs Hypothesis into `HarnessError`."""
+    try:
+        yield
+    except ImportError as error:
+        raise HarnessError(
+            "generated requests need Hypothesis; install the extra `fuzz`: pip install 'simhash-doc[fuzz]'"
+        ) from error
 
 
 def check_reports(*paths: str | None) -> None:

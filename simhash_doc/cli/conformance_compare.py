@@ -13,10 +13,9 @@ from pathlib import Path
 import click
 
 from simhash_doc.cli.conformance import (
-    NEEDS_HYPOTHESIS,
-    HarnessError,
     check_reports,
     harness_errors,
+    needs_hypothesis,
     read_suite,
     timeout_option,
 )
@@ -59,11 +58,9 @@ def fuzz(command: tuple[str, ...], examples: int, seed: int | None, operations: 
     A request with a wrong answer is shrunk and printed, with a test case that is ready to be submitted. The search
     ends with the first operation and scheme that fails. `run --full` includes a shorter search.
     """
-    try:
+    with needs_hypothesis():
         from simhash_doc.conformance.full import fuzzing
         from simhash_doc.conformance.generated_requests import OPERATIONS
-    except ImportError as error:
-        raise HarnessError(NEEDS_HYPOTHESIS) from error
     if unknown := sorted(set(operations) - set(OPERATIONS)):
         raise click.UsageError(f"--op: {unknown[0]!r} is not one of {', '.join(OPERATIONS)}")
     chosen = secrets.randbelow(2**32) if seed is None else seed
@@ -146,7 +143,7 @@ def matrix(
     repository with `python conformance/make_reports.py --build`. An operation that only one of two declares is not
     compared.
     """
-    try:
+    with needs_hypothesis():
         from simhash_doc.conformance.matrix import (
             Participant,
             make_matrix,
@@ -155,8 +152,6 @@ def matrix(
             matrix_markdown,
             run_matrix,
         )
-    except ImportError as error:
-        raise HarnessError(NEEDS_HYPOTHESIS) from error
     suite = read_suite(None)
     commands = dict(_given(adapters))
     if names or not adapters:

@@ -15,12 +15,11 @@ from typing import Any, TextIO
 import click
 
 from simhash_doc.cli.conformance import (
-    NEEDS_HYPOTHESIS,
     STDERR_LINES,
-    HarnessError,
     case_options,
     check_reports,
     harness_errors,
+    needs_hypothesis,
     read_suite,
     selected,
     timeout_option,
@@ -147,7 +146,10 @@ def run(**options: Any) -> int:
     chosen = SimpleNamespace(**options)
     if chosen.full and (chosen.quick or chosen.answers):
         raise click.UsageError(f"--full cannot be combined with {'--quick' if chosen.quick else '--answers'}")
-    run_checks = _load_checks() if chosen.full else None
+    run_checks: Callable[..., Checks] | None = None
+    if chosen.full:  # before a long run
+        with needs_hypothesis():
+            from simhash_doc.conformance.full import run_checks
     check_reports(*files.values())
     suite = read_suite(chosen.vectors)
     cases = _large_last(selected(suite, chosen.select), quick=chosen.quick)
@@ -310,19 +312,6 @@ def _large_last(cases: list[Case], *, quick: bool) -> list[Case]:
     """Return the cases with the large ones at the end, or without them."""
     small = [case for case in cases if "large" not in case.flags]
     return small if quick else [*small, *(case for case in cases if "large" in case.flags)]
-
-
-def _load_checks() -> Callable[..., Checks]:
-    """Return the function that runs the checks of a full run.
-
-    Raises:
-        HarnessError: Hypothesis is not installed, which a long run should not end with.
-    """
-    try:
-        from simhash_doc.conformance.full import run_checks
-    except ImportError as error:
-        raise HarnessError(NEEDS_HYPOTHESIS) from error
-    return run_checks
 
 
 def _target(suite: Suite, options: SimpleNamespace) -> Target:

@@ -85,22 +85,19 @@ def test_rejecting_an_unknown_scheme_is_part_of_sd64() -> None:
     assert verdict_of(case, schemes=["sd64"]) == ("passed", "")
 
 
-def test_recipes_are_expanded_if_not_declared() -> None:
-    recipe = {"concat": [{"repeat": "A", "count": 3}, "B"]}
-    case = case_of(row("recipe", "", input={"recipe": recipe}, expected={"result": "aaab"}))
+@pytest.mark.parametrize(
+    ("op", "members", "sent"),
+    [
+        ("fold", {"recipe": {"concat": [{"repeat": "A", "count": 3}, "B"]}}, "AAAB"),
+        ("fold", {"text": "b a\u00e9 b a", "digest": True}, "b a\u00e9 b a"),
+        ("tokens", {"text": "b a\u00e9 b a", "digest": True}, "b a\u00e9 b a"),
+    ],
+)
+def test_recipes_are_expanded_and_digests_computed_if_not_declared(op: str, members: dict[str, Any], sent: str) -> None:
+    expected = Adapter(PackageImplementation()).answer({"op": op, **members})["result"]
     target = InProcess(features=[])
-    assert run([case], target, suite="0.1.0").ok
-    assert target.sent == [{"op": "fold", "text": "AAAB"}]
-
-
-@pytest.mark.parametrize("op", ["fold", "tokens"])
-def test_digests_are_computed_if_not_declared(op: str) -> None:
-    request = {"op": op, "id": 1, "text": "b a\u00e9 b a", "digest": True}
-    expected = Adapter(PackageImplementation()).answer(request)["result"]
-    case = case_of(row(op, "", op=op, input={"text": request["text"], "digest": True}, expected={"result": expected}))
-    target = InProcess(features=[])
-    assert run([case], target, suite="0.1.0").ok
-    assert target.sent == [{"op": op, "text": request["text"]}]
+    assert run([case_of(row(op, "", op=op, input=members, expected={"result": expected}))], target, suite="0.1.0").ok
+    assert target.sent == [{"op": op, "text": sent}]
 
 
 def test_lone_surrogates_are_sent_only_if_declared() -> None:
