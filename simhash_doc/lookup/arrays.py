@@ -226,6 +226,12 @@ def spread(hashes: Hashes, parts: int) -> Positions:
     return ((hashes >> np.uint64(32)) * np.uint64(parts) >> np.uint64(32)).astype(np.int64)
 
 
+def runs(first: Positions, length: Positions) -> Positions:
+    """Return first[0], first[0] + 1, ... for length[0] numbers, then those of first[1], and so on."""
+    before = np.cumsum(length) - length
+    return np.repeat(first - before, length) + np.arange(int(length.sum()))
+
+
 def _array_values(values: npt.NDArray[np.generic], known: Scheme | None) -> Values:
     lanes = 1 if values.ndim == 1 else values.shape[1] if values.ndim == 2 else 0
     widths = {scheme.lanes for scheme in get_schemes().values()} if known is None else {known.lanes}

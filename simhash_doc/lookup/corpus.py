@@ -48,7 +48,7 @@ from simhash_doc.lookup.segments import (
     write_segment,
 )
 from simhash_doc.lookup.tables import Segment
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.schemes import get_scheme, scheme_of_bits
 
 _USUAL_SIZE = 1_000_000
 _MODEL = replace(QUERY, max_tables=100)  # 378 tables, as for sd256, would take 4 KB a fingerprint
@@ -126,12 +126,12 @@ class Corpus:
     def __init__(self, blocks: int | None = None, distance: int | None = None, scheme: str = "sd64") -> None:
         known = get_scheme(scheme)
         distance = known.or_close(distance)
-        blocks = _default_blocks(known.bits, distance) if blocks is None else blocks
+        blocks = cheapest(_USUAL_SIZE, known.bits, distance, _MODEL) if blocks is None else blocks
         self._set(Snapshot(Blocking(known.bits, blocks, distance)))
 
     def _set(self, snapshot: Snapshot, directory: IndexDirectory | None = None) -> None:
         blocking = snapshot.blocking
-        self.scheme = next(scheme for scheme in get_schemes().values() if scheme.bits == blocking.bits)
+        self.scheme = scheme_of_bits(blocking.bits)
         self.blocks, self.distance = blocking.blocks, blocking.distance
         self._snapshot, self._directory = snapshot, directory
         self._delta = Delta(blocking)  # in a directory always empty
@@ -586,8 +586,3 @@ class Corpus:
             snapshot.build()
             self._delta = Delta(snapshot.blocking)
         self._snapshot = self._with_delta = snapshot
-
-
-def _default_blocks(bits: int, distance: int) -> int:
-    """Return the number of blocks with the cheapest queries among a million fingerprints."""
-    return cheapest(_USUAL_SIZE, bits, distance, _MODEL)

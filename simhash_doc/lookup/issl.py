@@ -22,11 +22,11 @@ import numpy.typing as npt
 
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import array_file
+from simhash_doc.lookup.arrays import Positions, runs
 from simhash_doc.lookup.errors import BadValueError, CorruptIndexError, LookupParameterError
 
 Signatures = npt.NDArray[np.uint8]
 AnySignatures = Iterable[Fingerprint | bytes] | Signatures
-Positions = npt.NDArray[np.int64]
 Nearest = tuple[Positions, npt.NDArray[np.int64]]
 """Positions of the signatures nearest to a query, nearest first, and their distances."""
 
@@ -295,7 +295,7 @@ class IsslIndex:
         first = self._starts[slices, lists].astype(np.int64)
         length = self._starts[slices, lists + 1] - first
         if int(length.sum()) <= _SORTED:
-            at = _runs((first + slices * len(self)).ravel(), length.ravel())
+            at = runs((first + slices * len(self)).ravel(), length.ravel())
             credited = np.repeat(np.tile(credit, len(values)), length.ravel())
             # Position and credit in one integer, sorted: a signature met in several slices forms a run.
             keys = np.sort(self._members.reshape(-1)[at].astype(np.int64) << _CREDIT_BITS | credited)
@@ -305,7 +305,7 @@ class IsslIndex:
             return positions[edges], scores
         for number, members in enumerate(self._members):
             # Within a slice each signature is in one list only, so += has no repeated positions.
-            table[members[_runs(first[number], length[number])]] += np.repeat(credit, length[number])
+            table[members[runs(first[number], length[number])]] += np.repeat(credit, length[number])
         met = np.flatnonzero(table)
         scores = table[met].astype(np.int64)
         table.fill(0)
@@ -319,12 +319,6 @@ def _flips(max_error: int, width: int) -> tuple[npt.NDArray[np.int64], npt.NDArr
     errors = np.bitwise_count(masks)
     chosen = np.argsort(errors, kind="stable")[: lists_checked(max_error, width)]
     return masks[chosen], (width // 2 - errors[chosen].astype(np.int16)).astype(np.int16)
-
-
-def _runs(first: npt.NDArray[np.int64], length: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return first[0], first[0] + 1, ... for length[0] numbers, then those of first[1], and so on."""
-    before = np.cumsum(length) - length
-    return np.repeat(first - before, length) + np.arange(int(length.sum()))
 
 
 def _best(met: npt.NDArray[np.int64], scores: npt.NDArray[np.int64], candidates: int) -> npt.NDArray[np.int64]:

@@ -23,6 +23,7 @@ from simhash_doc.lookup.arrays import (
     distinct_values,
     empty_values,
     lanes_of,
+    runs,
     sorted_values,
 )
 from simhash_doc.lookup.blocks import Block, Blocking, Order, TableGroup, Tables, orders_of
@@ -82,8 +83,7 @@ def _differences(a: Lanes, b: Lanes, starts: Positions, ends: Positions) -> Iter
     cuts = np.searchsorted(totals, np.arange(_GATHERED, totals[-1] if len(totals) else 0, _GATHERED))
     for part in np.split(few, cuts):
         at = np.repeat(part, sizes[part])
-        within = np.arange(len(at)) - np.repeat(np.cumsum(sizes[part]) - sizes[part], sizes[part])
-        yield at, a[at] ^ b[starts[at] + within]
+        yield at, a[at] ^ b[runs(starts[part], sizes[part])]
     for position in np.flatnonzero(sizes > _LONG_RUN).tolist():
         for start in range(starts[position], ends[position], _GATHERED):
             yield position, b[start : min(start + _GATHERED, ends[position])] ^ a[position]

@@ -25,6 +25,7 @@ from simhash_doc.lookup.arrays import (
     lanes_of,
     mixed,
     present_values,
+    runs,
     scheme_of,
     sort_keys,
     sorted_values,
@@ -168,9 +169,7 @@ class _Grouped:
     def of(self, groups: Positions) -> tuple[Positions, Positions]:
         """Return the items of some groups, and for each the index in `groups` before it."""
         counts = self.counts[groups]
-        owner = np.repeat(np.arange(len(groups)), counts)
-        within = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return owner, self.items[self._starts[groups][owner] + within]
+        return np.repeat(np.arange(len(groups)), counts), self.items[runs(self._starts[groups], counts)]
 
 
 def find_all(
@@ -401,8 +400,7 @@ def _place(at: Positions, numbers: Labels, following: Positions, placed: Positio
     ordered = numbers[order]
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     counts = np.diff(first, append=len(ordered))
-    within = np.arange(len(ordered)) - np.repeat(first, counts)
-    placed[following[ordered] + within] = at[order]
+    placed[runs(following[ordered[first]], counts)] = at[order]
     following[ordered[first]] += counts
 
 

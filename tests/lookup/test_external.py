@@ -102,22 +102,6 @@ def test_killed_before_each_change_of_a_file(step: int, tmp_path: Path) -> None:
     assert 20 < number < 299
 
 
-def test_parts_that_were_found_are_not_searched_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, output = saved(tmp_path, seeded("clustered", 3000)), tmp_path / "pairs.npy"
-
-    def stop(*arguments: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(external, "_write_sorted", stop)
-        with pytest.raises(KeyboardInterrupt):
-            find_all(path, output=output, memory=60_000)
-    with monkeypatch.context() as patched:
-        patched.setattr(SortedJoin, "join", stop)
-        found = find_all(path, output=output, memory=60_000)
-    assert np.array_equal(found.values, find_all(np.load(path)).values)
-
-
 @pytest.mark.parametrize(("before", "after"), [(60_000, 200_000), (200_000, 60_000)])
 @pytest.mark.usefixtures("engine")
 def test_a_run_resumes_with_another_limit_of_the_memory(

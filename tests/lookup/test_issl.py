@@ -126,17 +126,6 @@ def test_answers_of_parts_merge_to_that_of_the_whole() -> None:
         merge_topk(parts, [0], 7)
 
 
-def test_near_duplicates_agree_with_the_exact_index() -> None:
-    stored, _ = noisy(2000, 64)
-    values = stored.view(">u8").ravel().astype(np.uint64)
-    corpus = Corpus()
-    corpus.insert_bulk(values)
-    queries = values[:300] ^ np.uint64(0b10000000000000001_00000001)
-    found = IsslIndex(stored, 64).search(queries.astype(">u8").view(np.uint8).reshape(-1, 8), 10)
-    exact = corpus.find_all_bulk(queries)
-    assert int(((found.distances >= 0) & (found.distances <= 3)).sum()) == len(exact) >= 300
-
-
 def test_a_saved_index_gives_the_same_answers(tmp_path: Path) -> None:
     stored, queries = noisy(300, 80)
     index = IsslIndex(stored, 80)

@@ -95,12 +95,6 @@ def test_near_duplicates_are_not_degenerate(kind: str) -> None:
         warnings.simplefilter("error")
         assert not plan(seeded(kind, 20_000)).degenerate
         assert plan([]).fingerprints == plan(0).fingerprints == 0
-
-
-@pytest.mark.parametrize("kind", ["random", "clustered"])
-def test_all_pairs_are_found_with_the_blocks_of_the_cheapest_join(kind: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
         assert plan_join(seeded(kind, 20_000), 3).tables == Blocking(64, cheapest(20_000, 64, 3, JOIN), 3)
 
 
