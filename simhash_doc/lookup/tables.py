@@ -200,9 +200,10 @@ class Segment:
                 start += 1
 
     def __contains__(self, value: int) -> bool:
-        moves, starts, _ = self._views[0]
+        moves, starts, members = self._views[0]
         bucket = _bucket(value, moves)
-        return value in to_ints(self.tables[0].part(starts[bucket], starts[bucket + 1]))
+        found = members[starts[bucket] : starts[bucket + 1]]
+        return value in (found if isinstance(found, memoryview) else to_ints(self.values[found]))
 
     def contains(self, values: Values) -> npt.NDArray[np.bool_]:
         """Return for each value, shape (q,), True if it is stored."""
