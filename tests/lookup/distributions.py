@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
+from simhash_doc.engines.lanes import Lanes
+
 Values = npt.NDArray[np.uint64]
 LARGEST = 2**64 - 1
 
@@ -84,3 +86,18 @@ def close_positions(values: Values, distance: int) -> list[tuple[int, int]]:
 def parameters() -> list[tuple[int, int]]:
     """Return (blocks, distance) for every m in 4..8 and k in 0..m-1."""
     return [(blocks, distance) for blocks in range(4, 9) for distance in range(blocks)]
+
+
+@st.composite
+def integers(draw: st.DrawFn, lanes: int, farthest: int = 12, max_size: int = 25) -> list[int]:
+    """Values a few bits from a few centres, with copies among them."""
+    centre = st.integers(0, (1 << (64 * lanes)) - 1) | st.sampled_from([0, 1, (1 << 64 * lanes) - 1, 255])
+    centres = draw(st.lists(centre, min_size=1, max_size=3))
+    flips = st.sets(st.integers(0, 64 * lanes - 1), max_size=farthest).map(lambda bits: sum(1 << bit for bit in bits))
+    return draw(st.lists(st.builds(int.__xor__, st.sampled_from(centres), flips), max_size=max_size))
+
+
+def compared(rows: Lanes, distance: int) -> list[tuple[int, int, int]]:
+    apart = np.bitwise_count(rows[:, None] ^ rows[None]).sum(axis=2, dtype=np.int64)
+    first, second = np.nonzero(np.triu(apart <= distance, 1))
+    return list(zip(first.tolist(), second.tolist(), apart[first, second].tolist(), strict=True))

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, fingerprint_many
+from simhash_doc.engines.lanes import Lanes, bit_field
 from simhash_doc.lookup import BadValueError, Corpus, find_all, find_clusters, plan
 from simhash_doc.lookup.arrays import (
     among,
@@ -21,6 +22,7 @@ from simhash_doc.lookup.arrays import (
     sorted_values,
     to_ints,
 )
+from tests.lookup.test_pairs import fingerprints
 
 
 @pytest.mark.parametrize("dtype", [np.uint64, np.int64, np.uint8, np.int32])
@@ -154,3 +156,13 @@ def test_a_list_may_have_masked_items() -> None:
     corpus = Corpus()
     assert corpus.insert_bulk(iter(listed), ["a", "b", "c", "d"]) == 2
     assert (corpus.ids_of(7), corpus.ids_of(5), 0 in corpus) == (("a",), ("d",), False)
+
+
+@given(fingerprints(), st.data())
+def test_a_bit_field_is_a_run_of_the_digits(rows: Lanes, data: st.DataObject) -> None:
+    bits = 64 * rows.shape[1]
+    width = data.draw(st.integers(1, 64))
+    start = data.draw(st.integers(0, bits - width))
+    digits = ["".join(f"{lane:064b}" for lane in row) for row in rows.tolist()]
+    right = [int(row[start : start + width], 2) for row in digits]
+    assert bit_field(rows, start, width).tolist() == right

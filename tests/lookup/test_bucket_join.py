@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 from simhash_doc.lookup import bucket_join, find_all, planning
 from simhash_doc.lookup.arrays import from_ints
 from simhash_doc.lookup.planning import LaneTables, plan_join
-from tests.lookup.distributions import FINGERPRINTS, KINDS, close_positions, clustered_lanes, parameters, seeded
-from tests.lookup.test_widths import compared, found_pairs, integers
+from tests.lookup.distributions import (
+    FINGERPRINTS,
+    KINDS,
+    close_positions,
+    clustered_lanes,
+    compared,
+    integers,
+    parameters,
+    seeded,
+)
+from tests.lookup.test_pairs import found_pairs
 
 pytest.importorskip("numba")
 pytestmark = pytest.mark.slow  # compiling takes seconds

@@ -103,7 +103,10 @@ class ChangingCorpus(RuleBasedStateMachine):
     values = st.lists(near, max_size=20)
     names = st.sampled_from(["a", "b", "caf\udce9", 3, None])
 
-    @initialize(shape=st.sampled_from([(4, 3, "sd64"), (3, 1, "sd64"), (6, 3, "sd128")]), in_memory=st.booleans())
+    @initialize(
+        shape=st.sampled_from([(4, 3, "sd64"), (3, 1, "sd64"), (6, 3, "sd128"), (4, 2, "sd512")]),
+        in_memory=st.booleans(),
+    )
     def start(self, shape: tuple[int, int, str], in_memory: bool) -> None:
         self.patch = pytest.MonkeyPatch()
         self.patch.setattr(corpora, "_DELTA_LIMIT", 5)

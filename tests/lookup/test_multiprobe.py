@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import buckets, fingerprint
 from simhash_doc.lookup import BadValueError, Corpus, LookupParameterError
+from simhash_doc.lookup.arrays import to_ints
 from simhash_doc.lookup.multiprobe import find_probable, fingerprints_of, likely_flips
 from tests.lookup.distributions import seeded
 
@@ -98,3 +99,15 @@ def test_other_shapes_are_rejected(rows: npt.NDArray[np.int64]) -> None:
 def test_numbers_out_of_range_are_rejected(distance: int, probes: int) -> None:
     with pytest.raises(LookupParameterError, match="a distance over the corpus's 3"):
         find_probable(Corpus(), some_buckets(1), distance, probes)
+
+
+def test_probes_beyond_the_distance_work_for_every_width() -> None:
+    rng = np.random.default_rng(2)
+    buckets = rng.integers(20, 100, (1, 128)) * rng.choice([-1, 1], (1, 128))
+    buckets[0, [3, 70]] = 1, -1  # the least certain bits: bit 3 of lane 0 and bit 6 of lane 1
+    value = sum((bucket > 0) << bit % 64 << (64 if bit < 64 else 0) for bit, bucket in enumerate(buckets[0].tolist()))
+    corpus = Corpus(2, 1, "sd128")
+    far = value ^ 1 << 67 ^ 1 << 6 ^ 1 << 127
+    corpus.insert_bulk([far, value ^ 0b111])
+    assert to_ints(find_probable(corpus, buckets, 3, probes=4).values) == [far]
+    assert len(find_probable(corpus, buckets, 3, probes=1)) == 0

@@ -15,9 +15,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.measuring import peak_mb
-from simhash_doc.lookup import LookupParameterError, clusters_of, find_all, find_clusters, joins, pairs
+from simhash_doc import Fingerprint, get_schemes
+from simhash_doc.engines.lanes import Lanes, popcount
+from simhash_doc.lookup import Corpus, LookupParameterError, clusters_of, find_all, find_clusters, joins, pairs
+from simhash_doc.lookup.arrays import as_rows, from_ints, from_rows, to_ints
 from tests.commands import run
-from tests.lookup.distributions import FINGERPRINTS, KINDS, Values, close_positions, parameters, seeded
+from tests.lookup.distributions import (
+    FINGERPRINTS,
+    KINDS,
+    Values,
+    close_positions,
+    compared,
+    integers,
+    parameters,
+    seeded,
+)
 
 SMALL_CHUNK = 7  # so that a few values span several chunks
 
@@ -241,3 +253,51 @@ def _clusters_and_peak(folder: Path, memory: int) -> tuple[int, float]:
     found = find_all(folder / "values.npy", output=folder / "pairs.npy", memory=memory)
     count = len(clusters_of(found, memory=memory))
     return count, peak_mb()
+
+
+@st.composite
+def fingerprints(draw: st.DrawFn) -> Lanes:
+    lanes = draw(st.sampled_from([1, 2, 4, 8]))
+    return as_rows(from_ints(draw(integers(lanes)), lanes))
+
+
+def found_pairs(values: Values, distance: int) -> list[tuple[int, int, int]]:
+    positions = find_all(values, distance=distance).positions()
+    apart = popcount(values[positions[:, 0]] ^ values[positions[:, 1]])
+    return [(*pair, bits) for pair, bits in zip(positions.tolist(), apart.tolist(), strict=True)]
+
+
+@pytest.mark.slow
+@given(fingerprints(), st.integers(0, 14))
+def test_all_pairs_and_clusters_are_found_once(rows: Lanes, distance: int) -> None:
+    expected = compared(rows, distance)
+    values = from_rows(rows)
+    assert found_pairs(values, distance) == expected
+    by_value = find_all(values, distance=distance)
+    listed = to_ints(values)
+    distinct = {(*sorted((listed[a], listed[b])), bits) for a, b, bits in expected}
+    sides = [to_ints(by_value.values[:, side]) for side in (0, 1)]
+    assert list(zip(*sides, by_value.distances.tolist(), strict=True)) == sorted(distinct)
+    groups = [members.tolist() for members in find_clusters(values, distance=distance)]
+    assert groups == expected_clusters(len(rows), [(a, b) for a, b, _ in expected])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lanes", "distance"), [(1, 3), (2, 10), (4, 26), (8, 56)])
+def test_thousands_are_joined_as_by_comparing_all(lanes: int, distance: int) -> None:
+    rng = np.random.default_rng(lanes)
+    values = rng.integers(0, 2**64, (2000, lanes), np.uint64)
+    values[1000:] = values[rng.integers(0, 1000, 1000)]
+    for bits in range(distance + 2):  # some of each distance, and beyond
+        changed = slice(1000 + 15 * bits, 1015 + 15 * bits)
+        for flipped in rng.choice(64 * lanes, bits, replace=False).tolist():
+            values[changed, flipped // 64] ^= np.uint64(1) << np.uint64(flipped % 64)
+    assert found_pairs(from_rows(values), distance) == compared(values, distance)
+
+
+def test_the_distance_is_the_close_threshold_by_default() -> None:
+    for scheme in get_schemes().values():
+        assert Corpus(scheme=scheme.id).distance == scheme.close
+        pair = [Fingerprint(0, scheme.id), Fingerprint((1 << scheme.close) - 1, scheme.id)]
+        assert len(find_all(pair)) == 1
+        assert len(find_all([pair[0], Fingerprint((2 << scheme.close) - 1, scheme.id)])) == 0

@@ -351,3 +351,20 @@ def test_a_header_may_be_anything(header: bytes, tmp_path: Path) -> None:
     path.write_bytes(with_header(path.read_bytes(), header))
     with pytest.raises(CorruptIndexError):
         Corpus.open(path)
+
+
+DATA = Path(__file__).parent / "data"
+
+
+def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
+    opened = Corpus.open(DATA / "sd64.sdix")
+    rng = np.random.default_rng(5)
+    values = rng.integers(0, 2**64, 40, np.uint64)
+    values[20:] = values[:20] ^ np.uint64(5)
+    ids = [f"document {number}" if number % 2 else number for number in range(40)]
+    assert (opened.blocks, opened.distance, opened.scheme.id, len(opened)) == (4, 2, "sd64", 40)
+    assert [opened.ids_of(value) for value in values.tolist()] == [(name,) for name in ids]
+    corpus = Corpus(4, 2)
+    corpus.insert_bulk(values, ids)
+    corpus.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (DATA / "sd64.sdix").read_bytes()

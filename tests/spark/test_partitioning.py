@@ -19,9 +19,8 @@ from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.spark.columns import column_from_lanes, lanes_from_column, lengths, packed, unpacked
 from simhash_doc.spark.distinct import each_once, labels_of
 from simhash_doc.spark.partitioning import BOTH, QUERIES, STORED, Partitioning, joined_by_label
-from tests.lookup.distributions import FINGERPRINTS
+from tests.lookup.distributions import FINGERPRINTS, integers
 from tests.lookup.test_planning import lane_tables
-from tests.lookup.test_widths import integers
 
 WIDTHS = (64, 128, 256, 512)
 

@@ -31,9 +31,8 @@ from simhash_doc.spark.columns import column_from_lanes, unpacked
 from simhash_doc.spark.incremental import _among, pack_files, pack_hashes
 from simhash_doc.spark.jobs import run_dedupe
 from simhash_doc.spark.queries import _search
-from tests.lookup.distributions import FINGERPRINTS
+from tests.lookup.distributions import FINGERPRINTS, integers
 from tests.lookup.test_planning import lane_tables
-from tests.lookup.test_widths import integers
 from tests.spark.tables import clusters_of, expected_clusters, name, values_of
 
 
