@@ -54,21 +54,20 @@ def read_handshake(answer: Mapping[str, Any]) -> Handshake:
     """
     if type(answer.get("protocol")) is not int or answer["protocol"] != PROTOCOL:
         raise PeerError("handshake", f"protocol {shown(answer.get('protocol'))} instead of {PROTOCOL}")
+    members: dict[str, Any] = {}
     for name in ("name", "version", "language", "unicode"):
-        if not isinstance(answer.get(name), str):
-            raise PeerError("handshake", f"member {name!r} must be a string, not {shown(answer.get(name))}")
+        members[name] = answer.get(name)
+        if not isinstance(members[name], str):
+            raise PeerError("handshake", f"member {name!r} must be a string, not {shown(members[name])}")
     for name in ("operations", "schemes", "features", "formats"):
         value = answer.get(name, [] if name == "formats" else None)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise PeerError("handshake", f"member {name!r} must be a list of strings, not {shown(value)}")
-    members: dict[str, Any] = {name: answer[name] for name in ("name", "version", "language", "unicode")}
-    lists: dict[str, Any] = {
-        name: tuple(answer.get(name, ())) for name in ("operations", "schemes", "features", "formats")
-    }
+        members[name] = tuple(value)
     engine = answer.get("engine")
     if engine is not None and not isinstance(engine, str):
         raise PeerError("handshake", f"member 'engine' must be a string, not {shown(engine)}")
-    return Handshake(**members, **lists, engine=engine)
+    return Handshake(**members, engine=engine)
 
 
 def read_line(line: bytes) -> Answer:

@@ -24,7 +24,8 @@ from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import is_required, required_classes, undeclared
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import mutant_answer
-from simhash_doc.conformance.protocol import read_handshake
+from simhash_doc.conformance.protocol import Handshake
+from tests.conformance.small import InProcess
 
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "conformance/vectors"
@@ -157,20 +158,8 @@ def test_the_runner_reports_format_bits_and_words() -> None:
     assert "[extract-whole-page]; explains" in shown
 
 
-def _handshake(**members: Any) -> Any:
-    return read_handshake(
-        {
-            "protocol": 1,
-            "name": "x",
-            "version": "1",
-            "language": "x",
-            "unicode": "15.0",
-            "operations": ["extract"],
-            "schemes": ["sd64"],
-            "features": [],
-            **members,
-        }
-    )
+def _handshake(**members: Any) -> Handshake:
+    return InProcess(**{"operations": ["extract"], "schemes": ["sd64"], **members}).handshake
 
 
 def test_extraction_is_a_separate_class() -> None:

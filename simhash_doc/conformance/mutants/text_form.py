@@ -112,6 +112,10 @@ class _Reading(Implementation):
         """Return the scheme that is expected."""
         return scheme
 
+    def returned(self, found: Fingerprint, text: str) -> Fingerprint:
+        """Return the fingerprint that is returned."""
+        return found
+
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
         if self.refused_text and self.refused_text[0](text):
             raise self.refused_text[1]("refused")
@@ -123,7 +127,7 @@ class _Reading(Implementation):
             found = super().parse(self.retried[1](text), scheme)
         if self.refused_value and self.refused_value[0](found, text, scheme):
             raise self.refused_value[1]("refused")
-        return found
+        return self.returned(found, text)
 
 
 table("SD-TEXT-3", _Reading, refused_text={
@@ -253,14 +257,12 @@ class SchemeByLengthOnly(Implementation):
         return super().parse(f"{known}{mark}:{digits}", scheme)
 
 
-@mutant("SD-TEXT-3", "loses the leading zeros of the low 32 bits of a value")
-class DecodeHexLowWord(Implementation):
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        found = super().parse(text, scheme)
-        if found.scheme_id == "sd64":
-            low = found.value & 0xFFFFFFFF
-            return Fingerprint(int(f"{found.value >> 32:x}{low:x}", 16), "sd64", found.canonical)
-        return found
+table("SD-TEXT-3", _Reading, returned={
+    "decode-hex-low-word": ("loses the leading zeros of the low 32 bits of a value",
+        lambda _, found, text: Fingerprint(
+            int(f"{found.value >> 32:x}{found.value & 0xFFFFFFFF:x}", 16), "sd64", found.canonical)
+        if found.scheme_id == "sd64" else found),
+})  # fmt: skip
 
 
 @mutant("SD-TEXT-3", "ignores a spare bit in distances")
@@ -327,11 +329,10 @@ class MismatchBeforeUnknown(Implementation):
         return super().parse(text, scheme)
 
 
-@mutant("SD-TEXT-6", "reads a text form without a scheme as customised")
-class BareIsCustom(Implementation):
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        found = super().parse(text, scheme)
-        return found if ":" in text else Fingerprint(found.value, found.scheme_id, canonical=False)
+table("SD-TEXT-6", _Reading, returned={
+    "bare-is-custom": ("reads a text form without a scheme as customised",
+        lambda _, found, text: found if ":" in text else Fingerprint(found.value, found.scheme_id, canonical=False)),
+})  # fmt: skip
 
 
 table("SD-TEXT-7", _Reading, refused_value={
@@ -396,11 +397,11 @@ class EncodeLengthUnchecked(Implementation):
             return f"{scheme}{'' if canonical else '+custom'}:{self.encode(data)}"
 
 
-@mutant("SD-TEXT-8", "takes the scheme from the number of bytes when encoding")
-class EncodeSchemeFromLength(Implementation):
-    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        found = _id_by_bytes(data) if scheme in get_schemes() else None
-        return super().text_form(data, found or scheme, canonical=canonical)
+table("SD-TEXT-8", text_form={
+    "encode-scheme-from-length": ("takes the scheme from the number of bytes when encoding",
+        lambda right, data, scheme, *, canonical: right.text_form(
+            data, (scheme in get_schemes() and _id_by_bytes(data)) or scheme, canonical=canonical)),
+})  # fmt: skip
 
 
 @mutant("SD-TEXT-8", "checks the number of bytes before the scheme when encoding")
@@ -440,11 +441,10 @@ class TextsByError(Implementation):
         return super().parse_all(texts)
 
 
-@mutant("SD-TEXT-9", "checks queries before entries")
-class QueriesBeforeEntries(Implementation):
-    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
-        self.parse_all(queries)
-        super().check_search(entries, queries)
+table("SD-TEXT-9", check_search={
+    "queries-before-entries": ("checks queries before entries",
+        lambda right, entries, queries: (right.parse_all(queries), right.check_search(entries, queries))),
+})  # fmt: skip
 
 
 @mutant("SD-TEXT-9", "compares the scheme of each entry with the first one before it reads the next")
