@@ -368,8 +368,7 @@ def matrix_lines(matrix: Matrix) -> Iterator[str]:
         yield f"{', '.join(pair['names'])}: {_summary(pair)}"
     for difference in matrix["differences"]:
         yield from ("", *_difference_lines(difference))
-    for kind, what in (("failures", "failed"), ("absent", "not compared")):
-        yield from (f"{entry['name']} {what}: {printable(entry['reason'])}" for entry in matrix[kind])
+    yield from map(printable, _left_out(matrix))
     yield conclusion(matrix)
 
 
@@ -390,9 +389,13 @@ def matrix_markdown(matrix: Matrix) -> str:
     lines += matrix_table(matrix)
     for difference in matrix["differences"]:
         lines += ["", "```text", *_difference_lines(difference), "```"]
-    for kind, what in (("failures", "failed"), ("absent", "not compared")):
-        lines += [f"- {escaped(entry['name'])} {what}: {escaped(entry['reason'])}" for entry in matrix[kind]]
+    lines += [f"- {escaped(line)}" for line in _left_out(matrix)]
     return "\n".join(lines) + "\n"
+
+
+def _left_out(matrix: Matrix) -> list[str]:
+    failed = [f"{entry['name']} failed: {entry['reason']}" for entry in matrix["failures"]]
+    return failed + [f"{entry['name']} not compared: {entry['reason']}" for entry in matrix["absent"]]
 
 
 def conclusion(matrix: Matrix) -> str:
@@ -459,6 +462,5 @@ def _summary(pair: dict[str, Any]) -> str:
 
 
 def _cell(pair: dict[str, Any]) -> str:
-    return {"equal": f"{pair['equal']:,}", "different": f"**{pair['different']:,} differ**"}.get(
-        pair["verdict"], "not compared"
-    )
+    cells = {"equal": f"{pair['equal']:,}", "different": f"**{pair['different']:,} differ**"}
+    return cells.get(pair["verdict"], "not compared")

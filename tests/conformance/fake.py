@@ -14,6 +14,13 @@ import time
 from typing import Any, NoReturn
 
 MODE, MARK = sys.argv[1:]
+# What is written before the answer to the bad request.
+RAW = {
+    "garbage": "Segmentation fault (not really)\n",
+    "no-object": "[1, 2]\n",
+    "nan": '{"id": 1, "result": NaN}\n',
+    "exit-in-the-middle": '{"id": 1, "res',
+}
 
 
 def write(text: str) -> None:
@@ -81,14 +88,9 @@ def misbehave(answer: dict[str, Any]) -> None:
         sys.exit(3)
     if MODE == "signal":
         os.kill(os.getpid(), signal.SIGKILL)
-    if MODE in ("hang", "ignore-sigterm"):
+    if MODE in ("hang", "ignore-sigterm", "never-read"):
         hang()
-    if MODE == "garbage":
-        write("Segmentation fault (not really)\n")
-    if MODE == "no-object":
-        write("[1, 2]\n")
-    if MODE == "nan":
-        write('{"id": 1, "result": NaN}\n')
+    write(RAW.get(MODE, ""))
     if MODE == "same-name-twice":
         write(json.dumps(answer)[:-1] + ', "result": "dab"}\n')
     if MODE == "no-outcome":
@@ -106,13 +108,10 @@ def misbehave(answer: dict[str, Any]) -> None:
         os.close(1)
         hang()
     if MODE == "exit-in-the-middle":
-        write('{"id": 1, "res')
         os._exit(0)
     if MODE == "child-keeps-pipe":
         leave_a_child()
         os._exit(1)
-    if MODE == "never-read":
-        hang()
 
 
 def main() -> None:
