@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -98,44 +97,29 @@ class Suite:
 
 
 def load_cases(directory: Path | None = None) -> list[Case]:
-    """Return all cases, in the order of the files.
-
-    Raises:
-        InputError: a file is missing, unlisted, or differs from its digest.
-    """
-    return _read_cases(directory or data_path("conformance/vectors"))[0]
+    """Return all cases, in the order of the files; see `load_suite`."""
+    return list(load_suite(directory).cases)
 
 
 def load_suite(directory: Path | None = None) -> Suite:
     """Read and verify the vectors of a directory, or those of the package.
 
     Raises:
-        InputError: a file is missing, corrupt, or has another version than the others.
+        InputError: a file is missing, unlisted, or differs from its digest; or the vectors test another version of the
+            specification.
     """
     try:
         directory = directory or data_path("conformance/vectors")
     except FileNotFoundError as error:
         raise InputError(str(error)) from error
-    cases, versions = _read_cases(directory)
-    if not versions:
+    contents = read_verified(directory, leave_out=[WRONG_ANSWERS])
+    files = [json.loads(content) for name, content in sorted(contents.items()) if name.startswith("cases-")]
+    if not files:
         raise InputError(f"{directory} has no cases")
-    if len(set(versions.values())) > 1:
-        raise InputError(f"the files of {directory} have different versions: {versions}")
-    version, specification = next(iter(versions.values()))
+    version, specification = str(files[0]["suite"]), int(files[0]["specification"])
     if specification != int(SPEC_VERSION.partition(".")[0]):
         raise InputError(f"{directory} tests version {specification} of the specification, not version {SPEC_VERSION}")
-    counts = Counter(case.id for case in cases)
-    if len(counts) < len(cases):
-        raise InputError(f"{directory} has two cases with the id {counts.most_common(1)[0][0]}")
-    data_digest = hashlib.sha256((data_path("spec/data") / DIGESTS).read_bytes()).hexdigest()
-    return Suite(version, specification, suite_digest(directory), data_digest, tuple(cases))
-
-
-def _read_cases(directory: Path) -> tuple[list[Case], dict[str, tuple[str, int]]]:
-    """Return all cases, and the versions of the suite and of the specification by file."""
-    contents = read_verified(directory, leave_out=[WRONG_ANSWERS])
-    files = {name: json.loads(content) for name, content in sorted(contents.items()) if name.startswith("cases-")}
-    cases = [
+    cases = tuple(
         Case(
             id=row["id"],
             op=row["op"],
@@ -149,10 +133,11 @@ def _read_cases(directory: Path) -> tuple[list[Case], dict[str, tuple[str, int]]
             same=tuple(with_document(other, contents) for other in row.get("same", ())),
             format=row.get("format"),
         )
-        for file in files.values()
+        for file in files
         for row in file["cases"]
-    ]
-    return cases, {name: (str(file["suite"]), int(file["specification"])) for name, file in files.items()}
+    )
+    data_digest = hashlib.sha256((data_path("spec/data") / DIGESTS).read_bytes()).hexdigest()
+    return Suite(version, specification, suite_digest(directory), data_digest, cases)
 
 
 def with_document(members: Mapping[str, Any], contents: Mapping[str, bytes]) -> Mapping[str, Any]:

@@ -229,12 +229,11 @@ class SumSaturatesSixteen(Implementation):
         return sums
 
 
-@mutant("SD-SUM-1", "halves the sums of a text of over 100 distinct tokens")
-class SumAverage(Implementation):
-    def bit_sums(self, counts: dict[str, int], lanes: int = 1) -> list[int]:
-        sums = super().bit_sums(counts, lanes)
-        return [int(total / 2) for total in sums] if len(counts) > 100 else sums
-
+table("SD-SUM-1", bit_sums={
+    "sum-average": ("halves the sums of a text of over 100 distinct tokens",
+        lambda right, counts, lanes=1: [
+            int(total / 2) if len(counts) > 100 else total for total in right.bit_sums(counts, lanes)]),
+})  # fmt: skip
 
 table("SD-BUCKET-1", to_buckets={
     "clamp126": ("clamps to [-126, 126]", lambda _, sums: [max(-126, min(126, total)) for total in sums]),
