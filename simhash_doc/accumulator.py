@@ -97,7 +97,7 @@ class Accumulator:
         if mine != (other.scheme, other._tokenizer, other._stop_tokens):
             raise ValueError("accumulators can be merged only if they have the same scheme, tokenizer and stop list")
         size = self._size + other._size
-        self._started(size).merge(other._complete(size))
+        self._started(size).merge(other.copy()._started(size) if other._counter is None else other._counter)
         self._measured = None
 
     def copy(self) -> Accumulator:
@@ -148,15 +148,7 @@ class Accumulator:
     def _started(self, size: int) -> TokenCounter:
         """Return the counter; the first call creates it, for a text of `size` bytes."""
         if self._counter is None:
-            self._counter = self._new_counter(size)
+            self._counter = select_engine(size).token_counter()
+            self._counter.feed(bytes(self._kept))
             self._kept = bytearray()
         return self._counter
-
-    def _complete(self, size: int) -> TokenCounter:
-        """Return a counter of the text so far, without storing a new one in this accumulator."""
-        return self._new_counter(size) if self._counter is None else self._counter
-
-    def _new_counter(self, size: int) -> TokenCounter:
-        counter = select_engine(size).token_counter()
-        counter.feed(bytes(self._kept))
-        return counter

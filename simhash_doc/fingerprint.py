@@ -8,7 +8,7 @@ from functools import total_ordering
 from operator import index
 from typing import Literal
 
-from simhash_doc.errors import BadLengthError, SchemeMismatchError, UnknownSchemeError, shortened
+from simhash_doc.errors import BadLengthError, SchemeMismatchError, shortened
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes
 
 CUSTOM_SUFFIX = "+custom"  # SD-CUSTOM-2
@@ -74,7 +74,7 @@ class Fingerprint:
         if not colon:
             expected = get_scheme(scheme) if scheme is not None else _scheme_by_length(text)
         else:
-            expected = _scheme_by_id(named)
+            expected = get_scheme(named)
             if scheme is not None and get_scheme(scheme) != expected:
                 raise SchemeMismatchError(f"{shortened(text)} has the scheme {expected.id}; expected {scheme}")
         return cls.from_bytes(reference.decode(digits, expected.id), expected.id, canonical=canonical)
@@ -168,14 +168,6 @@ class Fingerprint:
         if distance <= self.scheme.close:
             return "close"
         return "loose" if distance <= self.scheme.loose else "distinct"
-
-
-def _scheme_by_id(short_id: str) -> Scheme:
-    if short_id not in get_schemes():
-        raise UnknownSchemeError(
-            f"unknown scheme {shortened(short_id)} before the colon; expected {', '.join(get_schemes())}"
-        )
-    return get_schemes()[short_id]
 
 
 def _scheme_by_length(text: str) -> Scheme:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from simhash_doc.errors import UnknownSchemeError
+from simhash_doc.errors import UnknownSchemeError, shortened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,5 +84,5 @@ def get_scheme(short_id: str) -> Scheme:
     """
     known = get_schemes().get(short_id)
     if known is None:
-        raise UnknownSchemeError(f"unknown scheme {short_id!r}; the registry has {', '.join(get_schemes())}")
+        raise UnknownSchemeError(f"unknown scheme {shortened(short_id)}; the registry has {', '.join(get_schemes())}")
     return known

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -232,56 +231,39 @@ def json_or_none(text: str) -> object:
         return None
 
 
-def foreign_file(folder: Path) -> None:
-    folder.mkdir()
-    (folder / "thesis.txt").write_text("precious")
+# What there is before: files with their content, folders, which end with a slash, and links. An own folder is that of
+# an interrupted run.
+FOREIGN = {
+    "file": {"f/thesis.txt": "precious"},
+    "file with a used name": {"f/part-1": "precious"},
+    "folder below": {"f/run.json/": ""},
+    "link to a folder": {"photos/photo.jpg": "precious", "f": "-> photos"},
+    "link to an empty folder": {"photos/": "", "f": "-> photos"},
+    "dangling link": {"f": "-> nothing"},
+    "file in place of the folder": {"f": "precious"},
+    "own, with a link": {"f/part-3": "-> ../target", "target": "precious"},
+    "own, with a file": {"f/thesis.txt": "precious"},
+}
+KILLED = {
+    "empty": {"f/": ""},
+    "created": {"f/.run.json.lock": ""},
+    "described": {"f/.run.json.123.0a1b2c3d.part": "{"},
+    "own, with a part": {"f/.part-2.123.0a1b2c3d.part": "incomplete"},
+}
 
 
-def foreign_file_with_a_used_name(folder: Path) -> None:
-    folder.mkdir()
-    (folder / "part-1").write_text("precious")
-
-
-def folder_below(folder: Path) -> None:
-    (folder / "run.json").mkdir(parents=True)
-
-
-def link_to_a_folder(folder: Path) -> None:
-    target = folder.with_name("photos")
-    target.mkdir()
-    (target / "photo.jpg").write_text("precious")
-    folder.symlink_to(target)
-
-
-def link_to_an_empty_folder(folder: Path) -> None:
-    folder.with_name("photos").mkdir()
-    folder.symlink_to(folder.with_name("photos"))
-
-
-def dangling_link(folder: Path) -> None:
-    folder.symlink_to(folder.with_name("nothing"))
-
-
-def file(folder: Path) -> None:
-    folder.write_text("precious")
-
-
-def link_inside_an_own_folder(folder: Path) -> None:
-    interrupted(folder)
-    folder.with_name("target").write_text("precious")
-    (folder / "run.json").unlink()
-    (folder / "run.json").symlink_to(folder.with_name("target"))
-
-
-def foreign_file_in_an_own_folder(folder: Path) -> None:
-    interrupted(folder)
-    (folder / "thesis.txt").write_text("precious")
-
-
-FOREIGN = [
-    foreign_file, foreign_file_with_a_used_name, folder_below, link_to_a_folder,
-    link_to_an_empty_folder, dangling_link, file, link_inside_an_own_folder, foreign_file_in_an_own_folder,
-]  # fmt: skip
+def create(kind: str, entries: dict[str, str], directory: Path) -> Path:
+    """Create the entries in a directory; return the path `f` in it."""
+    if kind.startswith("own"):
+        interrupted(directory / "f")
+    for name, content in entries.items():
+        path = directory / name
+        (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
+        if content.startswith("-> "):
+            path.symlink_to(content.removeprefix("-> "))
+        elif not name.endswith("/"):
+            path.write_text(content)
+    return directory / "f"
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -296,40 +278,17 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
-@pytest.mark.parametrize("create", FOREIGN)
-def test_what_this_program_did_not_create_is_rejected_and_kept(create: Callable[[Path], None], tmp_path: Path) -> None:
-    folder = tmp_path / "out.jsonl.partial"
-    create(folder)
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_what_this_program_did_not_create_is_rejected_and_kept(kind: str, tmp_path: Path) -> None:
+    folder = create(kind, FOREIGN[kind], tmp_path)
     before = contents(tmp_path)
     with pytest.raises(UsageError, match=r"was not created by simhash-doc"):
         used(folder)
     assert contents(tmp_path) == before
 
 
-def empty_folder(folder: Path) -> None:
-    folder.mkdir()
-
-
-def killed_while_it_was_created(folder: Path) -> None:
-    folder.mkdir()
-    (folder / ".run.json.lock").touch()
-
-
-def killed_while_it_was_described(folder: Path) -> None:
-    folder.mkdir()
-    (folder / ".run.json.123.0a1b2c3d.part").write_text("{")
-
-
-def killed_while_a_part_was_written(folder: Path) -> None:
-    (interrupted(folder) / ".part-2.123.0a1b2c3d.part").write_text("incomplete")
-
-
-@pytest.mark.parametrize(
-    "create",
-    [empty_folder, killed_while_it_was_created, killed_while_it_was_described, killed_while_a_part_was_written],
-)
-def test_folder_of_a_killed_run_is_used(create: Callable[[Path], None], tmp_path: Path) -> None:
-    folder = tmp_path / "out.jsonl.partial"
-    create(folder)
+@pytest.mark.parametrize("kind", KILLED)
+def test_folder_of_a_killed_run_is_used(kind: str, tmp_path: Path) -> None:
+    folder = create(kind, KILLED[kind], tmp_path)
     used(folder)
     assert not folder.exists()

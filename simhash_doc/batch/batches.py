@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Text = str | bytes | None
 
-_DICTIONARY_ROWS = 1 << 16
+_COPIED_ROWS = 1 << 16  # of a column that cannot be read in place
 _OFFSETS: dict[str, type[np.signedinteger[Any]]] = {
     "string": np.int32,
     "binary": np.int32,
@@ -165,35 +165,24 @@ def _slices(chunk: Any) -> Iterator[Batch]:
         if str(kind.value_type) not in _OFFSETS:  # Arrow cannot take single elements of these
             values = pc.cast(chunk.dictionary, pa.large_binary())
             chunk = pa.DictionaryArray.from_arrays(chunk.indices, values)
-        for start in range(0, len(chunk), _DICTIONARY_ROWS):
-            yield from _dictionary_slices(chunk.slice(start, _DICTIONARY_ROWS))
+        for start in range(0, len(chunk), _COPIED_ROWS):
+            yield from _dictionary_slices(chunk.slice(start, _COPIED_ROWS))
     elif pa.types.is_run_end_encoded(kind):
         runs = pa.array(np.arange(len(chunk.values)))
         codes = pc.run_end_decode(pa.RunEndEncodedArray.from_arrays(chunk.run_ends, runs))
         yield from _slices(pa.DictionaryArray.from_arrays(codes.slice(chunk.offset, len(chunk)), chunk.values))
     else:
         _check_type(kind)
-        for start, stop in batch_ranges(_sizes(chunk)):
-            yield Batch(0, _packed(chunk.slice(start, stop - start)))
+        in_place = str(kind) in _OFFSETS
+        for first in range(0, len(chunk), max(1, len(chunk)) if in_place else _COPIED_ROWS):
+            part = chunk if in_place else pc.cast(chunk.slice(first, _COPIED_ROWS), pa.large_binary())
+            for start, stop in batch_ranges(np.diff(_bounds(part))):
+                yield Batch(0, _packed(part.slice(start, stop - start)))
 
 
 def _check_type(kind: pa.DataType) -> None:
     if not is_text(kind):
         raise TypeError(f"the column is of type {kind}; expected strings, or bytes in UTF-8")
-
-
-def _sizes(chunk: pa.Array) -> npt.NDArray[np.int64]:
-    """Return the size of each document of a chunk in bytes, shape (n,)."""
-    name = str(chunk.type)
-    if not len(chunk) or name == "null":
-        return np.zeros(len(chunk), np.int64)
-    if name in _OFFSETS:
-        return np.diff(_bounds(chunk))
-    if name in ("string_view", "binary_view"):
-        # An element is four 32-bit words, the first of them its length.
-        lengths = np.frombuffer(chunk.buffers()[1], np.int32).reshape(-1, 4)[:, 0]
-        return lengths[chunk.offset : chunk.offset + len(chunk)].astype(np.int64)
-    return np.full(len(chunk), chunk.type.byte_width, np.int64)
 
 
 def _bounds(chunk: pa.Array) -> npt.NDArray[np.int64]:
@@ -205,12 +194,7 @@ def _bounds(chunk: pa.Array) -> npt.NDArray[np.int64]:
 
 
 def _packed(chunk: pa.Array) -> TextBuffer:
-    """Return the documents of a chunk in its own buffer. Views and values of a fixed size are copied to a new one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if str(chunk.type) not in _OFFSETS:
-        chunk = pc.cast(chunk, pa.large_binary())
+    """Return the documents of a chunk in its own buffer."""
     data = chunk.buffers()[2]
     missing = chunk.is_null().to_numpy(zero_copy_only=False)
     return TextBuffer(b"" if data is None else data, _bounds(chunk), missing)
@@ -225,7 +209,7 @@ def _dictionary_slices(chunk: Any) -> Iterator[Batch]:
     used, places = np.unique(codes, return_inverse=True)
     if not len(used):
         return
-    if len(used) > 1 and _sizes(chunk.dictionary)[used[used >= 0]].sum() > BATCH_BYTES:
+    if len(used) > 1 and np.diff(_bounds(chunk.dictionary))[used[used >= 0]].sum() > BATCH_BYTES:
         half = len(chunk) // 2
         yield from _dictionary_slices(chunk.slice(0, half))
         yield from _dictionary_slices(chunk.slice(half))

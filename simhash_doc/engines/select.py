@@ -154,6 +154,7 @@ def _load(name: str) -> Engine:
         from simhash_doc.engines.numpy.engine import NumpyEngine
 
         return NumpyEngine()
+
     import numba  # noqa: F401 - first, so that a failure to import anything else is not treated as its absence
 
     watch_compilation()

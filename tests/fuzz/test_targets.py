@@ -16,23 +16,9 @@ FOUND = [
     ("tei", seeds("tei")[0].replace(b"<p>", b"<:>", 1)),
 ]
 PIECES = (
-    b"",
-    b"\0",
-    b"\xff",
-    b"\r",
-    b"\n",
-    b'"',
-    b"[",
-    b"{",
-    b"}",
-    b",",
-    b":",
-    b"-1",
-    b"9" * 30,
-    b"1e999",
-    b"null",
+    b"", b"\0", b"\xff", b"\r", b"\n", b'"', b"[", b"{", b"}", b",", b":", b"-1", b"9" * 30, b"1e999", b"null",
     b"\xed\xa0\x80",
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("target", "data"), FOUND)
