@@ -24,7 +24,7 @@ from simhash_doc import (
     set_engine,
 )
 from simhash_doc.engines import select
-from simhash_doc.engines.select import ENGINES, NUMBA_SIZE, NUMPY_SIZE, VARIABLE, select_engine, select_name
+from simhash_doc.engines.select import NUMBA_SIZE, NUMPY_SIZE, VARIABLE, select_engine, select_name
 from tests.engines.engines import NUMBA_MARKS, all_engines, needs_numba
 
 VALUE = "sd64:larqgiqsckcca"
@@ -161,29 +161,12 @@ def test_workers_have_the_setting_of_their_parent(name: str, method: str) -> Non
     assert (done.stdout, done.stderr) == (f"{ {(name, name)} }\n", "")
 
 
-@pytest.mark.slow
-@all_engines
-def test_batches_in_workers_use_the_engine_of_the_setting(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if multiprocessing.get_start_method() != "fork":
-        pytest.skip("the engines are replaced in the processes by forking")
-    set_engine(name)
-
-    class Marked:
-        def fingerprint_batch(self, texts: list[object], lanes: int) -> object:
-            raise AssertionError(f"asked for {self.name}")
-
-        def __init__(self, name: str) -> None:
-            self.name = name
-
-    monkeypatch.setattr(select, "_loaded", {name: Marked(name) for name in ENGINES})
-    with pytest.raises(AssertionError, match=f"asked for {name}"):
-        fingerprint_many([TEXT], workers=2)
-
-
 SCRIPT = """
 import sys, warnings
 {before}
 from simhash_doc import engine_info, fingerprint, set_engine
+from simhash_doc.engines import select
+select.NUMBA_SIZE = 10_000
 text = "The quick brown fox " * {repeats}
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
@@ -195,7 +178,7 @@ print(info.selected, "llvmlite" in sys.modules, [str(warning.message) for warnin
 
 
 def run(
-    before: str = "", after: str = "", *, path: Path | None = None, repeats: int = NUMBA_SIZE // 20 + 1
+    before: str = "", after: str = "", *, path: Path | None = None, repeats: int = 600
 ) -> subprocess.CompletedProcess[str]:
     environment = dict(os.environ)
     if path is not None:

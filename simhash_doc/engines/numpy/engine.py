@@ -14,7 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.base import LARGE_DOCUMENT, FingerprintBatch, Measurement, Text, TokenCounter, encode
-from simhash_doc.engines.bit_sums import BitSums, WeightedTokens, signs, sum_tokens, xxh64_of_short
+from simhash_doc.engines.bit_sums import (
+    LOW_BYTES,
+    BitSums,
+    WeightedTokens,
+    signs,
+    sum_tokens,
+    windows_of,
+    xxh64_of_short,
+)
 from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.engines.numpy.fold import (
     ALPHABETIC,
@@ -84,7 +92,7 @@ def count_bigrams(folded: CodePoints, borders: npt.NDArray[np.intp], first: int)
     occurrences = np.diff(np.append(starts, len(keys)))
     keys = keys[starts]
     packed, lengths = _utf8(keys >> _SCALAR & _LOW, keys & _LOW)
-    return Bigrams((keys >> np.uint64(42)).astype(np.intp), packed, lengths.astype(np.uint8), occurrences)
+    return Bigrams((keys >> np.uint64(42)).astype(np.intp), packed, lengths, occurrences)
 
 
 def _borders_before(places: npt.NDArray[np.intp], borders: npt.NDArray[np.intp]) -> npt.NDArray[np.uint64]:
@@ -95,24 +103,15 @@ def _borders_before(places: npt.NDArray[np.intp], borders: npt.NDArray[np.intp])
 
 def _utf8(
     first: npt.NDArray[np.uint64], second: npt.NDArray[np.uint64]
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
     """Return the UTF-8 of pairs of characters as little-endian integers, and the lengths; a first of 0 is none."""
-    head, head_length = _one_utf8(first)
-    tail, tail_length = _one_utf8(second)
-    head_length[first == 0] = 0
-    return head | tail << head_length * np.uint64(8), head_length + tail_length
-
-
-def _one_utf8(character: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    # Characters of scriptio continua are all at or above U+0800.
-    u = np.uint64
-    low, middle, high = (character >> u(6 * i) & u(0x3F) for i in range(3))
-    behind_lead = (u(0x80) | middle) << u(8) | (u(0x80) | low) << u(16)
-    three = u(0xE0) | character >> u(12) | behind_lead
-    four = u(0xF0) | character >> u(18) | (u(0x80) | high) << u(8) | behind_lead << u(8)
-    is_four = character >= u(0x10000)
-    three[character == 0] = 0
-    return np.where(is_four, four, three), np.where(is_four, u(4), u(3))
+    characters = np.stack((first, second), axis=1)
+    text = characters[characters > 0].astype("<u4").tobytes().decode("utf-32-le").encode("utf-8")
+    sizes = np.where(characters < 0x10000, 3, 4)  # characters of scriptio continua are all at or above U+0800
+    sizes[characters == 0] = 0
+    lengths = sizes.sum(axis=1)
+    starts = lengths.cumsum() - lengths
+    return windows_of(text + bytes(8))[starts] & LOW_BYTES[lengths], lengths.astype(np.uint8)
 
 
 GROUP_BYTES = 3 << 16  # bytes of documents that go through the steps together
