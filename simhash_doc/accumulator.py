@@ -72,9 +72,7 @@ class Accumulator:
         Raises:
             TypeError: the chunk is neither, or text follows bytes or bytes follow text.
         """
-        if not isinstance(chunk, str | bytes):
-            raise TypeError(f"the chunk is {type(chunk).__name__}; expected str or bytes")
-        chunk = exact(chunk)
+        chunk = exact(chunk, "the chunk")
         kind = bytes if isinstance(chunk, bytes) else str
         if self._given not in (None, kind):
             raise TypeError(f"{_NAMES[kind]} after {_NAMES[self._given]}: use only one of the two types")

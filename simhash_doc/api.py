@@ -42,7 +42,7 @@ def fingerprint(
     Traceback (most recent call last):
     simhash_doc.errors.NoTokenError: the text holds no token, so it has no fingerprint
     """
-    text = checked_text(text)
+    text = exact(text)
     if tokenizer is not None or stop_tokens:
         from simhash_doc.accumulator import Accumulator
 
@@ -69,19 +69,8 @@ def buckets(text: str | bytes, scheme: str = "sd64") -> list[int]:
     """
     from simhash_doc.reference import to_buckets
 
-    text = checked_text(text)
+    text = exact(text)
     measured = select_engine(len(text)).measure(text, get_scheme(scheme).lanes)
     if not measured.total:
         raise NoTokenError
     return to_buckets(measured.sums)
-
-
-def checked_text(text: object) -> str | bytes:
-    """Convert a text of a subclass to exactly str or bytes.
-
-    Raises:
-        TypeError: it is neither.
-    """
-    if not isinstance(text, str | bytes):
-        raise TypeError(f"the text is {type(text).__name__}; expected str or bytes")
-    return exact(text)

@@ -126,8 +126,14 @@ def encode(text: str) -> bytes:
         return _SURROGATE.sub(REPLACEMENT, text).encode("utf-8")
 
 
-def exact(text: str | bytes) -> str | bytes:
-    """Return a text as str or bytes itself: a subclass may report another length or content from call to call."""
+def exact(text: object, what: str = "the text") -> str | bytes:
+    """Return a text as str or bytes itself: a subclass may report another length or content from call to call.
+
+    Raises:
+        TypeError: it is neither; the message begins with `what`.
+    """
     if type(text) is str or type(text) is bytes:
         return text
+    if not isinstance(text, str | bytes):
+        raise TypeError(f"{what} is {type(text).__name__}; expected str or bytes")
     return str.__str__(text) if isinstance(text, str) else memoryview(text).tobytes()

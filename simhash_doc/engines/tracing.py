@@ -55,8 +55,6 @@ def trace(text: str | bytes, scheme: str = "sd64") -> Trace:
         UnknownSchemeError: the scheme is not in the registry.
         TypeError: the text is neither str nor bytes.
     """
-    if not isinstance(text, str | bytes):
-        raise TypeError(f"the text is {type(text).__name__}; expected str or bytes")
     text = exact(text)
     lanes = get_scheme(scheme).lanes
     decoded = reference.decode_utf8(text) if isinstance(text, bytes) else text
