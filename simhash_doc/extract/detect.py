@@ -1,23 +1,15 @@
-"""The format of a document, and whether it is UTF-8, from its first bytes.
+"""The format of a document from its first bytes.
 
 The name decides only between formats with similar content.
 """
 
 from __future__ import annotations
 
-import codecs
 import re
-import unicodedata
 
+from simhash_doc.extract.charset import is_utf8, marked_or_wide
 from simhash_doc.extract.decompress import GZIP_MAGIC, gzip_head
 
-BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of this one
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _MAGIC = (
     (b"{\\rtf", "rtf"),
     (b"WARC/", "warc"),
@@ -65,7 +57,6 @@ _BY_NAME = {
 """Ending of the name -> format. Light markup is not detected from the content: a wrong guess would change the
 fingerprint of a plain text."""
 
-_LETTERS = frozenset(b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _CONTROL = re.compile(r"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _BEFORE_ROOT = re.compile(
     r"\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE
@@ -168,80 +159,7 @@ def _markup_format(text: str) -> str | None:
 
 def _decode_head(head: bytes) -> str:
     """Decode the first bytes of a document without guessing the encoding: the fallback is Latin-1."""
-    for mark, encoding in BYTE_ORDER_MARKS:
-        if head.startswith(mark):
-            return head[len(mark) :].decode(encoding, "replace")
-    if wide := unmarked_utf16_or_32(head):
-        return head.decode(wide, "replace")
+    if wide := marked_or_wide(head):
+        encoding, start = wide
+        return head[start:].decode(encoding, "replace")
     return head.decode("utf-8", "replace") if is_utf8(head) else head.decode("latin-1")
-
-
-def is_utf8(head: bytes) -> bool:
-    """Return True if `head`, the first bytes of a document, is UTF-8, possibly with a few ill-formed sequences.
-
-    The last character may be truncated.
-    """
-    if any(head.startswith(mark) for mark, encoding in BYTE_ORDER_MARKS if encoding != "utf-8") or unmarked_utf16_or_32(
-        head
-    ):
-        return False
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return is_mostly_utf8(head)
-    return True
-
-
-def unmarked_utf16_or_32(data: bytes) -> str | None:
-    """Return the encoding of UTF-16 or UTF-32 without a byte order mark, or None if `data` is neither.
-
-    Such data has zero bytes only at even or only at odd offsets, decodes to mostly assigned characters, and is not
-    likely to be text in bytes with some zero bytes.
-    """
-    head = data[:4096]
-    head = head[: len(head) - len(head) % 4]
-    zeros = [head[start::4].count(0) for start in range(4)]
-    total = len(head) // 4
-    if not any(zeros) or total < 2:
-        return None
-    if total == zeros[3] > zeros[0] and zeros[2] > 0.9 * total:
-        encoding = "utf-32-le"
-    elif total == zeros[0] > zeros[3] and zeros[1] > 0.9 * total:
-        encoding = "utf-32-be"
-    elif not zeros[0] and not zeros[2]:
-        encoding = "utf-16-le"
-    elif not zeros[1] and not zeros[3]:
-        encoding = "utf-16-be"
-    else:
-        return None
-    text = head.decode(encoding, "replace")
-    strange = sum(unicodedata.category(character) in ("Cc", "Cn", "Co") for character in text) - sum(
-        map(text.count, "\t\r\n")
-    )
-    if (text.count("\ufffd") + strange) * 20 >= len(text):
-        return None
-    return encoding if encoding.startswith("utf-32") or _is_wide(data, head, encoding == "utf-16-le") else None
-
-
-def _is_wide(data: bytes, head: bytes, little_endian: bool) -> bool:
-    """Return True if bytes that can be UTF-16 are not single-byte text with some zero bytes.
-
-    The high byte of nearly every unit is below 20 in texts of most scripts, and hardly ever in pairs of letters. Other
-    units, such as Chinese characters, have many bytes that are neither well-formed UTF-8 nor letters.
-    """
-    high = head[1::2] if little_endian else head[::2]
-    if sum(byte < 0x20 for byte in high) >= 0.9 * len(high):
-        return True
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        letters = sum(byte in _LETTERS for byte in head)
-        return len(data) % 2 == 0 and letters < 0.6 * len(head)
-    return False
-
-
-def is_mostly_utf8(data: bytes) -> bool:
-    """Return True if ill-formed sequences are rare enough to be errors in UTF-8 and not another encoding."""
-    text = data.decode("utf-8", "replace")
-    good = sum(len(run) for run in re.findall(r"[^\x00-\x7f\ufffd]+", text))
-    return good > 4 * text.count("\ufffd")
