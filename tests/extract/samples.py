@@ -27,6 +27,11 @@ _OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
 _TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0"
 
 
+def elements(tag: str, texts: Sequence[str] = PARAGRAPHS) -> str:
+    """Return each text in an element."""
+    return "".join(f"<{tag}>{text}</{tag}>" for text in texts)
+
+
 def archive(parts: Mapping[str, bytes | str]) -> bytes:
     """Return a ZIP archive of parts. A part `mimetype` is not compressed, as EPUB and ODT require."""
     out = io.BytesIO()
@@ -59,14 +64,9 @@ def docx_parts(body: str | None = None, *, before: str = "") -> dict[str, bytes 
     }
 
 
-def docx() -> bytes:
-    return archive(docx_parts())
-
-
 def odt_parts(body: str | None = None, *, before: str = "") -> dict[str, bytes | str]:
     """Return the parts of an ODT file with the content `body` of office:text."""
-    if body is None:
-        body = f"<text:h>{TITLE}</text:h>" + "".join(f"<text:p>{text}</text:p>" for text in PARAGRAPHS)
+    body = f"<text:h>{TITLE}</text:h>{elements('text:p')}" if body is None else body
     return {
         "mimetype": "application/vnd.oasis.opendocument.text",
         "META-INF/manifest.xml": (
@@ -81,14 +81,9 @@ def odt_parts(body: str | None = None, *, before: str = "") -> dict[str, bytes |
     }
 
 
-def odt() -> bytes:
-    return archive(odt_parts())
-
-
 def xhtml(body: str | None = None, *, before: str = "<!DOCTYPE html>") -> str:
     """Return a page in XHTML, such as a chapter."""
-    if body is None:
-        body = f"<h1>{TITLE}</h1>" + "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
+    body = f"<h1>{TITLE}</h1>{elements('p')}" if body is None else body
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>{before}<html xmlns="http://www.w3.org/1999/xhtml"><head>'
         f"<title>{TITLE}</title></head><body>{body}</body></html>"
@@ -120,43 +115,35 @@ def epub_parts(
     }
 
 
-def epub() -> bytes:
-    return archive(epub_parts())
-
-
 def html() -> bytes:
-    body = f"<h1>{TITLE}</h1>" + "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
-    return f"<!DOCTYPE html><html><head><title>{TITLE}</title></head><body><main>{body}</main></body></html>".encode()
+    main = f"<main><h1>{TITLE}</h1>{elements('p')}</main>"
+    return f"<!DOCTYPE html><html><head><title>{TITLE}</title></head><body>{main}</body></html>".encode()
 
 
 def jats(*, before: str = "", inside: str = "") -> bytes:
-    body = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
     return (
         f'<?xml version="1.0"?>{before}<article article-type="research-article"><front><article-meta><title-group>'
         f"<article-title>{TITLE}</article-title></title-group></article-meta></front>"
-        f"<body>{inside}{body}</body></article>"
+        f"<body>{inside}{elements('p')}</body></article>"
     ).encode()
 
 
 def tei(*, before: str = "", inside: str = "") -> bytes:
-    body = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
     return (
         f'<?xml version="1.0"?>{before}<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><head>{TITLE}</head>'
-        f"{inside}{body}</body></text></TEI>"
+        f"{inside}{elements('p')}</body></text></TEI>"
     ).encode()
 
 
 def docbook(*, before: str = "", inside: str = "") -> bytes:
-    body = "".join(f"<para>{text}</para>" for text in PARAGRAPHS)
     return (
         f'<?xml version="1.0"?>{before}<article xmlns="http://docbook.org/ns/docbook" version="5.0">'
-        f"<title>{TITLE}</title>{inside}{body}</article>"
+        f"<title>{TITLE}</title>{inside}{elements('para')}</article>"
     ).encode()
 
 
 def other_xml(*, before: str = "", inside: str = "") -> bytes:
-    body = "".join(f"<line>{text}</line>" for text in PARAGRAPHS)
-    return f'<?xml version="1.0"?>{before}<tale><name>{TITLE}</name>{inside}{body}</tale>'.encode()
+    return f'<?xml version="1.0"?>{before}<tale><name>{TITLE}</name>{inside}{elements("line")}</tale>'.encode()
 
 
 def rtf() -> bytes:
@@ -164,16 +151,9 @@ def rtf() -> bytes:
     return f"{{\\rtf1\\ansi\\ansicpg1252{{\\fonttbl{{\\f0\\fcharset0 Serif;}}}}\n{body}}}".encode()
 
 
-def markdown() -> bytes:
-    return (f"# {TITLE}\n\n" + "\n\n".join(PARAGRAPHS) + "\n").encode()
-
-
-def asciidoc() -> bytes:
-    return (f"= {TITLE}\n\n" + "\n\n".join(PARAGRAPHS) + "\n").encode()
-
-
-def text() -> bytes:
-    return "\n\n".join((TITLE, *PARAGRAPHS)).encode()
+def plain(mark: str = "", end: str = "") -> bytes:
+    """Return the texts, with the mark of a heading before the title."""
+    return (mark + "\n\n".join((TITLE, *PARAGRAPHS)) + end).encode()
 
 
 def pdf(
@@ -224,29 +204,21 @@ def warc(responses: Sequence[Response] | None = None, *, zipped: bool = True, st
     return out.getvalue()
 
 
-def zipped_html() -> bytes:
-    return gzip.compress(html(), mtime=0)
-
-
-def single_file() -> bytes:
-    return mhtml(html())
-
-
 _SAMPLES: dict[str, Callable[[], bytes]] = {
-    "asciidoc": asciidoc,
+    "asciidoc": lambda: plain("= ", "\n"),
     "docbook": docbook,
-    "docx": docx,
-    "epub": epub,
-    "gzip": zipped_html,
+    "docx": lambda: archive(docx_parts()),
+    "epub": lambda: archive(epub_parts()),
+    "gzip": lambda: gzip.compress(html(), mtime=0),
     "html": html,
     "jats": jats,
-    "markdown": markdown,
-    "mhtml": single_file,
-    "odt": odt,
+    "markdown": lambda: plain("# ", "\n"),
+    "mhtml": lambda: mhtml(html()),
+    "odt": lambda: archive(odt_parts()),
     "pdf": pdf,
     "rtf": rtf,
     "tei": tei,
-    "text": text,
+    "text": plain,
     "warc": warc,
     "xml": other_xml,
 }

@@ -94,8 +94,8 @@ def documents(address: str, path: str) -> Iterator[tuple[str, bytes]]:
     yield "lamp.docx", archive({**docx_parts(), "word/_rels/document.xml.rels": relations})
     field = f'{{\\field{{\\*\\fldinst INCLUDETEXT "{path}"}}{{\\fldrslt x}}}}{{\\*\\template {address}}}'
     yield "lamp.rtf", samples.rtf()[:-1] + field.encode() + b"}"
-    yield "lamp.md", samples.markdown() + f"![x]({address}/1) <img src='{address}/2'> [y]: {address}\n".encode()
-    yield "lamp.adoc", samples.asciidoc() + f"\ninclude::{path}[]\n\nimage::{address}/1[]\n".encode()
+    yield "lamp.md", samples.sample("markdown") + f"![x]({address}/1) <img src='{address}/2'> [y]: {address}\n".encode()
+    yield "lamp.adoc", samples.sample("asciidoc") + f"\ninclude::{path}[]\n\nimage::{address}/1[]\n".encode()
     action = f"<< /Type /Action /S /URI /URI ({address}/1) >>".encode()
     open_action = pdf(objects=[action]).replace(b"/Type /Catalog", b"/Type /Catalog /OpenAction 6 0 R")
     yield "lamp.pdf", open_action

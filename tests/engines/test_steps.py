@@ -1,14 +1,56 @@
-"""Hashes and sums of many tokens at once are those of each token."""
+"""Steps of the engines: where a text is cut, and the hashes and sums of many tokens at once."""
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
+import pytest
 import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import reference
 from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, xxh64_of_short
+from simhash_doc.engines.text_counter import folded_pieces, last_cut
+from tests.strategies import texts
+
+
+@pytest.mark.slow
+@given(text=texts)
+def test_a_text_is_cut_where_its_pieces_have_its_tokens(text: str) -> None:
+    for upto in range(len(text) + 1):
+        end, start = last_cut(text[:upto])
+        assert 0 <= end - start <= 1
+        if end:
+            assert start
+            assert Counter(reference.tokens(text[:end])) + Counter(reference.tokens(text[start:])) == Counter(
+                reference.tokens(text)
+            )
+
+
+def test_texts_without_a_space_can_be_cut() -> None:
+    for stretch in ("\u6f22\u5b57", "\u0e01\u0e2a", "a\ufffd", "a\u0378", "\u300cx\u300d", "\u2014y", "<z", "a\u6f22"):
+        text = stretch * 200_000
+        end, start = last_cut(text)
+        assert 0 <= end - start <= 1
+        assert start > len(text) - 10
+    assert last_cut("a" * 200_000) == (0, 0)
+    assert last_cut("http://a.example/" * 10_000) == (0, 0)
+
+
+@given(text=texts, size=st.integers(1, 20))
+def test_folded_pieces_have_the_tokens_of_the_text(text: str, size: int) -> None:
+    found: Counter[str] = Counter()
+    for piece in folded_pieces(text, size):
+        assert piece == reference.fold(piece)
+        found.update(reference.tokens(piece))
+    assert found == Counter(reference.tokens(text))
+
+
+def test_pieces_of_text_that_can_be_cut_after_folding_are_small() -> None:
+    assert max(map(len, folded_pieces("\ufdfa" * 5000, 500))) < 20_000
+
 
 short_tokens = st.lists(st.binary(min_size=1, max_size=MAX_LENGTH), max_size=40)
 lanes = st.sampled_from([1, 2, 8])
