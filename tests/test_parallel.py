@@ -9,9 +9,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,29 +111,37 @@ def test_time_limit_holds_with_one_worker() -> None:
     assert list(ordered_map(hang, [1, 3, 5], 1, failed, seconds=lambda _: 0.5))[1] == "3: it took more than 0.5 seconds"
 
 
-def test_exception_of_the_work_is_raised_when_its_item_is_due() -> None:
-    results = ordered_map(reciprocal, [4, 2, 0, 1], 2, failed)
+def in_processes(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    return ordered_map(work, items, 2, failed)
+
+
+def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    return ordered_map_in_threads(work, items, 2)
+
+
+both = pytest.mark.parametrize("mapped", [in_processes, in_threads])
+
+
+@both
+def test_exception_of_the_work_is_raised_when_its_item_is_due(mapped: Callable[..., Iterator[Any]]) -> None:
+    results = mapped(reciprocal, [4, 2, 0, 1])
     assert list(islice(results, 2)) == [0.25, 0.5]
     with pytest.raises(ZeroDivisionError):
         next(results)
 
 
+@both
+def test_endless_input_is_drawn_only_as_needed(mapped: Callable[..., Iterator[Any]]) -> None:
+    drawn = count()
+    results = mapped(reciprocal, (number % 10 + 1 for number in drawn))
+    assert list(islice(results, 30)) == [1 / (number % 10 + 1) for number in range(30)]
+    results.close()  # type: ignore[attr-defined]
+    assert next(drawn) < 40
+
+
 def test_result_that_does_not_pickle_is_reported() -> None:
     with pytest.raises(RuntimeError, match="cannot be pickled"):
         list(ordered_map(unpicklable, range(4), 2, failed))
-
-
-def test_endless_input_is_drawn_only_as_needed() -> None:
-    drawn = count()
-
-    def endless() -> Iterator[int]:
-        for number in drawn:
-            yield number % 10
-
-    results = ordered_map(square, endless(), 2, failed)
-    assert list(islice(results, 30)) == [n % 10 * (n % 10) for n in range(30)]
-    results.close()  # type: ignore[attr-defined]
-    assert next(drawn) < 60
 
 
 def test_items_and_results_of_many_megabytes_do_not_block_each_other() -> None:
@@ -158,21 +167,6 @@ def test_results_of_threads_have_the_order_of_the_items() -> None:
         return item * item
 
     assert list(ordered_map_in_threads(work, range(50), 2)) == [item * item for item in range(50)]
-
-
-def test_few_items_are_drawn_ahead_of_threads() -> None:
-    drawn = count()
-    results = ordered_map_in_threads(str, drawn, 3)
-    assert list(islice(results, 10)) == [str(item) for item in range(10)]
-    results.close()  # type: ignore[attr-defined]
-    assert next(drawn) <= 10 + 2 * 3
-
-
-def test_an_error_in_a_thread_is_raised_in_place_of_its_result() -> None:
-    results = ordered_map_in_threads(lambda item: 1 // (3 - item), range(9), 2)
-    assert list(islice(results, 3)) == [0, 0, 1]
-    with pytest.raises(ZeroDivisionError):
-        next(results)
 
 
 def report_and_search(folder: str) -> str:
