@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 import click
 
 from simhash_doc.cli.output import Messages, Progress, counted, print_error, print_notice, quiet_option
-from simhash_doc.extract import CONTAINERS, READERS, ExceededLimit, LimitExceededError, MissingExtraError
-from simhash_doc.extract.base import LARGEST_SIZE, LONGEST_SECONDS
+from simhash_doc.extract import CONTAINERS, READERS, LimitExceededError, MissingExtraError
+from simhash_doc.extract.base import LARGEST_SIZE, LONGEST_SECONDS, ExceededLimit
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Results, Selection, SkippedFile
 from simhash_doc.ingest.documents import open_document, read_paths
 from simhash_doc.ingest.results import Result

@@ -25,7 +25,6 @@ from simhash_doc.extract.base import (
     ExtractionError,
     LimitExceededError,
     Limits,
-    LimitValueError,
     MissingExtraError,
     NoTextError,
     UnsupportedFormatError,
@@ -37,16 +36,12 @@ if TYPE_CHECKING:
     from simhash_doc.extract.warc import Records
 
 __all__ = [
-    "CONTAINERS",
-    "READERS",
     "BlockDecision",
     "CorruptDocumentError",
     "EncryptedDocumentError",
-    "ExceededLimit",
     "ExtractedText",
     "ExtractionError",
     "LimitExceededError",
-    "LimitValueError",
     "Limits",
     "MissingExtraError",
     "NoTextError",
@@ -54,8 +49,6 @@ __all__ = [
     "detect",
     "extract",
     "extract_each",
-    "get_reader",
-    "open_records",
 ]
 
 Reader = Callable[[bytes, str, Limits], ExtractedText]

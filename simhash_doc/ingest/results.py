@@ -5,15 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
-from simhash_doc.extract import (
-    ExceededLimit,
-    ExtractedText,
-    ExtractionError,
-    LimitExceededError,
-    Limits,
-    LimitValueError,
-)
-from simhash_doc.extract.base import LARGEST_SIZE
+from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, Limits
+from simhash_doc.extract.base import LARGEST_SIZE, ExceededLimit, LimitValueError
 from simhash_doc.ingest.walk import ALL, Selection
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from simhash_doc.extract import CorruptDocumentError, LimitExceededError, Limits, LimitValueError, extract
+from simhash_doc.extract import CorruptDocumentError, LimitExceededError, Limits, extract
+from simhash_doc.extract.base import LimitValueError
 from simhash_doc.extract.office import elements
 from simhash_doc.ingest import ReadOptions
 from tests.commands import run
