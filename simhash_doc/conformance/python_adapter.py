@@ -13,11 +13,11 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import pkgutil
 import sys
 import traceback
 import unicodedata
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from platform import python_implementation
 from typing import Any
 
@@ -35,17 +35,12 @@ def find(name: str) -> Callable[..., Any]:
     Raises:
         LookupError: it does not exist or is not a function.
     """
-    module_name, _, path = name.partition(":")
-    if not module_name or not path:
+    if not all(name.partition(":")):
         raise LookupError(f"{name!r} does not have the form MODULE:FUNCTION")
     try:
-        found: Any = import_module(module_name)
-    except ModuleNotFoundError as error:
+        found: Any = pkgutil.resolve_name(name)
+    except (ModuleNotFoundError, AttributeError, ValueError) as error:
         raise LookupError(f"{name}: {error}") from error
-    for attribute in path.split("."):
-        if not hasattr(found, attribute):
-            raise LookupError(f"{name}: {module_name} has no {path}")
-        found = getattr(found, attribute)
     if not callable(found):
         raise LookupError(f"{name} is not a function but a {type(found).__name__}")
     return found  # type: ignore[no-any-return]

@@ -118,7 +118,7 @@ def test_the_function_of_the_package_passes() -> None:
     [
         ("their_module", "'their_module' does not have the form MODULE:FUNCTION"),
         ("no_module:f", "no_module:f: No module named 'no_module'"),
-        ("their_module:no_function", "their_module:no_function: their_module has no no_function"),
+        ("their_module:no_function", "their_module:no_function: module 'their_module' has no attribute 'no_function'"),
         ("their_module:number", "their_module:number is not a function but a int"),
     ],
 )
