@@ -12,7 +12,10 @@ from functools import cache
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from simhash_doc.extract import ExtractedText, ExtractionError, Limits, extract
 from tests.extract.archives import mhtml
+
+LIMITS = Limits(expanded_bytes=8 << 20)
 
 PARAGRAPHS = (
     "The lighthouse keeper counted every ship that passed the northern reef before the winter storms began.",
@@ -238,3 +241,11 @@ def sample(document_format: str) -> bytes:
 def file_name(document_format: str) -> str:
     """Return a typical file name of a format."""
     return f"lamp.{EXTENSIONS.get(document_format, document_format)}"
+
+
+def attempt(data: bytes, name: str | None = None, limits: Limits = LIMITS) -> ExtractedText | ExtractionError:
+    """Return the text of a document, or the error."""
+    try:
+        return extract(data, name=name, limits=limits)
+    except ExtractionError as error:
+        return error

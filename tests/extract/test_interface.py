@@ -26,7 +26,7 @@ from simhash_doc.extract import (
     extract,
     extract_each,
 )
-from tests.extract.samples import FORMATS, PARAGRAPHS, TITLE, file_name, sample
+from tests.extract.samples import FORMATS, PARAGRAPHS, TITLE, attempt, file_name, sample
 
 PLAIN = st.text().filter(lambda text: "\x00" not in text and text.strip() and detect(text.encode(), "a.txt") == "text")
 
@@ -84,13 +84,6 @@ def test_plain_text_is_not_changed(text: str) -> None:
 )
 def test_the_format_is_detected_from_the_content(data: bytes, name: str | None, document_format: str) -> None:
     assert detect(data, name) == document_format
-
-
-def attempt(data: bytes, name: str | None = None) -> ExtractedText | ExtractionError:
-    try:
-        return extract(data, name=name)
-    except ExtractionError as error:
-        return error
 
 
 def is_clear(result: ExtractedText | ExtractionError) -> bool:

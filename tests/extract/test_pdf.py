@@ -9,8 +9,6 @@ from fpdf import FPDF
 
 from simhash_doc import fingerprint
 from simhash_doc.extract import (
-    CorruptDocumentError,
-    EncryptedDocumentError,
     LimitExceededError,
     Limits,
     NoTextError,
@@ -128,19 +126,6 @@ def test_a_pdf_without_a_text_layer_is_reported() -> None:
     document.rect(10, 10, 100, 100)
     with pytest.raises(NoTextError, match=r"no text: none of 1 pages has a text layer \(scanned\?\)"):
         text(document)
-
-
-def test_an_encrypted_pdf_is_reported() -> None:
-    document = new()
-    page(document, LEFT)
-    document.set_encryption(owner_password="owner", user_password="user")
-    with pytest.raises(EncryptedDocumentError, match="password"):
-        text(document)
-
-
-def test_a_corrupt_pdf_is_reported() -> None:
-    with pytest.raises(CorruptDocumentError, match="PDF"):
-        extract(b"%PDF-1.7\nand nothing else")
 
 
 def test_more_pages_than_the_limit_are_refused() -> None:
