@@ -54,6 +54,7 @@ class Database(ABC):
     """
 
     dialect: ClassVar[str]
+    row_lock: ClassVar[str] = ""  # at the end of a SELECT of rows that are then changed
 
     def __init__(self, pool: sa.Engine, shown: str, timeout: float) -> None:
         self.pool, self.shown, self.timeout = pool, shown, timeout
@@ -67,29 +68,28 @@ class Database(ABC):
 
     # Transactions
 
-    def read(self, work: Callable[[sa.Connection], Result]) -> Result:
-        """Return the result of `work`, which reads one snapshot of the database."""
-        return self._run(work, self.timeout, writing=False)
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """Open a transaction that reads one snapshot of the database."""
+        with self._translated(), ExitStack() as opened:
+            yield self._retried(lambda: opened.enter_context(self._transaction(writing=False)))
 
-    def write(self, work: Callable[[sa.Connection], Result], timeout: float | None = None) -> Result:
+    def write(self, work: Callable[[sa.Connection], Result]) -> Result:
         """Run `work` in a transaction, which is durable when this returns; if this raises, nothing has changed.
 
         After a conflict it runs again, so it must have no other effect.
-
-        Args:
-            timeout: seconds to retry; None for the timeout of the store.
 
         Raises:
             BusyError: other users locked the database for longer than the timeout.
             ConnectionLostError: the connection to the server was lost.
         """
-        return self._run(work, self.timeout if timeout is None else timeout, writing=True)
 
-    @contextmanager
-    def reading(self) -> Iterator[sa.Connection]:
-        """Open a transaction for reading a long result in parts."""
-        with self._translated(), ExitStack() as opened:
-            yield self._retried(lambda: opened.enter_context(self._transaction(writing=False)), self.timeout)
+        def attempt() -> Result:
+            with self._transaction(writing=True) as connection:
+                return work(connection)
+
+        with self._translated():
+            return self._retried(attempt)
 
     @contextmanager
     def _transaction(self, *, writing: bool) -> Iterator[sa.Connection]:
@@ -98,17 +98,9 @@ class Database(ABC):
             with connection.begin():
                 yield connection
 
-    def _run(self, work: Callable[[sa.Connection], Result], timeout: float, *, writing: bool) -> Result:
-        def attempt() -> Result:
-            with self._transaction(writing=writing) as connection:
-                return work(connection)
-
-        with self._translated():
-            return self._retried(attempt, timeout)
-
-    def _retried(self, attempt: Callable[[], Result], timeout: float) -> Result:
+    def _retried(self, attempt: Callable[[], Result]) -> Result:
         """Repeat an attempt that ends with a conflict until the time is over."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + self.timeout
         while True:
             try:
                 return attempt()
@@ -168,6 +160,15 @@ class Database(ABC):
         query = sa.text(f"SELECT id FROM {layout.name} WHERE collection = :collection AND id {self._among('ids')}")
         return set(connection.execute(query, {"collection": collection, "ids": self._listed(ids)}).scalars())
 
+    def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
+        """Delete rows; return how many existed."""
+        # Locked in order first: a plain DELETE locks rows as it finds them, and could deadlock.
+        deletion = sa.text(
+            f"DELETE FROM {layout.name} WHERE entry IN (SELECT entry FROM {layout.name} "
+            f"WHERE collection = :collection AND id {self._among('ids')} ORDER BY collection, id{self.row_lock})"
+        )
+        return connection.execute(deletion, {"collection": collection, "ids": self._listed(ids)}).rowcount
+
     @abstractmethod
     def _among(self, parameter: str) -> str:
         """Return the SQL by which a value is one of those of a parameter, which `_listed` returns."""
@@ -183,10 +184,6 @@ class Database(ABC):
     @abstractmethod
     def upsert(self, connection: sa.Connection, layout: Layout, collection: int, rows: Sequence[NewRow]) -> WriteResult:
         """Add rows, or replace those of the collection with the same ids."""
-
-    @abstractmethod
-    def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
-        """Delete rows; return how many existed."""
 
     @abstractmethod
     def find(

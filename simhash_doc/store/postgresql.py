@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
@@ -25,7 +24,6 @@ from simhash_doc.store.layout import DATA_COLUMNS, Layout, NewRow, StoredRow, ne
 
 _OLDEST = 140000  # bit_count
 _SCHEMA_LOCK = 0x73696D68617368  # "simhash"
-_QUERIES_AT_ONCE = 1000
 # deadlock_detected, serialization_failure, lock_not_available
 _CONFLICTS = {"40P01", "40001", "55P03"}
 _TYPES = {"collection": "integer", "id": "text", "uri": "text", "metadata": "text", "time": "timestamptz"}
@@ -39,6 +37,7 @@ class Postgresql(Database):
     """
 
     dialect = "postgresql"
+    row_lock = " FOR UPDATE"
 
     def __init__(self, url: sa.URL, *, timeout: float) -> None:
         try:
@@ -125,16 +124,6 @@ class Postgresql(Database):
             written += WriteResult(*connection.execute(statement, parameters).one())
         return written
 
-    def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
-        # Locked in order first: a plain DELETE locks rows as it finds them, and could deadlock.
-        deletion = sa.text(
-            f"WITH gone AS (SELECT entry FROM {layout.name} WHERE collection = :collection AND id {self._among('ids')} "
-            f"ORDER BY collection, id FOR UPDATE) "
-            f"DELETE FROM {layout.name} WHERE entry IN (SELECT entry FROM gone)"
-        )
-        result = connection.execute(deletion, {"collection": collection, "ids": self._listed(ids)})
-        return int(result.rowcount)
-
     def find(
         self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
     ) -> Iterator[Found]:
@@ -145,16 +134,12 @@ class Postgresql(Database):
             parameters["collection"] = search.collection
         for number, (key, value) in enumerate(search.where.items()):
             parameters |= {f"key{number}": key, f"value{number}": json.dumps(value)}
-        for start in range(0, len(queries), _QUERIES_AT_ONCE):
-            part = queries[start : start + _QUERIES_AT_ONCE]
-            lanes = zip(*(to_signed_lanes(query, len(layout.lanes)) for query in part), strict=True)
-            asked = parameters | {f"q{number}": list(column) for number, column in enumerate(lanes)}
-            rows = connection.execute(statement, asked)
-            answers = {
-                number: [(row[1], StoredRow.of(row[2:])) for row in group]
-                for number, group in groupby(rows, key=lambda row: row[0])
-            }
-            yield from (answers.get(number, []) for number in range(1, len(part) + 1))
+        lanes = zip(*(to_signed_lanes(query, len(layout.lanes)) for query in queries), strict=True)
+        parameters |= {f"q{number}": list(column) for number, column in enumerate(lanes)}
+        answers: list[Found] = [[] for _ in queries]
+        for number, distance, *row in connection.execute(statement, parameters):
+            answers[number - 1].append((distance, StoredRow.of(row)))
+        return iter(answers)
 
     def optimize(self, layout: Layout) -> None:
         # Until a vacuum has marked pages as visible to all, an index search has to read the rows too.

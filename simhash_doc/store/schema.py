@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -17,7 +16,6 @@ from simhash_doc.schemes import get_scheme
 from simhash_doc.store.database import Database
 from simhash_doc.store.documents import Collection, check_text, is_integer, scheme_text
 from simhash_doc.store.errors import (
-    BusyError,
     CollectionError,
     CorruptStoreError,
     DatabaseError,
@@ -32,7 +30,6 @@ VERSION = 1
 LONGEST_NAME = 200  # bytes
 MOST_PROVENANCES = 100
 """Different provenances that a collection keeps; more are not recorded."""
-_ATTEMPT = 0.5  # seconds
 # Created with the first provenance. A store without it, such as one that another program creates, is complete.
 _PROVENANCE_TABLE = sa.Table(
     "simhash_provenance",
@@ -93,17 +90,13 @@ def _opened(url: sa.URL, *, create: bool, timeout: float) -> Database:
 
 def _open_tables(database: Database, *, create: bool) -> None:
     """Create the tables if there are none and `create` is set; reject those of another version."""
-    deadline = time.monotonic() + database.timeout
-    while (version := database.read(_version)) is None:
+    with database.reading() as connection:
+        version = _version(connection)
+    if version is None:
         if not create:
             raise DatabaseError(f"{database.shown}: this database contains no store")
-        try:
-            database.write(lambda connection: _create_tables(database, connection), timeout=_ATTEMPT)
-            database.close()  # new connections are set up for a store
-        except BusyError:
-            # Another process may have created the tables meanwhile, and be using them.
-            if time.monotonic() > deadline:
-                raise
+        version = database.write(lambda connection: _create_tables(database, connection))
+        database.close()  # new connections are set up for a store
     if version != VERSION:
         raise SchemaVersionError(
             f"{database.shown}: the store has schema version {version}; this program supports version {VERSION}: "
@@ -120,11 +113,14 @@ def _version(connection: sa.Connection) -> int | None:
     return versions[0] if versions else None
 
 
-def _create_tables(database: Database, connection: sa.Connection) -> None:
+def _create_tables(database: Database, connection: sa.Connection) -> int:
+    """Create the tables unless another process has done so meanwhile; return their version."""
     database.lock_schema(connection)
-    if _version(connection) is None:
-        TABLES.create_all(connection)
-        connection.execute(sa.insert(SCHEMA_TABLE).values(version=VERSION))
+    if (version := _version(connection)) is not None:
+        return version
+    TABLES.create_all(connection)
+    connection.execute(sa.insert(SCHEMA_TABLE).values(version=VERSION))
+    return VERSION
 
 
 def collections(connection: sa.Connection) -> list[Collection]:

@@ -113,10 +113,6 @@ class Sqlite(Database):
         added = connection.exec_driver_sql(count).scalar_one() - before
         return WriteResult(added, len(rows) - added)
 
-    def remove(self, connection: sa.Connection, layout: Layout, collection: int, ids: Sequence[str]) -> int:
-        deletion = sa.text(f"DELETE FROM {layout.name} WHERE collection = :collection AND id {self._among('ids')}")
-        return connection.execute(deletion, {"collection": collection, "ids": self._listed(ids)}).rowcount
-
     def find(
         self, connection: sa.Connection, layout: Layout, search: Search, queries: Sequence[int]
     ) -> Iterator[Found]:

@@ -7,17 +7,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from heapq import merge
 from itertools import islice
 from types import TracebackType
 
+import numpy as np
 import sqlalchemy as sa
 
+from simhash_doc.engines.lanes import popcount
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.lookup.arrays import Positions, Values, from_rows
+from simhash_doc.lookup.pairs import find_all, find_clusters
 from simhash_doc.schemes import get_scheme
-from simhash_doc.store import search
 from simhash_doc.store import verify as checking
-from simhash_doc.store.database import Database
+from simhash_doc.store.database import ROWS_AT_ONCE, Database, Found, Search
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
     Collection,
@@ -31,21 +35,24 @@ from simhash_doc.store.documents import (
     check_document,
     check_filter,
     is_integer,
+    scheme_text,
     utc_time,
 )
 from simhash_doc.store.errors import (
     BadDocumentError,
+    CollectionError,
     DuplicateIdError,
     DuplicateKeyError,
     StoreError,
     StoreParameterError,
 )
-from simhash_doc.store.layout import Layout, NewRow, document, to_signed_lanes
+from simhash_doc.store.layout import Layout, NewRow, StoredRow, check_distance, document, integer_table, to_signed_lanes
 from simhash_doc.store.schema import (
     check_collection,
     collections,
     ensure_collection,
     find_collection,
+    listed,
     named_collection,
     open_store,
     read_provenances,
@@ -53,6 +60,8 @@ from simhash_doc.store.schema import (
 )
 
 BATCH = 50_000  # documents; smaller batches write every page of the indexes for fewer documents
+_FIRST_QUERIES, _MOST_QUERIES = 16, 1000  # that are searched at once
+_MATCHES_AT_ONCE = 20_000  # of the queries that are searched at once; a match takes about 2 KB
 
 
 class FingerprintStore:
@@ -102,7 +111,8 @@ class FingerprintStore:
 
     def collections(self) -> list[Collection]:
         """Return all collections, in the order of their creation."""
-        return self._database.read(collections)
+        with self._database.reading() as connection:
+            return collections(connection)
 
     def create_collection(self, name: str, scheme: str = "sd64", slices: int | None = None) -> Collection:
         """Create a collection, or return the existing one of this name.
@@ -131,9 +141,8 @@ class FingerprintStore:
         Raises:
             CollectionError: the collection does not exist.
         """
-        return self._database.read(
-            lambda connection: read_provenances(connection, named_collection(connection, collection))
-        )
+        with self._database.reading() as connection:
+            return read_provenances(connection, named_collection(connection, collection))
 
     def add_provenances(self, provenances: Iterable[Provenance], collection: str = DEFAULT_COLLECTION) -> None:
         """Record where fingerprints of a collection come from; of a hundred different ones at most.
@@ -228,7 +237,9 @@ class FingerprintStore:
             except DuplicateKeyError as error:
                 if replace:
                     raise
-                if repeated := self._database.read(partial(batch.present, self._database)):
+                with self._database.reading() as connection:
+                    repeated = batch.present(self._database, connection)
+                if repeated:
                     raise DuplicateIdError(repeated) from error
 
     def remove(self, ids: str | Iterable[str], collection: str = DEFAULT_COLLECTION) -> int:
@@ -258,13 +269,10 @@ class FingerprintStore:
         Raises:
             CollectionError: the collection does not exist.
         """
-
-        def work(connection: sa.Connection) -> Document | None:
+        with self._database.reading() as connection:
             known = named_collection(connection, collection)
             row = self._database.get(connection, Layout.of(known), known.number, id)
             return None if row is None else document(row, known)
-
-        return self._database.read(work)
 
     def documents(self, collection: str | None = None) -> Iterator[Document]:
         """Yield all documents of a collection, or of all, from one snapshot and without loading them all.
@@ -316,16 +324,49 @@ class FingerprintStore:
         if max_results is not None and (not is_integer(max_results) or max_results < 1):
             raise StoreParameterError(f"max_results is {max_results!r}; expected 1 or more, or None for all")
         conditions = check_filter(where)
-
-        def find(part: list[Fingerprint], connection: sa.Connection) -> list[list[DocumentMatch]]:
-            return search.find_part(self._database, connection, part, distance, max_results, collection, conditions)
-
         rest = iter(fingerprints)
-        size = search.FIRST_QUERIES
+        size = _FIRST_QUERIES
         while part := list(islice(rest, size)):
-            answers = self._database.read(partial(find, part))
-            size = search.next_size(len(part), sum(map(len, answers)))
+            with self._database.reading() as connection:
+                answers = self._find(connection, part, distance, max_results, collection, conditions)
+            fitting = _MATCHES_AT_ONCE * len(part) // max(sum(map(len, answers)), 1)
+            size = max(1, min(2 * len(part), fitting, _MOST_QUERIES))
             yield from answers
+
+    def _find(
+        self,
+        connection: sa.Connection,
+        fingerprints: Sequence[Fingerprint],
+        distance: int | None,
+        max_results: int | None,
+        collection: str | None,
+        where: Mapping[str, Scalar],
+    ) -> list[list[DocumentMatch]]:
+        """Return the matches of each fingerprint; they may be of several schemes."""
+        by_scheme: dict[tuple[str, bool], list[int]] = {}
+        for at, fingerprint in enumerate(fingerprints):
+            if not isinstance(fingerprint, Fingerprint):
+                raise BadDocumentError(f"{fingerprint!r} is not a Fingerprint")
+            by_scheme.setdefault((fingerprint.scheme_id, fingerprint.canonical), []).append(at)
+        known = collections(connection)
+        by_number = {one.number: one for one in known}
+        answers: list[list[DocumentMatch]] = [[] for _ in fingerprints]
+        for (scheme_id, canonical), places in by_scheme.items():
+            values = [fingerprints[at].value for at in places]
+            most = get_scheme(scheme_id).or_close(distance)
+            found: list[list[Found]] = [[] for _ in places]
+            for layout, number in _searched(connection, known, collection, scheme_id, canonical):
+                check_distance(layout.slices, most)
+                search = Search(number, most, max_results, where)
+                for parts, one in zip(found, self._database.find(connection, layout, search, values), strict=True):
+                    parts.append(one)
+            for at, parts in zip(places, found, strict=True):
+                nearest = merge(*parts, key=lambda item: (item[0], item[1].collection, item[1].id))
+                answers[at] = [
+                    DocumentMatch(document(row, by_number.get(row.collection)), bits)
+                    for bits, row in islice(nearest, max_results)
+                ]
+        return answers
 
     def pairs(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[Pair]:
         """Yield every pair of documents of a collection within a distance, once, in the order of insertion.
@@ -341,7 +382,14 @@ class FingerprintStore:
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
-            yield from search.pairs(self._database, connection, known, _distance(known, distance))
+            layout = Layout.of(known)
+            entries, fingerprints = _read_fingerprints(connection, layout, known)
+            for part in find_all(fingerprints, distance=_distance(known, distance)).position_batches():
+                rows = self._database.fetch(connection, layout, np.unique(entries[part]).tolist())
+                ids = {row.entry: row.id for row in rows}
+                apart = popcount(fingerprints[part[:, 0]] ^ fingerprints[part[:, 1]]).tolist()
+                for (first, second), bits in zip(entries[part].tolist(), apart, strict=True):
+                    yield Pair(ids[first], ids[second], bits)
 
     def clusters(self, distance: int | None = None, collection: str = DEFAULT_COLLECTION) -> Iterator[list[Document]]:
         """Yield the connected components of the pairs: two documents or more each, in the order of insertion.
@@ -350,17 +398,29 @@ class FingerprintStore:
         """
         with self._database.reading() as connection:
             known = named_collection(connection, collection)
-            yield from search.clusters(self._database, connection, known, _distance(known, distance))
+            entries, fingerprints = _read_fingerprints(connection, Layout.of(known), known)
+            groups = find_clusters(fingerprints, distance=_distance(known, distance))
+            rows = self._fetch_in_order(connection, Layout.of(known), entries[groups.members].tolist())
+            for members in groups:
+                yield [document(next(rows), known) for _ in members]
+
+    def _fetch_in_order(self, connection: sa.Connection, layout: Layout, entries: Sequence[int]) -> Iterator[StoredRow]:
+        for start in range(0, len(entries), ROWS_AT_ONCE):
+            part = entries[start : start + ROWS_AT_ONCE]
+            rows = {row.entry: row for row in self._database.fetch(connection, layout, part)}
+            yield from (rows[entry] for entry in part)
 
     # Maintenance
 
     def stats(self) -> list[CollectionStats]:
         """Return the size of each collection and the cost of its queries."""
-        return self._database.read(lambda connection: checking.stats(self._database, connection))
+        with self._database.reading() as connection:
+            return checking.stats(self._database, connection)
 
     def verify(self) -> Verification:
         """Check tables, indexes and rows. It reads everything."""
-        return self._database.read(lambda connection: checking.verify(self._database, connection))
+        with self._database.reading() as connection:
+            return checking.verify(self._database, connection)
 
 
 def _distance(collection: Collection, distance: int | None) -> int:
@@ -369,6 +429,38 @@ def _distance(collection: Collection, distance: int | None) -> int:
     if not is_integer(chosen) or not 0 <= chosen < bits:
         raise StoreParameterError(f"distance is {chosen!r}; expected 0 to {bits - 1} for {collection.scheme}")
     return chosen
+
+
+def _searched(
+    connection: sa.Connection, known: Sequence[Collection], name: str | None, scheme_id: str, canonical: bool
+) -> list[tuple[Layout, int | None]]:
+    """Return the tables to search, with the number of the collection, or None for all of the table."""
+    if name is not None:
+        collection = named_collection(connection, name)
+        # A customized fingerprint may be compared with others of its width (spec, section 11).
+        if collection.scheme_id != scheme_id:
+            raise CollectionError(
+                f"collection {name!r} holds {collection.scheme} fingerprints; they cannot be compared with {scheme_id}"
+            )
+        return [(Layout.of(collection), collection.number)]
+    fitting = [one for one in known if (one.scheme_id, one.canonical) == (scheme_id, canonical)]
+    if known and not fitting:
+        raise CollectionError(
+            f"no collection holds {scheme_text(scheme_id, canonical)} fingerprints; "
+            f"the store {listed([f'{one.name} ({one.scheme})' for one in known])}"
+        )
+    return [(layout, None) for layout in {Layout.of(one): None for one in fitting}]
+
+
+def _read_fingerprints(connection: sa.Connection, layout: Layout, collection: Collection) -> tuple[Positions, Values]:
+    """Return the numbers of a collection's rows, ascending, shape (n,), and their fingerprints."""
+    query = sa.text(
+        f"SELECT entry, {', '.join(layout.lanes)} FROM {layout.name} WHERE collection = :collection ORDER BY entry"
+    )
+    options = {"stream_results": True, "yield_per": ROWS_AT_ONCE}
+    rows = connection.execute(query, {"collection": collection.number}, execution_options=options)
+    table = integer_table(rows, 1 + len(layout.lanes))
+    return table[:, 0], from_rows(np.ascontiguousarray(table[:, 1:]).view(np.uint64))
 
 
 class _Batch:

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simhash_doc import Fingerprint, get_scheme
-from simhash_doc.store import Document, FingerprintStore, search
+from simhash_doc.store import Document, FingerprintStore
+from simhash_doc.store import store as store_module
 from tests.store.samples import SCHEMES, documents, near, spread, values
 
 # Few layouts: each makes a table with its indexes.
@@ -112,20 +113,20 @@ def test_matches_held_at_once_are_bounded(
     """Each query has `matches` matches; the search of the database is replaced."""
     sizes: list[int] = []
 
-    def find_part(_: object, __: object, fingerprints: list[Fingerprint], *conditions: object) -> list[range]:
+    def find(_: object, __: object, fingerprints: list[Fingerprint], *conditions: object) -> list[range]:
         sizes.append(len(fingerprints))
         return [range(matches)] * len(fingerprints)
 
-    monkeypatch.setattr(search, "find_part", find_part)
+    monkeypatch.setattr(FingerprintStore, "_find", find)
     with FingerprintStore(tmp_path / "s.sqlite") as opened:
         assert len(list(opened.find_many(Fingerprint(1) for _ in range(5000)))) == 5000
     assert sum(sizes) == 5000
     assert max(sizes) == most
-    assert max(size * matches for size in sizes[1:]) <= max(search._MATCHES_AT_ONCE, matches)
+    assert max(size * matches for size in sizes[1:]) <= max(store_module._MATCHES_AT_ONCE, matches)
 
 
 def test_answers_are_those_of_single_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "_MATCHES_AT_ONCE", 3)
+    monkeypatch.setattr(store_module, "_MATCHES_AT_ONCE", 3)
     with FingerprintStore(tmp_path / "s.sqlite") as opened:
         opened.add_many(Document(f"d{number}", Fingerprint(number % 7)) for number in range(50))
         asked = [Fingerprint(number % 9) for number in range(60)]
