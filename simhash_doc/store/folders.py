@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,15 +77,20 @@ def update_from_files(
         CollectionError: the collection has another scheme.
         StoreError: the database fails.
     """
-    known = _known(store, collection)
     names = {os.path.abspath(path): path for path in reversed(files)}
-    update = _Update(store, collection, known, names, on_warning, scheme)
-    for path in (waiting := [path for name, path in reversed(names.items()) if not update.is_unchanged(name)]):
-        update.expect(path)
-    for path, result in fingerprint_files(waiting, update.scheme) if waiting or not files else ():
-        update.take(path, result)
-    update.finish()
-    _remove_deleted(update, folders, set(names), on_warning)
+    update = _Update(store, collection, names, on_warning, scheme)
+    waiting = [path for name, path in reversed(names.items()) if not update.is_unchanged(name)]
+    update.versions = {path: _version_of(path) for path in waiting}
+    results = fingerprint_files(waiting, update.scheme) if waiting or not files else ()
+    unread = dict.fromkeys(waiting)
+    for path, group in groupby(results, key=itemgetter(0)):
+        del unread[path]
+        update.replace(path, (result for _, result in group))
+    for path in unread:
+        update.replace(path, ())
+    update.flush()
+    for folder in map(os.path.abspath, folders):
+        update.remove_deleted(folder, set(names))
     return update.changes
 
 
@@ -100,30 +107,30 @@ class _Kept:
 
 
 class _Update:
+    """The changes of one run; `versions` holds those of the files that are read, from before they are read."""
+
     def __init__(
         self,
         store: FingerprintStore,
         collection: str,
-        known: dict[str, _Kept],
         names: Iterable[str],
         on_warning: OnWarning,
         scheme: str | None,
     ) -> None:
         self.changes = Changes()
-        self._store, self._collection, self._known, self._on_warning = store, collection, known, on_warning
+        self.versions: dict[str, dict[str, Any] | None] = {}
+        self._store, self._collection, self._on_warning = store, collection, on_warning
         found = next((one for one in store.collections() if one.name == collection), None)
         self.scheme = scheme or (found.scheme_id if found else "sd64")
         if found is None or scheme:
             store.create_collection(collection, self.scheme)
+        self._known = _known(store, collection)
         # The file that each id is in use for; that of a file itself comes before those of archives.
-        self._owners = {key: name for name, kept in known.items() for key in kept.ids} | {name: name for name in names}
-        self._waiting: list[tuple[str, str, dict[str, Any] | None]] = []
-        self._at = 0
+        self._owners = {key: name for name, kept in self._known.items() for key in kept.ids}
+        self._owners |= {name: name for name in names}
         self._documents: list[Document] = []
         self._recorded = store.provenances(collection)
         self._provenances = ProvenanceCheck(self._recorded)
-        self._repeats: Counter[str] = Counter()
-        self._ids: set[str] = set()
 
     def is_unchanged(self, name: str) -> bool:
         """Return True if the store has the documents of the current version of a file."""
@@ -133,87 +140,55 @@ class _Update:
         if any(self._owners[key] != name for key in kept.ids):
             return False
         try:
-            size, modified = _size_and_time(name)
-            if size != kept.version.get("size"):
-                return False
-            if modified != kept.version.get("modified_ns") or modified > kept.stored_ns - _SAFE_AGE_NS:
-                version = _version_of(name)
-                if version["xxh128"] != kept.version.get("xxh128"):
-                    return False
-                self._touch(kept, version)
+            status = os.stat(name)
         except OSError:
             return False
+        if status.st_size != kept.version.get("size"):
+            return False
+        modified = status.st_mtime_ns
+        if modified != kept.version.get("modified_ns") or modified > kept.stored_ns - _SAFE_AGE_NS:
+            version = _version_of(name)
+            if version is None or version["xxh128"] != kept.version.get("xxh128"):
+                return False
+            self._touch(kept, version)
         self.changes.unchanged += len(kept.ids)
         return True
 
-    def expect(self, path: str) -> None:
-        """Note a file that will be read, and its version before that."""
-        try:
-            version: dict[str, Any] | None = _version_of(path)
-        except OSError:
-            version = None  # reported when it is read
-        self._waiting.append((path, os.path.abspath(path), version))
-
-    def take(self, file: str, result: FingerprintResult) -> None:
-        """Store the result of a document of a file; results come in the order of their files."""
-        while file != self._waiting[self._at][0]:
-            self._close_file()
-        path, name, version = self._waiting[self._at]
-        if result.fingerprint is None or version is None:
-            self.changes.failed = True
-            return
-        key = self._unused_id(name, name + result.path[len(path) :])
-        document = Document(key, result.fingerprint, key, self._collection, {KEY: version})
-        try:
-            check_document(document)
-            warning = self._provenances.add(result.provenance)
-        except (BadDocumentError, SchemeMismatchError) as error:
-            self._on_warning(result.path, f"cannot be stored: {error}")
-            self.changes.failed = True
-            return
-        if warning:
-            self._on_warning(result.path, f"warning: {warning}")
-        self._documents.append(document)
-        if len(self._documents) >= _BATCH:
-            self._flush()
-
-    def finish(self) -> None:
-        """Store the remaining documents."""
-        while self._at < len(self._waiting):
-            self._close_file()
-        self._flush()
-
-    def remove(self, ids: list[str]) -> None:
-        self.changes.removed += self._store.remove(ids, self._collection)
-
-    def known_below(self, folder: str) -> Iterator[tuple[str, list[str]]]:
-        """Yield the files of the store below a folder, and the ids of their documents."""
-        prefix = os.path.join(folder, "")
-        return ((name, kept.ids) for name, kept in self._known.items() if name.startswith(prefix))
-
-    def _unused_id(self, name: str, key: str) -> str:
-        """Return the id for a document of a file, with a number if another document has it."""
-        candidate = key
-        while candidate in self._ids or self._owners.get(candidate, name) != name:
-            self._repeats[key] += 1
-            candidate = f"{key}#{self._repeats[key] + 1}"
-        self._ids.add(candidate)
-        self._owners[candidate] = name
-        return candidate
-
-    def _close_file(self) -> None:
-        """Remove the previous documents of a changed file that it no longer contains."""
-        _, name, version = self._waiting[self._at]
-        self._at += 1
+    def replace(self, path: str, results: Iterable[FingerprintResult]) -> None:
+        """Store the documents of a file, and remove earlier ones that it no longer contains."""
+        name, version = os.path.abspath(path), self.versions[path]
+        ids: set[str] = set()
+        repeats: Counter[str] = Counter()
+        for result in results:
+            if result.fingerprint is None or version is None:
+                self.changes.failed = True
+                continue
+            key = wanted = name + result.path[len(path) :]
+            while key in ids or self._owners.get(key, name) != name:
+                repeats[wanted] += 1
+                key = f"{wanted}#{repeats[wanted] + 1}"
+            ids.add(key)
+            self._owners[key] = name
+            document = Document(key, result.fingerprint, key, self._collection, {KEY: version})
+            try:
+                check_document(document)
+                warning = self._provenances.add(result.provenance)
+            except (BadDocumentError, SchemeMismatchError) as error:
+                self._on_warning(result.path, f"cannot be stored: {error}")
+                self.changes.failed = True
+                continue
+            if warning:
+                self._on_warning(result.path, f"warning: {warning}")
+            self._documents.append(document)
+            if len(self._documents) >= _BATCH:
+                self.flush()
         kept = self._known.get(name)
         if kept is not None and version is not None:
-            self._flush()
-            if stale := [key for key in kept.ids if key not in self._ids and self._owners[key] == name]:
-                self.remove(stale)
-        self._repeats.clear()
-        self._ids.clear()
+            self.flush()
+            self._remove([key for key in kept.ids if key not in ids and self._owners[key] == name])
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Store the documents that wait, and their provenances before them."""
         if new := self._provenances.known[len(self._recorded) :]:
             self._store.add_provenances(new, self._collection)
             self._recorded += tuple(new)
@@ -222,21 +197,32 @@ class _Update:
         self.changes.replaced += written.replaced
         self._documents.clear()
 
+    def remove_deleted(self, folder: str, files: set[str]) -> None:
+        """Remove the documents of files below a folder that no longer exist."""
+        prefix = os.path.join(folder, "")
+        missing = [name for name in self._known if name.startswith(prefix) and name not in files]
+        if missing and not any(name.startswith(prefix) for name in files):
+            # Rather a disk that is not mounted than a folder that was emptied.
+            self._on_warning(folder, "has no files: its documents are kept")
+            self.changes.failed = True
+            return
+        for name in filter(_is_deleted, missing):
+            self._remove(self._known[name].ids)
+
+    def _remove(self, ids: list[str]) -> None:
+        self.changes.removed += self._store.remove(ids, self._collection) if ids else 0
+
     def _touch(self, kept: _Kept, version: dict[str, Any]) -> None:
         """Store the new time of a file with the same content."""
-        found = [self._store.get(key, self._collection) for key in kept.ids]
+        found = (self._store.get(key, self._collection) for key in kept.ids)
         self._store.upsert_many(
-            Document(one.id, one.fingerprint, one.uri, one.collection, {**one.metadata, KEY: version})
-            for one in found
-            if one is not None
+            replace(one, metadata={**one.metadata, KEY: version}, time=None) for one in found if one
         )
 
 
 def _known(store: FingerprintStore, collection: str) -> dict[str, _Kept]:
     """Return the files whose documents a collection has, by absolute path."""
     known: dict[str, _Kept] = {}
-    if collection not in {one.name for one in store.collections()}:
-        return known
     for document in store.documents(collection):
         version = document.metadata.get(KEY)
         if not isinstance(version, dict) or not isinstance(name := version.get("path"), str) or document.time is None:
@@ -250,19 +236,6 @@ def _known(store: FingerprintStore, collection: str) -> dict[str, _Kept]:
     return known
 
 
-def _remove_deleted(update: _Update, folders: Sequence[str], files: set[str], on_warning: OnWarning) -> None:
-    for folder in map(os.path.abspath, folders):
-        missing = {name: ids for name, ids in update.known_below(folder) if name not in files}
-        if missing and not any(name.startswith(os.path.join(folder, "")) for name in files):
-            # Rather a disk that is not mounted than a folder that was emptied.
-            on_warning(folder, "has no files: its documents are kept")
-            update.changes.failed = True
-            continue
-        for name, ids in missing.items():
-            if _is_deleted(name):
-                update.remove(ids)
-
-
 def _is_deleted(path: str) -> bool:
     """Return True if there is no such file; a file in an unreadable folder is not deleted."""
     try:
@@ -274,27 +247,21 @@ def _is_deleted(path: str) -> bool:
     return False
 
 
-def _size_and_time(path: str) -> tuple[int, int]:
-    """Return the size of a file in bytes, and the time of its last change in nanoseconds."""
-    status = os.stat(path)
-    return status.st_size, status.st_mtime_ns
-
-
-def _version_of(path: str) -> dict[str, Any]:
-    """Return what identifies the version of a file, which changes whenever its content changes.
+def _version_of(path: str) -> dict[str, Any] | None:
+    """Return what identifies the version of a file, which changes whenever its content changes; None if unreadable.
 
     Size and time are from before it is read.
-
-    Raises:
-        OSError: it cannot be read.
     """
-    size, modified = _size_and_time(path)
-    with Path(path).open("rb") as file:
-        digest = hashlib.file_digest(file, xxhash.xxh3_128)
+    try:
+        status = os.stat(path)
+        with Path(path).open("rb") as file:
+            digest = hashlib.file_digest(file, xxhash.xxh3_128)
+    except OSError:
+        return None
     return {
         "path": os.path.abspath(path),
-        "size": size,
-        "modified_ns": modified,
+        "size": status.st_size,
+        "modified_ns": status.st_mtime_ns,
         "xxh128": digest.hexdigest(),
         "version": __version__,
     }

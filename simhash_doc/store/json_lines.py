@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 BATCH = 50_000  # documents
 _OPTIMIZED = 10_000  # documents after which the tables are optimized
-_Numbered = tuple[int, Document]
 OnError = Callable[[int, object], object]
 OnWarning = Callable[[int, str], object]
 _LINE_ERRORS = (
@@ -211,11 +210,14 @@ def load_records(
 
 
 class _Loading:
+    """The collections of a store and their provenances, as far as lines of one file use them."""
+
     def __init__(
         self, store: FingerprintStore, slices: int | None, replace: bool, on_error: OnError, on_warning: OnWarning
     ) -> None:
-        self._store, self._slices, self._replace, self._on_error = store, slices, replace, on_error
-        self._on_warning: OnWarning | None = on_warning
+        self._store, self._slices, self._replace = store, slices, replace
+        self._on_error, self._on_warning = on_error, on_warning
+        self._warned = False
         self._checks: dict[str, ProvenanceCheck] = {}
         self._recorded: dict[str, int] = {}
         self._schemes = {one.name: one.scheme for one in store.collections()}
@@ -228,14 +230,12 @@ class _Loading:
                 self._schemes[item.name] = self._store.create_collection(item.name, item.scheme, item.slices).scheme
                 self._check(number, item.name, provenances)
                 return None
-            scheme = str(item.fingerprint).partition(":")[0]
-            if item.collection not in self._schemes:
-                created = self._store.create_collection(item.collection, scheme, self._slices)
-                self._schemes[item.collection] = created.scheme
-            known = self._schemes[item.collection]
-            if scheme != known:
-                raise CollectionError(f"collection {item.collection!r} holds {known} fingerprints, not {scheme}")
-            self._check(number, item.collection, provenances)
+            name, scheme = item.collection, str(item.fingerprint).partition(":")[0]
+            if name not in self._schemes:
+                self._schemes[name] = self._store.create_collection(name, scheme, self._slices).scheme
+            if scheme != self._schemes[name]:
+                raise CollectionError(f"collection {name!r} holds {self._schemes[name]} fingerprints, not {scheme}")
+            self._check(number, name, provenances)
         except _LINE_ERRORS as error:
             self._on_error(number, error)
             return None
@@ -248,9 +248,9 @@ class _Loading:
                 known = self._store.provenances(collection)
                 self._checks[collection], self._recorded[collection] = ProvenanceCheck(known), len(known)
             warning = self._checks[collection].add(provenance)
-            if warning and self._on_warning:
+            if warning and not self._warned:
                 self._on_warning(number, warning)
-                self._on_warning = None
+                self._warned = True
 
     def record_provenances(self) -> None:
         """Store the provenances that are new in their collections."""
@@ -259,23 +259,22 @@ class _Loading:
                 self._store.add_provenances(new, collection)
                 self._recorded[collection] = len(check.known)
 
-    def store(self, documents: list[_Numbered]) -> WriteResult:
+    def store(self, documents: list[tuple[int, Document]]) -> WriteResult:
         """Store a batch, without documents whose ids are used twice, and its provenances before it."""
         self.record_provenances()
-        if self._replace:
-            # Of several documents with one id the last counts, as if they were stored one by one.
-            last = {(document.collection, document.id): document for _, document in documents}
-            return self._store.upsert_many(last.values())
-        waiting: dict[tuple[str, str], _Numbered] = {}
+        # Of several documents with one id the last counts if they are replaced, as if they were stored one by one.
+        waiting: dict[tuple[str, str], tuple[int, Document]] = {}
         for number, document in documents:
             key = (document.collection, document.id)
-            if key in waiting:
-                self._report_repeated(number, document)
-            else:
+            if self._replace or key not in waiting:
                 waiting[key] = number, document
+            else:
+                self._report_repeated(number, document)
+        if self._replace:
+            return self._store.upsert_many(document for _, document in waiting.values())
         while waiting:
             try:
-                return WriteResult(self._store.add_many([document for _, document in waiting.values()]), 0)
+                return WriteResult(self._store.add_many(document for _, document in waiting.values()), 0)
             except DuplicateIdError as error:
                 for key in error.keys:
                     self._report_repeated(*waiting.pop(key))
