@@ -9,7 +9,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -17,7 +16,7 @@ import click
 
 from simhash_doc.cli.output import Messages, Progress, counted, print_error, print_notice, quiet_option
 from simhash_doc.extract import CONTAINERS, READERS, LimitExceededError, MissingExtraError
-from simhash_doc.extract.base import LARGEST_SIZE, LONGEST_SECONDS, ExceededLimit
+from simhash_doc.extract.base import LARGEST_SIZE, LONGEST_SECONDS, ExceededLimit, Limits
 from simhash_doc.ingest import IgnoreRules, ReadOptions, Results, Selection, SkippedFile
 from simhash_doc.ingest.documents import open_document, read_paths
 from simhash_doc.ingest.results import Result
@@ -77,59 +76,18 @@ class Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type a
         return size
 
 
-class _Seconds(click.FloatRange):
-    """A positive time of at most `LONGEST_SECONDS`."""
-
-    def __init__(self) -> None:
-        super().__init__(min=0, min_open=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        seconds = float(super().convert(value, param, ctx))
-        if not seconds <= LONGEST_SECONDS:
-            self.fail(f"{value!r} exceeds the maximum of {LONGEST_SECONDS:,} seconds", param, ctx)
-        return seconds
-
-
-@dataclass(frozen=True, slots=True)
-class _Limit:
-    """An option for a limit; `field` is an attribute of `Limits`, or else of `ReadOptions`."""
-
-    option: str
-    field: str
-    type: click.ParamType  # type: ignore[type-arg]
-    metavar: str
-    meaning: str
-
-    @property
-    def parameter(self) -> str:
-        """Name of the argument that click passes."""
-        return self.option.removeprefix("--").replace("-", "_")
-
-    @property
-    def default(self) -> str:
-        """The default value as the command line accepts it."""
-        value = getattr(_DEFAULT.limits, self.field, None) or getattr(_DEFAULT, self.field)
-        if not isinstance(self.type, Size):
-            return f"{value:g}"
-        unit = next(unit for unit, size in reversed(_SIZE_UNITS.items()) if value % size == 0)
-        return f"{value // _SIZE_UNITS[unit]}{unit}"
-
-
-LIMITS = (
-    _Limit("--max-input-size", "input_bytes", Size(), "SIZE", "Maximum size of a document."),
-    _Limit("--max-expanded-size", "expanded_bytes", Size(), "SIZE", "Maximum size of a document after decompression."),
-    _Limit("--max-pages", "pages", click.IntRange(min=1), "N", "Maximum number of pages of a PDF."),
-    _Limit("--max-seconds", "seconds", _Seconds(), "SECONDS", "Maximum time for a document, plus 1 s per MiB."),
-    _Limit(
-        "--max-memory",
-        "max_memory",
-        Size(),
-        "SIZE",
-        "Maximum memory of a worker process, where the system can limit it.",
+_SECONDS = click.FloatRange(min=0, min_open=True, max=LONGEST_SECONDS)
+# By attribute of `Limits`, or of `ReadOptions`: the option, its type, its value in the help, and its meaning.
+_LIMITS: dict[str, tuple[str, Any, str, str]] = {
+    "input_bytes": ("--max-input-size", Size(), "SIZE", "Maximum size of a document."),
+    "expanded_bytes": ("--max-expanded-size", Size(), "SIZE", "Maximum size of a document after decompression."),
+    "pages": ("--max-pages", click.IntRange(min=1), "N", "Maximum number of pages of a PDF."),
+    "seconds": ("--max-seconds", _SECONDS, "SECONDS", "Maximum time for a document, plus 1 s per MiB."),
+    "max_memory": (
+        "--max-memory", Size(), "SIZE", "Maximum memory of a worker process, where the system can limit it.",
     ),
-)
-LIMIT_FIELDS = {limit.parameter: limit.field for limit in LIMITS}
-LIMIT_OPTIONS = {limit.field: limit.option for limit in LIMITS}
+}  # fmt: skip
+LIMIT_OPTIONS = {field: option for field, (option, *_) in _LIMITS.items()}
 
 
 def path_options(command: Command) -> Command:
@@ -193,20 +151,14 @@ def read_options(command: Command) -> Command:
         *arguments: Any, document_format: str, selection: Selection = ALL, min_tokens: int = 0, **given: Any
     ) -> Any:
         known = None if document_format == "auto" else document_format
-        plain = known is None and selection == ALL and not min_tokens
-        options = _DEFAULT if plain else ReadOptions(known, selection=selection, min_tokens=min_tokens)
-        for parameter, field in LIMIT_FIELDS.items():
-            if (value := given.pop(parameter)) is not None:
-                options = _with_limit(options, field, value)
+        changed = {field: value for field in _LIMITS if (value := given.pop(field)) is not None}
+        memory = changed.pop("max_memory", _DEFAULT.max_memory)
+        options = ReadOptions(known, Limits(**changed), memory, selection, min_tokens)
         return command(*arguments, options=options, **given)
 
-    for limit in reversed(LIMITS):
-        with_options = click.option(
-            limit.option,
-            type=limit.type,
-            metavar=limit.metavar,
-            help=f"{limit.meaning}  [default: {limit.default}]",
-        )(with_options)
+    for field, (option, kind, metavar, meaning) in reversed(_LIMITS.items()):
+        help_text = f"{meaning}  [default: {_default(field)}]"
+        with_options = click.option(option, field, type=kind, metavar=metavar, help=help_text)(with_options)
     return click.option(  # type: ignore[return-value]
         "--type",
         "document_format",
@@ -226,18 +178,19 @@ def jobs_option(command: Command) -> Command:
     )(command)
 
 
-def _with_limit(options: ReadOptions, field: str, value: float) -> ReadOptions:
-    changed: dict[str, Any] = {field: value}
-    if hasattr(options.limits, field):
-        return replace(options, limits=replace(options.limits, **changed))
-    return replace(options, **changed)
+def _default(field: str) -> str:
+    """Return the default of a limit as the command line accepts it."""
+    value = getattr(_DEFAULT.limits, field, None) or getattr(_DEFAULT, field)
+    units = _SIZE_UNITS if isinstance(_LIMITS[field][1], Size) else {"": 1}
+    unit = next(unit for unit, size in reversed(units.items()) if value % size == 0)
+    return f"{value / units[unit]:g}{unit}"
 
 
 def report(results: Results[R], noun: str = "document") -> Iterator[R]:
     """Yield the results; print warnings and errors as they come, progress on a terminal, and a summary."""
     report_skipped(results.skipped_files)
     codes: Counter[str] = Counter()
-    failures = Failures()
+    messages = Messages()
     with Progress(len(results.paths), "documents") as progress:
         for result in results:
             progress.clear()
@@ -246,10 +199,10 @@ def report(results: Results[R], noun: str = "document") -> Iterator[R]:
                 print_notice(f"simhash-doc: {result.path}: warning: {warning}")
             if result.error:
                 codes[result.code or "failed"] += 1
-                failures.show(result)
+                show_failure(result, messages)
             yield result
             progress.advance()
-    failures.finish()
+    messages.finish()
     report_left_out(results.skipped_formats, results.skipped_short)
     if results.empty:
         print_error("simhash-doc: no documents found")
@@ -276,27 +229,17 @@ def report_left_out(formats: Counter[str], short: int = 0) -> None:
         print_notice(f"simhash-doc: {counted(short, 'document')} with fewer tokens than --min-tokens left out")
 
 
-class Failures:
-    """Prints why documents have no result; of equal reasons the first ten, and at the end the number of the others."""
-
-    def __init__(self) -> None:
-        self._messages = Messages()
-
-    def show(self, result: Result) -> None:
-        """Print the error of a result; a limit with its option and the size of the file."""
-        error = kind = result.error or ""
-        if limit := result.exceeded:
-            error, kind = _limit_error(result.path, limit), f"{limit.subject or ''} over the limit {limit.field}"
-        if result.code == LimitExceededError.code and result.path.lower().endswith(_PARQUET):
-            error += "; --column NAME fingerprints the rows of a Parquet file, whatever its size"
-        if result.code == MissingExtraError.code:
-            self._messages.show(f"{result.path}: {error}", _MISSING, shown=1)
-        else:
-            self._messages.show(f"{result.path}: {error}", kind.lstrip())
-
-    def finish(self) -> None:
-        """Print how many messages were left out."""
-        self._messages.finish()
+def show_failure(result: Result, messages: Messages) -> None:
+    """Print why a document has no result; a limit with its option and the size of the file."""
+    error = kind = result.error or ""
+    if limit := result.exceeded:
+        error, kind = _limit_error(result.path, limit), f"{limit.subject or ''} over the limit {limit.field}"
+    if result.code == LimitExceededError.code and result.path.lower().endswith(_PARQUET):
+        error += "; --column NAME fingerprints the rows of a Parquet file, whatever its size"
+    if result.code == MissingExtraError.code:
+        messages.show(f"{result.path}: {error}", _MISSING, shown=1)
+    else:
+        messages.show(f"{result.path}: {error}", kind.lstrip())
 
 
 def _limit_error(path: str, limit: ExceededLimit) -> str:

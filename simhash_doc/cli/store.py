@@ -14,6 +14,7 @@ import click
 from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.fingerprint_io import (
     LineErrors,
+    distance_option,
     files_argument,
     open_lines,
     parsed_fingerprint,
@@ -177,11 +178,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 @store.command()
 @database_option
 @click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT|FILE]...")
-@click.option(
-    "--distance",
-    type=click.IntRange(min=0),
-    help="Maximum number of differing bits.  [default: close threshold of the scheme]",
-)
+@distance_option
 @click.option("--max-results", type=click.IntRange(min=1), help="Maximum number of matches per query.  [default: all]")
 @collection_option(None, "all of the scheme")
 @click.option(

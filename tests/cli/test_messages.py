@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from simhash_doc.cli.documents import Failures, Size, shown_size
+from simhash_doc.cli.documents import Size, show_failure, shown_size
+from simhash_doc.cli.output import Messages
 from simhash_doc.extract import MissingExtraError
 from simhash_doc.ingest import FingerprintResult
 from tests.commands import run
@@ -72,11 +73,11 @@ def test_of_similar_messages_ten_are_shown(tmp_path: Path) -> None:
 
 
 def test_missing_packages_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = Failures()
+    messages = Messages()
     for name, form in (("a.html", "html"), ("b.pdf", "pdf"), ("c.html", "html")):
         error = f"{form} needs the package x: pip install 'simhash-doc[extract]'"
-        shown.show(FingerprintResult(name, "sd64", error=error, code=MissingExtraError.code))
-    shown.finish()
+        show_failure(FingerprintResult(name, "sd64", error=error, code=MissingExtraError.code), messages)
+    messages.finish()
     assert capsys.readouterr().err.splitlines() == [
         "simhash-doc: a.html: html needs the package x: pip install 'simhash-doc[extract]'",
         "simhash-doc: 2 more: documents that need packages that are not installed: pip install 'simhash-doc[extract]'",
