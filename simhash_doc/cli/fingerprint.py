@@ -11,11 +11,22 @@ from collections.abc import Iterable
 import click
 
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report
-from simhash_doc.cli.output import bare_option, check_outputs, escape_path, output_option, printing, text_form
+from simhash_doc.cli.output import (
+    Progress,
+    bare_option,
+    check_outputs,
+    escape_path,
+    output_option,
+    print_error,
+    print_notice,
+    printing,
+    text_form,
+)
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
 from simhash_doc.schemes import get_schemes
 
+_SHOWN_REASONS = 10
 _FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
 
 
@@ -105,14 +116,35 @@ def fingerprint(
 def _fingerprint_rows(
     path: str, column: str, id_column: str | None, output: str, scheme: str, bare: bool, jobs: int | None
 ) -> int:
+    """Fingerprint the rows of a file, print a summary of those without a fingerprint, and return the exit status."""
     try:
-        from simhash_doc.cli.tabular import fingerprint_rows
-        from simhash_doc.tabular.rows import Request
+        from simhash_doc.tabular.job import open_table, write_result
+        from simhash_doc.tabular.rows import Request, TabularError, TabularUsageError
     except ModuleNotFoundError as error:
         if error.name != "pyarrow":
             raise
         raise click.ClickException("--column needs pyarrow: pip install 'simhash-doc[tables]'") from error
-    return fingerprint_rows(path, Request(column, id_column, scheme, bare), output, jobs)
+    request = Request(column, id_column, scheme, bare)
+    try:
+        table = open_table(path, request, output)
+        with Progress(table.total, table.unit) as progress:
+            tally = write_result(table, request, output, jobs, progress.advance)
+    except TabularUsageError as error:
+        raise click.UsageError(str(error)) from error
+    except TabularError as error:
+        raise click.ClickException(str(error)) from error
+    if not tally.rows:
+        print_notice(f"simhash-doc: {path}: has no rows")
+    if not tally.without:
+        return 0
+    without = f"{tally.without:,} of {tally.rows:,} rows have no fingerprint"
+    print_error(f"simhash-doc: {path}: {without}; the output column 'reason' has the reasons:")
+    common = tally.reasons.most_common(_SHOWN_REASONS)
+    for reason, count in common:
+        print_error(f"  {count:,}: {reason}")
+    if others := tally.without - sum(count for _, count in common):
+        print_error(f"  {others:,}: other reasons")
+    return 1
 
 
 def _render(result: FingerprintResult, output_format: str, *, bare: bool) -> str:

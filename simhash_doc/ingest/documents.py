@@ -14,6 +14,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
@@ -343,7 +344,7 @@ def read_paths(path: str) -> list[str]:
     return [os.fsdecode(name) for name in data.split(separator) if name]
 
 
-def open_document(path: str) -> BinaryIO:
+def open_document(path: str) -> BufferedReader:
     """Open a file, or standard input for ``-``, for reading bytes.
 
     Raises:

@@ -30,75 +30,74 @@ _WORTH_WORKERS = 4 << 20  # bytes; starting workers takes longer than reading le
 _GROUP_ROWS = 1 << 17
 
 
-class Job:
-    """The fingerprints of the rows of one file.
+def open_table(path: str, request: Request, output: str) -> Table:
+    """Open a file whose rows are fingerprinted.
 
     Args:
         path: A Parquet or JSON-lines file, or ``-`` for JSON lines on standard input.
         request: What to compute.
         output: A file name that ends with .parquet, .pq, .jsonl or .ndjson, or ``-`` for JSON lines on standard
-            output. A file must not exist.
-        jobs: Number of worker processes, or of threads for Parquet with the engine numba; None for one per core.
-            There are none for a small file.
-
-    Attributes:
-        total: Size of the input, in `unit`; 0 if it is not known.
-        unit: Rows or bytes.
+            output.
 
     Raises:
         TabularError: The file cannot be read.
         TabularUsageError: The columns do not exist or do not fit, or the name of the output has no known extension.
     """
+    if output != STANDARD_OUTPUT and not output.lower().endswith(_PARQUET + _JSON_LINES):
+        endings = f"{' or '.join(_PARQUET)} for Parquet, {' or '.join(_JSON_LINES)} for JSON lines"
+        raise TabularUsageError(f"{output}: its extension does not determine the format; use {endings}")
+    table = _opened(path, request)
+    if not output.lower().endswith(_PARQUET) and not _fits_json(table.id_type):
+        raise TabularUsageError(
+            f"{output}: JSON lines cannot represent ids of type {table.id_type}; write a file that ends with .parquet"
+        )
+    return table
 
-    def __init__(self, path: str, request: Request, output: str, jobs: int | None = None) -> None:
-        if output != STANDARD_OUTPUT and not output.lower().endswith(_PARQUET + _JSON_LINES):
-            endings = f"{' or '.join(_PARQUET)} for Parquet, {' or '.join(_JSON_LINES)} for JSON lines"
-            raise TabularUsageError(f"{output}: its extension does not determine the format; use {endings}")
-        self._request, self._output = request, output
-        self._table = _opened(path, request)
-        self._writes_parquet = output.lower().endswith(_PARQUET)
-        if not self._writes_parquet and not _fits_json(self._table.id_type):
-            raise TabularUsageError(
-                f"{output}: JSON lines cannot represent ids of type {self._table.id_type}; "
-                "write a file that ends with .parquet"
-            )
-        self.total, self.unit = self._table.total, self._table.unit
-        size = self._table.nbytes
-        self._workers = 1 if size is not None and size < _WORTH_WORKERS else jobs or available_cores()
 
-    def run(self, advance: Callable[[int], object] = lambda _: None) -> Tally:
-        """Write the output, and return the numbers of rows with and without a fingerprint.
+def write_result(
+    table: Table,
+    request: Request,
+    output: str,
+    jobs: int | None = None,
+    advance: Callable[[int], object] = lambda _: None,
+) -> Tally:
+    """Write the fingerprints of the rows, and return the numbers of rows with and without one.
 
-        Args:
-            advance: Called with the amount of the input that was read, in `unit`, repeatedly.
+    Args:
+        table: The result of `open_table`.
+        request: What to compute.
+        output: As for `open_table`; a file must not exist.
+        jobs: Number of worker processes, or of threads for Parquet with the engine numba; None for one per core.
+            There are none for a small file.
+        advance: Called with the amount of the input that was read, in the unit of the table, repeatedly.
 
-        Raises:
-            TabularError: The output cannot be written, or the input cannot be read.
-            TabularUsageError: The output exists.
-        """
-        if self._output == STANDARD_OUTPUT:
-            return self._write(sys.stdout.buffer, advance)
-        if os.path.lexists(self._output):
-            raise TabularUsageError(f"{self._output}: exists already; delete it or choose another name")
-        try:
-            with atomic_write(self._output) as file:
-                return self._write(file, advance)
-        except OSError as error:
-            raise TabularError(f"{self._output}: cannot be written: {error.strerror or error}") from error
+    Raises:
+        TabularError: The output cannot be written, or the input cannot be read.
+        TabularUsageError: The output exists.
+    """
+    tally = Tally()
+    schema = result_schema(table.id_type, request)
+    workers = 1 if table.nbytes is not None and table.nbytes < _WORTH_WORKERS else jobs or available_cores()
 
-    def _write(self, file: BinaryIO, advance: Callable[[int], object]) -> Tally:
-        request, table, tally = self._request, self._table, Tally()
-        schema = result_schema(table.id_type, request)
+    def results() -> Iterator[pa.RecordBatch]:
+        for rows, computed in table.results(workers):
+            batch = result_batch(rows, computed, schema, request)
+            tally.add(batch)
+            yield batch
+            advance(rows.size)
 
-        def results() -> Iterator[pa.RecordBatch]:
-            for rows, computed in table.results(self._workers):
-                batch = result_batch(rows, computed, schema, request)
-                tally.add(batch)
-                yield batch
-                advance(rows.size)
-
-        (_write_parquet if self._writes_parquet else _write_json_lines)(file, schema, results())
+    if output == STANDARD_OUTPUT:
+        _write_json_lines(sys.stdout.buffer, schema, results())
         return tally
+    if os.path.lexists(output):
+        raise TabularUsageError(f"{output}: exists already; delete it or choose another name")
+    write = _write_parquet if output.lower().endswith(_PARQUET) else _write_json_lines
+    try:
+        with atomic_write(output) as file:
+            write(file, schema, results())
+    except OSError as error:
+        raise TabularError(f"{output}: cannot be written: {error.strerror or error}") from error
+    return tally
 
 
 def _opened(path: str, request: Request) -> Table:

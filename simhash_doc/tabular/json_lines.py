@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from io import BufferedReader
 from itertools import chain
-from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,6 @@ from simhash_doc.parallel import ordered_map
 from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, TabularError, TabularUsageError
 
 _PIECE_BYTES = 1 << 20
-_BLOCK = 1 << 18
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
 _ID_LIMIT = 1 << 63
@@ -28,23 +27,25 @@ _ID_LIMIT = 1 << 63
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Complete lines of a file; `first` is the number of the first in the file, from 1."""
+    """Lines of a file; `first` is the number of the first in the file, from 1."""
 
-    data: bytes
+    lines: list[bytes]
     first: int
 
-    def numbered(self) -> Iterator[tuple[int, bytes]]:
-        """Yield each line that is not blank, with its number."""
-        for number, line in enumerate(self.data.split(b"\n"), self.first):
-            if line and not line.isspace():
-                yield number, line
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.lines))
+
+    def numbered(self) -> list[tuple[int, bytes]]:
+        """Return each line that is not blank, with its number."""
+        return [(number, line) for number, line in enumerate(self.lines, self.first) if not line.isspace()]
 
 
 class _RowError(SimhashDocError):
     """A row that cannot be used; the message gives the reason."""
 
 
-def open_json_lines(name: str, file: BinaryIO, request: Request, size: int | None) -> Table:
+def open_json_lines(name: str, file: BufferedReader, request: Request, size: int | None) -> Table:
     """Open a JSON-lines file with a key for the text, and a key for the id or none, which numbers the lines.
 
     Ids are strings or integers; the first one determines which, and an id of the other type is an error in its row.
@@ -64,7 +65,7 @@ def open_json_lines(name: str, file: BinaryIO, request: Request, size: int | Non
     id_type = _checked_id_type(name, start, request)
 
     def results(workers: int) -> Iterator[tuple[Rows, BatchResult]]:
-        engine = select_engine(size or len(start.data), parallel=workers > 1).name
+        engine = select_engine(size or start.size, parallel=workers > 1).name
         work = partial(_parse_and_compute, request=request, id_type=id_type, engine=engine)
         failed = partial(_failed, request=request, id_type=id_type)
         return ordered_map(work, chain([start], pieces), workers, failed)
@@ -93,31 +94,17 @@ def _checked_id_type(name: str, start: _Lines, request: Request) -> pa.DataType:
     return pa.string()
 
 
-def _pieces(name: str, file: BinaryIO) -> Iterator[_Lines]:
-    """Yield the lines of a file in pieces of about `_PIECE_BYTES`; at least one piece."""
-    held: list[bytes] = []
-    size = 0
-    line = 1
-    is_start = True
-    while block := _read(name, file):
-        if is_start:
-            _check_start(name, block)
-            is_start = False
-        cut = block.rfind(b"\n") + 1
-        size += len(block)
-        if cut and size >= _PIECE_BYTES:
-            lines = _Lines(b"".join([*held, block[:cut]]), line)
-            yield lines
-            line += lines.data.count(b"\n")
-            held, size = [block[cut:]], len(block) - cut
-        else:
-            held.append(block)
-    yield _Lines(b"".join(held), line)
-
-
-def _read(name: str, file: BinaryIO) -> bytes:
+def _pieces(name: str, file: BufferedReader) -> Iterator[_Lines]:
+    """Yield the lines of a file in pieces of about `_PIECE_BYTES`, the last of them empty."""
+    first = 1
     try:
-        return file.read(_BLOCK)
+        _check_start(name, file.peek())
+        while True:
+            lines = file.readlines(_PIECE_BYTES)
+            yield _Lines(lines, first)
+            if not lines:
+                return
+            first += len(lines)
     except OSError as error:
         raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
 
@@ -151,7 +138,7 @@ def _failed(lines: _Lines, reason: str, request: Request, id_type: pa.DataType) 
     why = f"lines {numbers[0]} to {numbers[-1]}: {reason}" if numbers else reason
     ids = pa.nulls(n, id_type) if request.id_column else pa.array(numbers, id_type)
     result = BatchResult(np.zeros((n, request.lanes), np.uint64), np.ones(n, np.bool_))
-    return Rows(ids, dict.fromkeys(range(n), why), len(lines.data)), result
+    return Rows(ids, dict.fromkeys(range(n), why), lines.size), result
 
 
 def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Rows, list[str | None]]:
@@ -172,12 +159,12 @@ def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Rows,
             reasons[len(ids)] = f"line {number}: {error}" if row_id is None else str(error)
         ids.append(row_id)
         texts.append(text)
-    return Rows(pa.array(ids, id_type), reasons, len(lines.data)), texts
+    return Rows(pa.array(ids, id_type), reasons, lines.size), texts
 
 
 def _object(number: int, line: bytes) -> dict[str, object]:
     try:
-        record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8", "replace"))
+        record = json.loads(line.removesuffix(b"\n").decode("utf-8-sig" if number == 1 else "utf-8", "replace"))
     except json.JSONDecodeError as error:
         raise _RowError(f"not JSON: {error.msg} at column {error.colno}") from error
     except (ValueError, RecursionError) as error:

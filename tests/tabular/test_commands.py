@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from simhash_doc.cli.tabular import fingerprint_rows
 from simhash_doc.tabular import job
 from simhash_doc.tabular.rows import Request
 from tests.commands import COMMAND, run
@@ -64,7 +63,7 @@ def test_processes_give_the_same_file(parquet: Path, lines: Path, monkeypatch: p
     for source in (parquet, lines):
         outputs = [source.with_name(f"{jobs}{source.suffix}") for jobs in (1, 2)]
         for jobs, output in enumerate(outputs, 1):
-            assert fingerprint_rows(str(source), Request("text", "id"), str(output), jobs) == 1
+            assert run("fingerprint", *COLUMNS, "-j", str(jobs), source, "-o", output).returncode == 1
         assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
@@ -308,9 +307,11 @@ def test_interrupted_run_leaves_nothing(parquet: Path, tmp_path: Path) -> None:
     def interrupt(size: int) -> None:
         raise KeyboardInterrupt
 
+    request = Request("text", "id")
     for name in ("out.parquet", "out.jsonl"):
+        table = job.open_table(str(parquet), request, str(tmp_path / name))
         with pytest.raises(KeyboardInterrupt):
-            job.Job(str(parquet), Request("text", "id"), str(tmp_path / name)).run(interrupt)
+            job.write_result(table, request, str(tmp_path / name), advance=interrupt)
     assert os.listdir(tmp_path) == [parquet.name]
 
 
