@@ -390,8 +390,7 @@ class FingerprintTask:
 
     def failed(self, path: str, error: ReadError) -> FingerprintResult:
         """Return the result for a document that cannot be read."""
-        message, code, exceeded = described(error)
-        return FingerprintResult(path, self.scheme, error=message, code=code, exceeded=exceeded)
+        return FingerprintResult(path, self.scheme, **described(error))
 
     def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
         measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
@@ -448,8 +447,7 @@ class TextTask:
 
     def failed(self, path: str, error: ReadError) -> TextResult:
         """Return the result for a document that cannot be read."""
-        message, code, exceeded = described(error)
-        return TextResult(path, error=message, code=code, exceeded=exceeded)
+        return TextResult(path, **described(error))
 
 
 class _Utf8Check:

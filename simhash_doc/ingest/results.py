@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeVar
 
 from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, Limits
 from simhash_doc.extract.base import LARGEST_SIZE, ExceededLimit, LimitValueError
@@ -53,23 +53,23 @@ class ReadOptions:
             raise LimitValueError(f"max_memory is {self.max_memory!r}; expected an integer from 1 to 2^50")
 
 
-class Result(Protocol):
-    """The common attributes of all results. A result has either a value or an error."""
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What all results have: a path, and either a value or an error."""
+
+    path: str
+    error: str | None = field(default=None, kw_only=True)
+    code: str | None = field(default=None, kw_only=True)
+    exceeded: ExceededLimit | None = field(default=None, kw_only=True)
 
     @property
-    def path(self) -> str: ...
-    @property
-    def error(self) -> str | None: ...
-    @property
-    def code(self) -> str | None: ...
-    @property
-    def exceeded(self) -> ExceededLimit | None: ...
-    @property
-    def warnings(self) -> tuple[str, ...]: ...
+    def warnings(self) -> tuple[str, ...]:
+        """What was repaired or left out."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
-class FingerprintResult:
+class FingerprintResult(Result):
     """The fingerprint of one document, or why it has none.
 
     Attributes:
@@ -87,17 +87,13 @@ class FingerprintResult:
         exceeded: The limit that the document exceeds, if that is the error.
     """
 
-    path: str
     scheme: str
     fingerprint: Fingerprint | None = None
     tokens: int = 0
     distinct_tokens: int = 0
-    error: str | None = None
-    code: str | None = None
     warnings: tuple[str, ...] = ()
     trace: Trace | None = None
     format: str | None = None
-    exceeded: ExceededLimit | None = None
 
     @property
     def provenance(self) -> Provenance:
@@ -108,7 +104,7 @@ class FingerprintResult:
 
 
 @dataclass(frozen=True, slots=True)
-class TextResult:
+class TextResult(Result):
     """The text of one document, as it would be fingerprinted, or why it has none.
 
     Attributes:
@@ -119,11 +115,7 @@ class TextResult:
         exceeded: The limit that the document exceeds, if that is the error.
     """
 
-    path: str
     extracted: ExtractedText | None = None
-    error: str | None = None
-    code: str | None = None
-    exceeded: ExceededLimit | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -190,9 +182,10 @@ class Task(Protocol[R_co]):
         """Return the result for a document that cannot be read."""
 
 
-def described(error: ReadError) -> tuple[str, str, ExceededLimit | None]:
-    """Return the message and the code of an error, and the limit that the document exceeds."""
+def described(error: ReadError) -> dict[str, Any]:
+    """Return an error as the fields of a result."""
     if isinstance(error, ExtractionError):
-        return error.message, error.code, error.exceeded if isinstance(error, LimitExceededError) else None
+        exceeded = error.exceeded if isinstance(error, LimitExceededError) else None
+        return {"error": error.message, "code": error.code, "exceeded": exceeded}
     reason = error.strerror or str(error) if isinstance(error, OSError) else "not enough memory"
-    return f"cannot be read: {reason}", UNREADABLE, None
+    return {"error": f"cannot be read: {reason}", "code": UNREADABLE}

@@ -28,9 +28,8 @@ def forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     Path("rows.jsonl").write_text("\n".join(rows), encoding="utf-8")
     column = ["fingerprint", "--column", "text", "--id", "id", "rows.jsonl"]
     assert run("fingerprint", *NAMES, "-o", "text.txt").returncode == 0
-    assert run("fingerprint", *NAMES, "--format", "json", "-o", "objects.jsonl").returncode == 0
     run(*column, "-o", "column.parquet")
-    return {name: tmp_path / name for name in ("text.txt", "objects.jsonl", "column.parquet")}
+    return {name: tmp_path / name for name in ("text.txt", "column.parquet")}
 
 
 def lines(text: str) -> list[dict[str, object]]:
@@ -40,8 +39,8 @@ def lines(text: str) -> list[dict[str, object]]:
 def test_commands_read_every_form(forms: dict[str, Path]) -> None:
     for form, path in forms.items():
         skipped = "simhash-doc: 1 row without a fingerprint skipped\n" if "column" in form else ""
-        for given in ([path], ["-"], []):
-            done = run("find-all", *given, stdin=b"" if given == [path] else path.read_bytes())
+        for given in ([path], []):
+            done = run("find-all", *given, stdin=b"" if given else path.read_bytes())
             assert (lines(done.stdout), done.stderr) == ([{"a": "a", "b": "b", "distance": 0}], skipped), form
         cluster = {"cluster": 1, "size": 2, "representative": "a", "members": ["a", "b"]}
         assert lines(run("find-clusters", path).stdout) == [cluster]

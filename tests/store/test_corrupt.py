@@ -49,16 +49,12 @@ def test_a_damaged_row_is_reported_by_every_command(column: str, value: str, dat
     verified = run("store", "verify", "--db", database)
     assert verified.returncode == 1
     assert "table simhash_sd64_4: entry 1: " in verified.stderr
-    for command in (("export",), ("find", "sd64:aaaaaaaaaaaac")):
-        done = run("store", command[0], "--db", database, *command[1:])
-        assert "Traceback" not in done.stderr
-        assert (done.returncode, done.stderr.startswith("Error: ")) in ((1, True), (0, False))
-        if command[0] == "export":
-            assert done.returncode == 1
-    with FingerprintStore(database) as store:
-        with pytest.raises(DatabaseError):
-            list(store.documents())
-        assert len(store.verify().problems) >= 1
+    exported = run("store", "export", "--db", database)
+    assert (exported.returncode, exported.stderr.startswith("Error: ")) == (1, True)
+    found = run("store", "find", "--db", database, "sd64:aaaaaaaaaaaac")
+    assert (found.returncode, found.stderr.startswith("Error: ")) in ((1, True), (0, False))
+    with FingerprintStore(database) as store, pytest.raises(DatabaseError):
+        list(store.documents())
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,6 @@ from simhash_doc import Fingerprint
 from simhash_doc.ingest.entries import Record, read_records
 from simhash_doc.store import BadDocumentError, Document, FingerprintStore
 from simhash_doc.store.json_lines import load_records
-from tests.commands import run
 
 FIELDS = '"id": "x", "fingerprint": "larqgiqsckcca"'
 BAD = {
@@ -61,15 +59,6 @@ def test_every_bad_line_is_reported_and_stops_no_other(store: FingerprintStore) 
     named = dict(enumerate(BAD, 2))
     assert [named[number] for number in reported] == list(BAD)
     assert sorted(document.id for document in store.documents()) == ["first", "last"]
-
-
-def test_bad_lines_are_reported_by_the_command(tmp_path: Path) -> None:
-    source = tmp_path / "in.jsonl"
-    source.write_text("\n".join(BAD.values()), encoding="utf-8")
-    done = run("store", "import", "--db", tmp_path / "s.sqlite", source)
-    assert done.returncode == 1
-    assert done.stderr.count(": line ") == 10, done.stderr[-2000:]
-    assert f"{len(BAD) - 10} more: lines of " in done.stderr
 
 
 def test_metadata_is_stored_up_to_the_documented_depth(store: FingerprintStore) -> None:

@@ -336,13 +336,6 @@ def test_a_closed_pipe_ends_the_run_without_messages(tmp_path: Path) -> None:
     assert process.wait() != 0
 
 
-def test_result_in_json_lines_is_input_of_the_search(tmp_path: Path) -> None:
-    text = "one two three four five six"
-    table = pa.table({"id": [7, 8, 9], "text": [text, "something else altogether", text.upper()]})
-    computed = run("fingerprint", *COLUMNS, write_parquet(tmp_path / "data.parquet", table)).stdout.encode()
-    assert json.loads(run("find-all", stdin=computed).stdout) == {"a": "7", "b": "9", "distance": 0}
-
-
 def invalid_strings(values: list[bytes | None], kind: pa.DataType) -> pa.Array:
     """Return an array of strings whose bytes are not checked."""
     stored = pa.array(values, pa.large_binary() if kind == pa.large_string() else pa.binary())
