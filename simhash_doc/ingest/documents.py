@@ -123,20 +123,13 @@ def extract_contents(
         jobs: Number of worker processes.
     """
     from simhash_doc.ingest.workers import map_in_workers
+    from simhash_doc.parallel import Ready
 
-    is_present: deque[bool] = deque()
-
-    def documents() -> Iterator[Document]:
-        for number, data in enumerate(contents):
-            is_present.append(data is not None)
-            if data is not None:
-                yield Document(f"document {number}", len(data), options.format, content=data)
-
-    for result in map_in_workers(TextTask(options), documents(), jobs):
-        while not is_present.popleft():
-            yield None
-        yield result
-    yield from (None for _ in is_present)
+    documents = (
+        Ready(None) if data is None else Document(f"document {number}", len(data), options.format, content=data)
+        for number, data in enumerate(contents)
+    )
+    return map_in_workers(TextTask(options), documents, jobs)
 
 
 class Results(Iterator[R]):

@@ -206,11 +206,6 @@ class ProvenanceCheck:
         return warnings[0]
 
 
-def parse_provenance(value: object, scheme: str, *, canonical: bool) -> Provenance | None:
-    """Return the provenance that one fingerprint carries, as `ProvenanceCheck.parse` does for many."""
-    return ProvenanceCheck().parse(value, scheme, canonical=canonical)
-
-
 def _check_fingerprint(provenance: Provenance, scheme: str, canonical: bool) -> None:
     if provenance.scheme != scheme:
         raise SchemeMismatchError(f"the provenance is of scheme {provenance.scheme}, the fingerprint of {scheme}")

@@ -18,6 +18,7 @@ from simhash_doc.ingest.results import WORKER_FAILED, Document, ReadOptions, Res
 from simhash_doc.parallel import Ready, available_cores, ordered_map
 
 R = TypeVar("R", bound=Result)
+S = TypeVar("S")
 
 _BLOCK = 1 << 20
 _MIB = 1 << 20
@@ -37,13 +38,13 @@ def worker_count(jobs: int | None, documents: int | None) -> int:
     return maximum if documents is None else min(maximum, documents)
 
 
-def map_in_workers(task: Task[R], items: Iterable[Document | Ready[R]], workers: int) -> Iterator[R]:
+def map_in_workers(task: Task[R], items: Iterable[Document | Ready[S]], workers: int) -> Iterator[R | S]:
     """Yield the result of each document in order. One that is known already is not sent to a process.
 
     Each document is parsed in a process that has no network and is limited in memory and time by the options of the
     task.
     """
-    yield from ordered_map(
+    return ordered_map(
         partial(_work, task), items, workers, partial(_failed, task), seconds=partial(_seconds, task.options)
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
 from simhash_doc.ingest.entries import Record
-from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck, parse_provenance
+from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
 from simhash_doc.ingest.text_forms import UnreadableLineError, fingerprint_of
 from simhash_doc.store.documents import (
     DEFAULT_COLLECTION,
@@ -147,7 +147,8 @@ def _document(record: Record, collection: str | None) -> Document:
 
 
 def _provenance(record: Record, fingerprint: Fingerprint) -> Provenance | None:
-    return parse_provenance(record.get("provenance"), fingerprint.scheme_id, canonical=fingerprint.canonical)
+    value = record.get("provenance")
+    return ProvenanceCheck().parse(value, fingerprint.scheme_id, canonical=fingerprint.canonical)
 
 
 def _provenances(record: Record) -> list[Provenance]:

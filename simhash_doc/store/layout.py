@@ -9,6 +9,7 @@ block is a table's key.
 from __future__ import annotations
 
 import json
+import struct
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ import numpy.typing as npt
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
-from simhash_doc.engines.lanes import LANE_BITS, LANE_MASK, Lanes, bit_field
+from simhash_doc.engines.lanes import LANE_BITS, Lanes, bit_field
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup import blocks, planning
 from simhash_doc.schemes import get_scheme
@@ -134,19 +135,12 @@ def to_signed_lanes(value: int, lanes: int) -> tuple[int, ...]:
     >>> to_signed_lanes(2**64 - 1, 2)
     (0, -1)
     """
-    half, full = 1 << (LANE_BITS - 1), 1 << LANE_BITS
-    if lanes == 1:
-        return (value - full if value >= half else value,)
-    parts = ((value >> (LANE_BITS * (lanes - 1 - number))) & LANE_MASK for number in range(lanes))
-    return tuple(part - full if part >= half else part for part in parts)
+    return struct.unpack(f">{lanes}q", value.to_bytes(8 * lanes, "big"))
 
 
 def from_signed_lanes(lanes: tuple[int, ...]) -> int:
     """Return the fingerprint that `to_signed_lanes` split."""
-    value = 0
-    for lane in lanes:
-        value = value << LANE_BITS | lane & LANE_MASK
-    return value
+    return int.from_bytes(struct.pack(f">{len(lanes)}q", *lanes), "big")
 
 
 def integer_table(rows: Iterable[Iterable[int]], columns: int) -> npt.NDArray[np.int64]:

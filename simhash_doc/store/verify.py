@@ -77,37 +77,31 @@ def verify(database: Database, connection: sa.Connection) -> Verification:
             problems.append(f"table {layout.name} does not exist")
             continue
         existing = {index["name"] for index in inspector.get_indexes(layout.name)}
-        index_names = [layout.index_name(number) for number in range(layout.slices)]
-        problems += [
-            f"table {layout.name}: index {name} does not exist" for name in index_names if name not in existing
-        ]
+        missing = [name for name in map(layout.index_name, range(layout.slices)) if name not in existing]
+        problems += [f"table {layout.name}: index {name} does not exist" for name in missing]
         problems += database.problems(connection, layout)
         numbers = {collection.number for collection in known if Layout.of(collection) == layout}
-        for count, problem in _row_problems(connection, layout, numbers):
-            documents += count
-            if problem:
-                problems.append(problem)
+        problems += _row_problems(connection, layout, numbers)
+        documents += connection.execute(sa.text(f"SELECT count(*) FROM {layout.name}")).scalar_one()
     return Verification(documents, tuple(problems))
 
 
-def _row_problems(connection: sa.Connection, layout: Layout, numbers: set[int]) -> Iterator[tuple[int, str | None]]:
-    """Yield numbers of rows read, and the problems of rows."""
+def _row_problems(connection: sa.Connection, layout: Layout, numbers: set[int]) -> Iterator[str]:
     columns = ", ".join(["entry", "collection", *layout.lanes, *layout.slice_columns])
     query = sa.text(f"SELECT {columns} FROM {layout.name} ORDER BY entry")
     result = connection.execute(query, execution_options={"stream_results": True, "yield_per": _CHUNK})
     for rows in result.partitions(_CHUNK):
-        yield len(rows), None
         where = f"table {layout.name}"
         try:
             table = integer_table(rows, 2 + len(layout.lanes) + layout.slices)
         except CorruptStoreError as error:
-            yield 0, f"{where}: entries {rows[0][0]} to {rows[-1][0]}: {error}"
+            yield f"{where}: entries {rows[0][0]} to {rows[-1][0]}: {error}"
             continue
         rows_of_lanes = np.ascontiguousarray(table[:, 2 : 2 + len(layout.lanes)]).view(np.uint64)
         for at, part in enumerate(layout.cut):
             right, kept = part.keys(rows_of_lanes), table[:, 2 + len(layout.lanes) + at]
             for row in np.flatnonzero(right != kept).tolist():
                 entry = f"{where}: entry {table[row, 0]}"
-                yield 0, f"{entry}: slice s{at} is {kept[row]}, but {right[row]} in the fingerprint"
+                yield f"{entry}: slice s{at} is {kept[row]}, but {right[row]} in the fingerprint"
         for row in np.flatnonzero(~np.isin(table[:, 1], sorted(numbers))).tolist():
-            yield 0, f"{where}: entry {table[row, 0]}: unknown collection number {table[row, 1]}"
+            yield f"{where}: entry {table[row, 0]}: unknown collection number {table[row, 1]}"

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from simhash_doc import Fingerprint
-from simhash_doc.ingest.provenance import METADATA_KEY, Provenance, parse_provenance
+from simhash_doc.ingest.provenance import METADATA_KEY, Provenance, ProvenanceCheck
 
 SPEC = Path(__file__).parents[2] / "spec"
 TEXT = (SPEC / "provenance.md").read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def test_examples_follow_the_schema(value: dict[str, Any]) -> None:
 def test_examples_of_lines_agree_with_their_fingerprints(line: dict[str, Any]) -> None:
     fingerprint = Fingerprint.parse(line["fingerprint"])
     assert line["scheme"] == fingerprint.scheme_id
-    assert parse_provenance(line["provenance"], fingerprint.scheme_id, canonical=fingerprint.canonical)
+    assert ProvenanceCheck().parse(line["provenance"], fingerprint.scheme_id, canonical=fingerprint.canonical)
 
 
 def test_the_tables_name_every_member_and_the_key() -> None:
