@@ -153,7 +153,8 @@ def read_options(command: Command) -> Command:
         known = None if document_format == "auto" else document_format
         changed = {field: value for field in _LIMITS if (value := given.pop(field)) is not None}
         memory = changed.pop("max_memory", _DEFAULT.max_memory)
-        options = ReadOptions(known, Limits(**changed), memory, selection, min_tokens)
+        limits = Limits(**changed) if changed else _DEFAULT.limits
+        options = ReadOptions(known, limits, memory, selection, min_tokens)
         return command(*arguments, options=options, **given)
 
     for field, (option, kind, metavar, meaning) in reversed(_LIMITS.items()):
