@@ -1,0 +1,195 @@
+"""Estimates the rate of unrelated pairs within any distance of any scheme, from one histogram of 512 bits.
+
+Two steps:
+
+1. *Bits are exchangeable.* The bits of a fingerprint are made of independent bits of hashes. So, given two texts, each
+   bit differs with one probability, and the bits of a narrower fingerprint are a random choice of the 512. Of pairs
+   that differ in D of 512 bits, the distance in 64 bits is hypergeometric. This gives the rate of a narrower scheme,
+   also of one confirmed by another, with far less noise than counting its few near pairs.
+2. *The tail is a line.* Below the distance of the 30th nearest pair, too few pairs are seen. There the logarithm of the
+   share of pairs within a distance is continued by the line that fits it best from the 30th to the 900th pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from math import lgamma
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from simhash_doc.schemes import get_schemes
+
+BITS = 512
+CANDIDATE_BITS, CONFIRMING_BITS = 64, 256
+FIRST, LAST = 30, 900  # pairs: the nearest ones through which the line goes
+
+Floats = npt.NDArray[np.float64]
+
+
+@cache
+def _log_factorials() -> Floats:
+    return np.array([lgamma(n + 1) for n in range(BITS + 1)])
+
+
+def _log_choose(n: Any, k: Any) -> Any:
+    """Return log C(n, k), -inf outside 0 <= k <= n."""
+    n, k = np.broadcast_arrays(n, k)
+    valid = (k >= 0) & (k <= n)
+    logs, inside = _log_factorials(), np.where(valid, k, 0)
+    return np.where(valid, logs[n] - logs[inside] - logs[np.where(valid, n - inside, 0)], -np.inf)
+
+
+@cache
+def _log_binomials() -> Floats:
+    return np.asarray(_log_choose(BITS, np.arange(BITS + 1)), np.float64)
+
+
+@cache
+def drawn(bits: int, of: int) -> Floats:
+    """Return an array of shape (of + 1, bits + 1): P(k of `bits` drawn bits differ | D of `of` differ), at [D, k]."""
+    differing, found = np.arange(of + 1)[:, None], np.arange(bits + 1)[None, :]
+    logs = _log_choose(differing, found) + _log_choose(of - differing, bits - found) - _log_choose(of, bits)
+    return np.asarray(np.exp(logs), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What counts as a hit: `bits` within `distance`, and, if `confirmed` is given, 256 bits within it."""
+
+    bits: int
+    distance: int
+    confirmed: int | None = None
+
+    @property
+    def name(self) -> str:
+        """A name such as `sd64 <= 3, sd256 <= 26`."""
+        first = f"sd{self.bits} <= {self.distance}"
+        return first if self.confirmed is None else f"{first}, sd{CONFIRMING_BITS} <= {self.confirmed}"
+
+    @property
+    def kernel(self) -> Floats:
+        """The probability of a hit, by the number of the 512 bits that differ; array of shape (513,)."""
+        return _kernel(self)
+
+
+@cache
+def _kernel(rule: Rule) -> Floats:
+    if rule.confirmed is None:
+        return np.asarray(drawn(rule.bits, BITS)[:, : rule.distance + 1].sum(axis=1))
+    near = drawn(rule.bits, CONFIRMING_BITS)[:, : rule.distance + 1].sum(axis=1)
+    confirmed = np.arange(CONFIRMING_BITS + 1) <= rule.confirmed
+    return np.asarray(drawn(CONFIRMING_BITS, BITS) @ (near * confirmed))
+
+
+def recommended_rules() -> list[Rule]:
+    """Return the thresholds of the registry, and those of the confirmation of `sd64` by `sd256`."""
+    rules = [Rule(one.bits, distance) for one in get_schemes().values() for distance in (one.close, one.loose)]
+    rules.insert(4, Rule(256, 20))
+    return rules + [Rule(64, distance, limit) for distance in (3, 6) for limit in (26, 20)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The fitted line: log10 of the share of pairs within d of 512 bits is `at_zero` + `slope` d, for d < `start`."""
+
+    at_zero: float
+    slope: float
+    start: int
+
+
+def fit_line(histogram: npt.NDArray[Any], degree: int = 1) -> tuple[Tail, Floats]:
+    """Fit the line, or a parabola for `degree` 2, to a histogram of 512 bits.
+
+    Returns:
+        The line, and the shares of pairs at each distance, of shape (513,), with the tail from the line.
+
+    Raises:
+        ValueError: there are too few pairs.
+    """
+    within = np.cumsum(histogram, dtype=np.float64)
+    pairs = within[-1]
+    if pairs < 2 * LAST:
+        raise ValueError(f"{pairs:.0f} unrelated pairs are too few to fit the tail; use a larger corpus")
+    start, end = (int(np.searchsorted(within, number)) for number in (FIRST, LAST))
+    at = np.arange(start, max(end, start + 2) + 1)
+    fitted = np.polyfit(at, np.log10(within[at] / pairs), degree)
+    below = 10 ** np.polyval(fitted, np.arange(start))
+    shares = np.concatenate((below, within[start:] / pairs))
+    shares[:start] = np.minimum(below, shares[start])  # continuous, and not above what was seen
+    slope = np.polyval(np.polyder(fitted), start)
+    tail = Tail(float(np.log10(below[0])), float(slope), start)
+    return tail, np.maximum(np.diff(shares, prepend=0.0), 0)
+
+
+def fit_beta_binomial(histogram: npt.NDArray[Any]) -> Floats:
+    """Return the shares at each distance of the most likely beta-binomial law, as an alternative to the line.
+
+    The law is fitted to the distances up to that of pair `LAST`; all others count as one event.
+    """
+    within = np.cumsum(histogram)
+    end = int(np.searchsorted(within, LAST))
+    low, rest = np.asarray(histogram[: end + 1], np.float64), float(within[-1] - within[end])
+
+    def likelihood(at: Floats) -> float:
+        shares = _beta_binomial(*np.exp(at))
+        return float(low @ np.log(shares[: end + 1] + 1e-300) + rest * np.log(max(shares[end + 1 :].sum(), 1e-300)))
+
+    at, step = np.log([20.0, 30.0]), 0.5
+    best = likelihood(at)
+    while step > 1e-3:
+        moved = [at + step * np.array(way) for way in ((1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))]
+        found = [likelihood(one) for one in moved]
+        if max(found) > best:
+            best, at = max(found), moved[int(np.argmax(found))]
+        else:
+            step /= 2
+    return _beta_binomial(*np.exp(at))
+
+
+def _beta_binomial(a: float, b: float) -> Floats:
+    at = np.arange(BITS)
+    # log of Gamma(x + k) / Gamma(x), for k from 0.
+    rises = [np.concatenate(([0.0], np.cumsum(np.log(x + at)))) for x in (a, b, a + b)]
+    logs = _log_binomials() + rises[0] + rises[1][::-1] - rises[2][BITS]
+    return np.asarray(np.exp(logs), np.float64)
+
+
+MODELS: dict[str, Callable[[npt.NDArray[Any]], Floats]] = {
+    "line": lambda histogram: fit_line(histogram)[1],
+    "parabola": lambda histogram: fit_line(histogram, 2)[1],
+    "beta-binomial": fit_beta_binomial,
+}
+
+
+def compare_models(halves: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """Fit each model to one half of the works, and score it on the nearest pairs of the other half, both ways.
+
+    Args:
+        halves: array of shape (2, 513): the histograms of the two halves.
+
+    Returns:
+        By model: the log likelihood of the pairs of the other half that are nearer than the 30th pair of the fitted
+        one, and by how many of them there are against how many the model expects.
+    """
+    scores: dict[str, Any] = {}
+    for name, model in MODELS.items():
+        likelihood = seen = expected = 0.0
+        for fitted, other in (halves, halves[::-1]):
+            start = int(np.searchsorted(np.cumsum(fitted), FIRST))
+            predicted = np.maximum(model(fitted)[:start] * other.sum(), 1e-12)
+            found = other[:start]
+            likelihood += float(found @ np.log(predicted) - predicted.sum() - _log_factorials()[found].sum())
+            # Nearer than the third pair of the fitted half: far from what was fitted.
+            deep = int(np.searchsorted(np.cumsum(fitted), FIRST / 10))
+            seen += float(other[:deep].sum())
+            expected += float(predicted[:deep].sum())
+        scores[name] = {
+            "log_likelihood": round(likelihood, 1),
+            "seen": int(seen),
+            "expected": float(f"{expected:.3g}"),
+        }
+    return scores

@@ -1,0 +1,290 @@
+"""Measure how often unrelated texts are near, and derive the thresholds for collections of any size.
+
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.calibration.rates CORPUS_DIR   # ten minutes on two cores, 3 GB
+    python -m benchmarks.calibration.rates --tables                            # only the tables, from rates.json
+
+`unrelated.py` counts pairs, `rate_model.py` estimates rates from the counts, `one_word.py` measures short edits, and
+`near_duplicates.py` what a confirmation by `sd256` keeps, and scans (with --scans FILE, of the HIPE-OCRepair benchmark;
+otherwise the last results stay). This module writes docs/benchmarks/rates.json and rates-tables.md, and prints the
+table of `simhash_doc.thresholds`, which a test compares with the results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import reduce
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.calibration.corpus import Corpus, LayoutError, load
+from benchmarks.calibration.near_duplicates import confirmed_pairs, scans
+from benchmarks.calibration.one_word import one_word_recall
+from benchmarks.calibration.rate_model import (
+    BITS,
+    Floats,
+    Rule,
+    compare_models,
+    drawn,
+    fit_beta_binomial,
+    fit_line,
+    recommended_rules,
+)
+from benchmarks.calibration.rates_tables import page, quoted
+from benchmarks.calibration.statistics import percentiles, upper_bound_of_none
+from benchmarks.calibration.unrelated import (
+    FULL,
+    Counts,
+    Language,
+    Passages,
+    chosen_documents,
+    count_corpus,
+    passages_of,
+    works,
+)
+from benchmarks.measuring import machine
+from benchmarks.plots import FOLDER
+from simhash_doc.lookup import find_all
+from simhash_doc.lookup.blocks import prefix_widths
+from simhash_doc.schemes import get_schemes
+
+COMMAND = "python -m benchmarks.calibration.rates"
+RESULTS, PAGE, QUOTING = FOLDER / "rates.json", FOLDER / "rates-tables.md", FOLDER / "calibration.md"
+LENGTHS = (25, 50, 100, 200, 500, 1000, 2000, FULL)  # tokens
+RECOMMENDED_LENGTHS = (25, 50, 100, 200, 500, 1000)  # those with enough pairs for both groups of languages
+CHECKED = "en", 100  # language and length whose counts are compared with those of the search
+FEWEST_WORKS = 20  # of a language
+FEWEST_PAIRS = 10_000  # of a group of languages whose rates are estimated
+HITS_PER_QUERY = 0.01
+COLLECTIONS = tuple(10**power for power in range(4, 11))
+CONFIRMATIONS = (26, 20)  # of sd64 by sd256, as in the registry
+
+Results = dict[str, Any]
+
+
+def measure(corpus: Corpus, workers: int, scanned: Path | None) -> Results:
+    """Return the results as an object for JSON."""
+    counted = count_corpus(corpus, LENGTHS, workers)
+    results: Results = {
+        "made_by": f"{COMMAND} CORPUS_DIR --scans FILE",
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": machine() | {"system": platform.system()},
+        "versions": {"simhash-doc": metadata.version("simhash-doc"), "numpy": metadata.version("numpy")},
+        "corpus": {"documents": len(corpus.documents), "works": len(set(works(corpus).values()))},
+    }
+    results |= summarize(counted)
+    lang, length = CHECKED
+    documents = chosen_documents(corpus, works(corpus))[lang]
+    given = passages_of(lang, documents, [length])[length]
+    results["checked"] = {"language": lang, "length": length} | check_by_search(given, counted[length][lang])
+    results["one_word"] = one_word_recall(corpus)
+    results["confirmed"] = confirmed_pairs(corpus)
+    last = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    results["scans"] = scans(scanned) if scanned else last.get("scans", {})
+    return results
+
+
+def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
+    """Return the rates of each length, the scores of the models and the recommended distances."""
+    lengths, distances, models, candidates = {}, {}, {}, {}
+    for length, by_language in counted.items():
+        enough = {lang: one for lang, one in by_language.items() if one.works >= FEWEST_WORKS and one.passages > 1}
+        others = [one for lang, one in enough.items() if lang != "en"]
+        groups = {"en": enough["en"], "others": reduce(Language.__add__, others)}
+        groups = {name: one for name, one in groups.items() if one.different.pairs >= FEWEST_PAIRS}
+        name = str(length) if length else "complete"
+        lengths[name] = {
+            "groups": {
+                group: _group(one) | {"languages": 1 if group == "en" else len(others)} for group, one in groups.items()
+            },
+            "rates": _rates(groups),
+            "languages": {lang: _language(one) for lang, one in enough.items()},
+        }
+        models[name] = compare_models(groups["en"].different.halves)
+        if length in RECOMMENDED_LENGTHS:
+            distances[name] = _distances([one.different for one in groups.values()])
+            candidates[name] = _candidates([one.different for one in groups.values()])
+    results = {"lengths": lengths, "models": models, "collections": COLLECTIONS, "distances": distances}
+    return results | {"candidates": candidates | {"uniform": _candidates(None)}}
+
+
+def _group(one: Language) -> Results:
+    """Return the numbers of pairs of a group of languages, and of those that share text."""
+    row: Results = {"works": one.works, "passages": one.passages}
+    for name, counts in (("different", one.different), ("same", one.same)):
+        row[name] = {
+            "pairs": counts.pairs,
+            "compared": counts.compared,
+            "related": int(counts.related[BITS].sum()),
+            "related_within": {
+                scheme.id: [int(counts.related[scheme.bits][: d + 1].sum()) for d in (scheme.close, scheme.loose)]
+                for scheme in get_schemes().values()
+            },
+        }
+    return row
+
+
+def observed(counts: Counts, rule: Rule) -> tuple[int, int]:
+    """Return how many pairs fulfil a rule, and of how many; each disjoint fingerprint of a pair counts."""
+    repeated = BITS // rule.bits
+    if rule.confirmed is None:
+        return int(counts.histograms[rule.bits][: rule.distance + 1].sum()), counts.pairs * repeated
+    return int(counts.confirmed[: rule.distance + 1, : rule.confirmed + 1].sum()), counts.pairs * repeated
+
+
+def _rates(groups: Mapping[str, Language]) -> dict[str, Results]:
+    different, same = ([getattr(one, name) for one in groups.values()] for name in ("different", "same"))
+    shares, resampled = estimate(different)
+    of_groups = {name: fit_line(one.different.histograms[BITS])[1] for name, one in groups.items()}
+    same = [one for one in same if one.pairs >= FEWEST_PAIRS]
+    in_one = np.mean([fit_line(one.histograms[BITS])[1] for one in same], axis=0) if same else None
+    lower = np.mean([fit_beta_binomial(one.histograms[BITS]) for one in different], axis=0)
+    rows = {}
+    for rule in recommended_rules():
+        counts = [observed(one, rule) for one in different]
+        seen, trials = (sum(column) for column in zip(*counts, strict=True))
+        rows[rule.name] = {
+            "seen": seen,
+            "expected": rounded(
+                sum(of[1] * (rule.kernel @ of_groups[name]) for of, name in zip(counts, of_groups, strict=True))
+            ),
+            "trials": trials,
+            "rate": rounded(rule.kernel @ shares),
+            "interval": [rounded(end) for end in percentiles(resampled @ rule.kernel)],
+            **{name: rounded(rule.kernel @ one) for name, one in of_groups.items()},
+            "beta_binomial": rounded(rule.kernel @ lower),
+            "one_collection": None if in_one is None else rounded(rule.kernel @ in_one),
+        }
+        if not seen:
+            rows[rule.name]["upper_bound_of_none"] = rounded(upper_bound_of_none(trials))
+    return rows
+
+
+def estimate(listed: Sequence[Counts]) -> tuple[Floats, Floats]:
+    """Return the shares of pairs at each distance of 512 bits, as the mean over groups of languages.
+
+    Returns:
+        The shares, of shape (513,), and those of each bootstrap replicate, of shape (REPLICATES, 513).
+    """
+    shares = np.mean([fit_line(one.histograms[BITS])[1] for one in listed], axis=0)
+    resampled = [[fit_line(histogram)[1] for histogram in one.replicates] for one in listed]
+    return shares, np.mean(resampled, axis=0)
+
+
+def _language(one: Language) -> Results:
+    rates = {}
+    for name, counts in (("different", one.different), ("same", one.same)):
+        pairs = counts.pairs
+        rates[name] = rounded(Rule(64, 3).kernel @ counts.histograms[BITS] / pairs) if pairs else None
+    return {"works": one.works, "pairs": one.different.pairs + one.same.pairs, **rates}
+
+
+def _distances(listed: Sequence[Counts]) -> dict[str, list[int]]:
+    """Return the largest distance of each scheme for each of `COLLECTIONS`, -1 if there is none.
+
+    It is the largest one, up to the loose threshold, at which the estimated rate times the size of the collection is at
+    most `HITS_PER_QUERY`.
+    """
+    shares = np.mean([fit_line(one.histograms[BITS])[1] for one in listed], axis=0)
+    found = {}
+    for scheme in get_schemes().values():
+        for confirmed in (None, *CONFIRMATIONS) if scheme.bits == 64 else (None,):
+            rules = [Rule(scheme.bits, distance, confirmed) for distance in range(scheme.loose + 1)]
+            rates = np.array([rule.kernel @ shares for rule in rules])
+            name = scheme.id if confirmed is None else f"{scheme.id} confirmed {confirmed}"
+            found[name] = [int((rates * size <= HITS_PER_QUERY).sum()) - 1 for size in COLLECTIONS]
+    return found
+
+
+def _candidates(listed: Sequence[Counts] | None) -> dict[str, float]:
+    """Return the share of fingerprints that a query meets in the tables of `sd64` at distance 3, by number of blocks.
+
+    Args:
+        listed: the counts of groups of languages; None for fingerprints of random bits.
+    """
+    found = {}
+    for blocks in (4, 5, 6):
+        share = 0.0
+        for bits, tables in prefix_widths(64, blocks, 3).items():
+            equal = drawn(bits, BITS)[:, 0]
+            of_groups = [one.histograms[BITS] @ equal / one.pairs for one in listed or ()]
+            share += tables * (float(np.mean(of_groups)) if listed else 0.5**bits)
+        found[str(blocks)] = rounded(share)
+    return found
+
+
+def rounded(value: Any) -> float:
+    """Return a number with two significant digits."""
+    return float(f"{value:.2g}")
+
+
+def check_by_search(given: Passages, counted: Language, reach: int = 6) -> Results:
+    """Compare the counts of one language and length with those of the search of the package."""
+    searched = np.zeros(reach + 1, np.int64)
+    for lane in range(given.rows.shape[1]):
+        values = given.rows[:, lane]
+        places: dict[int, list[int]] = {}
+        for at, value in enumerate(values.tolist()):
+            places.setdefault(value, []).append(at)
+        for a, b in find_all(values, distance=reach).values.tolist():
+            for first in places[a]:
+                for second in places[b]:
+                    if given.families[first] != given.families[second] and (a != b or first < second):
+                        searched[(a ^ b).bit_count()] += 1
+    both = (counted.different, counted.same)
+    direct = np.sum([(one.histograms[64] + one.related[64])[: reach + 1] for one in both], axis=0)
+    return {"pairs": sum(one.pairs for one in both), "all_pairs": direct.tolist(), "search": searched.tolist()}
+
+
+def rendered(results: Results) -> str:
+    """Return compact JSON with one line per row of figures."""
+
+    def member(value: Any, indent: str, depth: int) -> str:
+        if isinstance(value, dict) and depth and any(isinstance(one, dict) for one in value.values()):
+            inner = (
+                f"{indent} {json.dumps(name)}: {member(one, indent + ' ', depth - 1)}" for name, one in value.items()
+            )
+            return "{\n" + ",\n".join(inner) + f"\n{indent}}}"
+        return json.dumps(value)
+
+    return member(results, "", 4) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog=COMMAND, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("corpus", nargs="?", type=Path, metavar="CORPUS_DIR")
+    parser.add_argument(
+        "--scans", type=Path, metavar="FILE", help="articles of the HIPE-OCRepair benchmark, JSON lines"
+    )
+    parser.add_argument("--tables", action="store_true", help="only write the tables, from rates.json")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    if (options.corpus is None) != options.tables:
+        parser.error("give a corpus, or --tables")
+    if not options.tables:
+        try:
+            corpus = load(options.corpus)
+        except LayoutError as error:
+            print(f"{COMMAND}: {error}", file=sys.stderr)
+            return 1
+        RESULTS.write_text(rendered(measure(corpus, options.workers, options.scans)), encoding="utf-8")
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    PAGE.write_text(page(results), encoding="utf-8")
+    QUOTING.write_text(quoted(QUOTING.read_text(encoding="utf-8"), results), encoding="utf-8")
+    for length, rows in results["distances"].items():
+        print(f"    {length}: {json.dumps(rows)},")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,331 @@
+"""Counts the distances of all pairs of unrelated passages of one language and of about one length.
+
+A passage is a run of consecutive tokens of a document. Two passages form a pair if they are of one language and of
+different works. A work is a family of documents, with all families that the corpus knows to be related to it; each
+work contributes its longest document in a language, and at most `PASSAGES` passages of one length, so that a long
+novel does not outweigh everything else.
+
+Near pairs are compared by their tokens. If the Dice coefficient of their sets of token 3-grams is at least `DICE`,
+they share text (boilerplate, a licence, a quotation): they are counted apart, and removed from all histograms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.calibration.corpus import Corpus, Document
+from benchmarks.calibration.fingerprinting import LANES, Table, bits_of, hash_tokens
+from benchmarks.calibration.variants import tokens
+from simhash_doc.reference import OCCURRENCE_CAP
+
+FULL = 0  # the length that stands for complete documents
+SHORTEST_FULL = 25  # tokens of a complete document that is compared
+PASSAGES = 64  # of one length and one work
+DICE = 0.2
+REPLICATES = 200
+WIDTHS = (64, 128, 256, 512)
+# A pair is compared by its tokens if one of its fingerprints is this near. All fingerprints of a width count.
+NEAR = {64: 8, 128: 24, 256: 60, 512: 128}
+CANDIDATE = 6  # largest distance of `sd64` with which confirmations by `sd256` are counted
+COMPILED = True  # compare pairs in a compiled loop, 20 times as fast; it needs numba
+_AT_ONCE = 1 << 21  # pairs in memory at once
+_MOST_NEAR = 1 << 17  # near pairs among them
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def works(corpus: Corpus) -> dict[str, str]:
+    """Return the work of each document id: the smallest id of the documents that are known to be related to it.
+
+    Documents of one family, of a true pair, or of a pair of the residue are related, directly or through others.
+    """
+    parent: dict[str, str] = {}
+
+    def root(name: str) -> str:
+        while (above := parent.setdefault(name, name)) != name:
+            parent[name] = parent[above]
+            name = parent[name]
+        return name
+
+    def join(a: str, b: str) -> None:
+        first, second = sorted((root(a), root(b)))
+        parent[second] = first
+
+    for one in corpus.documents.values():
+        join(one.id, f"~family {one.docfamily}")
+    for pair in corpus.pairs:
+        join(pair.a, pair.b)
+    for a, b in corpus.residue:
+        join(a, b)
+    return {name: root(name) for name in corpus.documents}
+
+
+def chosen_documents(corpus: Corpus, work_of: dict[str, str]) -> dict[str, list[Document]]:
+    """Return the longest document of each work, by language. Languages with one work are left out."""
+    longest: dict[tuple[str, str], Document] = {}
+    for one in corpus.documents.values():
+        key = one.lang, work_of[one.id]
+        if key not in longest or one.tokens > longest[key].tokens:
+            longest[key] = one
+    found: dict[str, list[Document]] = {}
+    for (lang, _), one in sorted(longest.items()):
+        found.setdefault(lang, []).append(one)
+    return {lang: listed for lang, listed in found.items() if len(listed) > 1}
+
+
+def cut(listed: Sequence[int], length: int) -> list[Sequence[int]]:
+    """Return at most `PASSAGES` consecutive passages of `length` tokens, evenly spread, or the complete document."""
+    if length == FULL:
+        return [listed] if len(listed) >= SHORTEST_FULL else []
+    number = len(listed) // length
+    places = range(number) if number <= PASSAGES else [at * number // PASSAGES for at in range(PASSAGES)]
+    return [listed[at * length : (at + 1) * length] for at in places]
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The passages of one language and length, sorted by family.
+
+    Attributes:
+        lang: the language.
+        ids: the numbers of the tokens of each passage.
+        rows: array of shape (passages, lanes): the fingerprints.
+        families: array of shape (passages,): the number of the work of each.
+        sources: array of shape (works,): the number of the collection from which each work comes.
+    """
+
+    lang: str
+    ids: list[Sequence[int]]
+    rows: Table
+    families: Integers
+    sources: Integers
+
+
+def passages_of(lang: str, documents: Sequence[Document], lengths: Iterable[int]) -> dict[int, Passages]:
+    """Return the passages of the documents of one language, by length."""
+    listed, vocabulary = token_numbers(documents)
+    bits = bits_of(hash_tokens(vocabulary, LANES).hashes)
+    names = list(dict.fromkeys(one.source for one in documents))
+    sources = np.array([names.index(one.source) for one in documents], np.int64)
+    found = {}
+    for length in lengths:
+        ids, families = [], []
+        for family, numbers in enumerate(listed):
+            for passage in cut(numbers, length):
+                ids.append(passage)
+                families.append(family)
+        if ids:
+            rows = np.array([fingerprint(bits, passage) for passage in ids], np.uint64)
+            found[length] = Passages(lang, ids, rows, np.array(families, np.int64), sources)
+    return found
+
+
+def token_numbers(documents: Iterable[Document]) -> tuple[list[list[int]], list[str]]:
+    """Return the tokens of each document as numbers, and the token of each number."""
+    index: dict[str, int] = {}
+    texts = (one.path.read_bytes().decode("utf-8", errors="replace") for one in documents)
+    return [[index.setdefault(token, len(index)) for token in tokens(text)] for text in texts], list(index)
+
+
+def fingerprint(bits: npt.NDArray[np.uint8], passage: Sequence[int] | Integers) -> Table:
+    """Return the lanes of a passage of numbered tokens.
+
+    Args:
+        bits: array of shape (tokens, 512): the bits of the hashes of each token.
+        passage: the numbers of the tokens.
+    """
+    distinct, counts = np.unique(np.asarray(passage), return_counts=True)
+    weights = np.minimum(counts, OCCURRENCE_CAP).astype(np.float32)
+    positive = weights @ bits[distinct] * 2 > weights.sum()
+    return np.packbits(positive, bitorder="little").view("<u8").astype(np.uint64)
+
+
+@dataclass(slots=True)
+class Counts:
+    """Numbers of pairs of passages. Counts of several languages are added with `+`.
+
+    Attributes:
+        histograms: by width, array of shape (width + 1,): pairs at each distance, summed over the disjoint
+            fingerprints of this width that 512 bits have: 8 of 64 bits, 4 of 128, 2 of 256.
+        halves: array of shape (2, 513): the histograms of 512 bits within each half of the works.
+        confirmed: array of shape (CANDIDATE + 1, 257): pairs by their distance in each lane (first axis), and in the
+            256 bits that this lane belongs to.
+        replicates: array of shape (REPLICATES, 513): histograms of 512 bits of resampled works.
+        compared: number of near pairs that were compared by their tokens.
+        related: by width, like `histograms`: the pairs among these that share text, which all others leave out.
+    """
+
+    histograms: dict[int, Integers] = field(default_factory=lambda: {w: np.zeros(w + 1, np.int64) for w in WIDTHS})
+    halves: Integers = field(default_factory=lambda: np.zeros((2, 513), np.int64))
+    confirmed: Integers = field(default_factory=lambda: np.zeros((CANDIDATE + 1, 257), np.int64))
+    replicates: Floats = field(default_factory=lambda: np.zeros((REPLICATES, 513)))
+    compared: int = 0
+    related: dict[int, Integers] = field(default_factory=lambda: {w: np.zeros(w + 1, np.int64) for w in WIDTHS})
+
+    @property
+    def pairs(self) -> int:
+        """The number of unrelated pairs."""
+        return int(self.histograms[512].sum())
+
+    def __add__(self, other: Counts) -> Counts:
+        added: dict[str, Any] = {name: getattr(self, name) + getattr(other, name) for name in _ADDED}
+        for name in ("histograms", "related"):
+            added[name] = {width: getattr(self, name)[width] + getattr(other, name)[width] for width in WIDTHS}
+        return Counts(**added)
+
+
+_ADDED = ("halves", "confirmed", "replicates", "compared")
+
+
+@dataclass(slots=True)
+class Language:
+    """The counts of one language and length: pairs from different collections, and pairs from one."""
+
+    works: int
+    passages: int
+    different: Counts
+    same: Counts
+
+    def __add__(self, other: Language) -> Language:
+        return Language(
+            self.works + other.works,
+            self.passages + other.passages,
+            self.different + other.different,
+            self.same + other.same,
+        )
+
+
+def widened(lanes: npt.NDArray[np.uint8], width: int) -> list[npt.NDArray[Any]]:
+    """Return the distances of the disjoint fingerprints of a width, from those of the lanes (the first axis)."""
+    each = width // 64
+    return [lanes[at : at + each].sum(axis=0, dtype=np.uint16) for at in range(0, LANES, each)]
+
+
+def count(given: Passages, part: int = 0, parts: int = 1, seed: int = 1) -> Language:
+    """Count the distances of all pairs of passages of different works.
+
+    Args:
+        given: the passages.
+        part: only pairs whose first work has this remainder modulo `parts`. All parts together are all pairs.
+        parts: the number of parts.
+        seed: of the resampling, and of the division of the works into halves; the same for all parts.
+    """
+    rng = np.random.default_rng(seed)
+    number = len(given.sources)
+    drawn = rng.multinomial(number, np.full(number, 1 / number), REPLICATES).astype(np.float64)
+    half = rng.permutation(number) % 2
+    found = Language(0, 0, Counts(), Counts())
+    if part == 0:
+        found.works, found.passages = len(np.unique(given.families)), len(given.rows)
+    source_of = given.sources[given.families]
+    starts = np.searchsorted(given.families, np.arange(number + 1))
+    grams: dict[int, frozenset[Any]] = {}
+    for family in range(part, number, parts):
+        mine = np.arange(starts[family], starts[family + 1])
+        if not len(mine):
+            continue
+        same = source_of[mine[-1] + 1 :] == given.sources[family]
+        for counts, chosen in ((found.different, ~same), (found.same, same)):
+            others = mine[-1] + 1 + np.flatnonzero(chosen)
+            table = np.zeros((number, 513), np.int64)
+            step = max(1, _AT_ONCE // len(mine))
+            for begin in range(0, len(others), step):
+                _add_block(given, mine, others[begin : begin + step], counts, table, grams)
+            counts.histograms[512] += table.sum(axis=0)
+            counts.halves[half[family]] += table[half == half[family]].sum(axis=0)
+            seen = np.flatnonzero(table.any(axis=0))
+            weighed = drawn[:, family + 1 :] @ table[family + 1 :, seen]
+            counts.replicates[:, seen] += drawn[:, family, None] * weighed
+    return found
+
+
+def _add_block(
+    given: Passages, mine: Integers, others: Integers, counts: Counts, table: Integers, grams: dict[int, frozenset[Any]]
+) -> None:
+    """Count the pairs of passages of one work with others.
+
+    Args:
+        given: the passages.
+        mine: the positions of the passages of one work.
+        others: the positions of passages of other works.
+        counts: to which the pairs are added, except those that `table` has.
+        table: array of shape (works, 513), to which the pairs are added by the other work and by their distance in
+            512 bits.
+        grams: the 3-grams of the passages that were needed so far.
+    """
+    for row, column in _near_pairs(given, mine, others, counts, table).tolist():
+        of_pair = np.bitwise_count(given.rows[mine[row]] ^ given.rows[others[column]])
+        counts.compared += 1
+        pair = int(mine[row]), int(others[column])
+        one, other = (grams.get(at) or grams.setdefault(at, three_grams(given.ids[at])) for at in pair)
+        if dice(one, other) < DICE:
+            halves = widened(of_pair, 256)
+            for lane in np.flatnonzero(of_pair <= CANDIDATE).tolist():
+                counts.confirmed[of_pair[lane], halves[lane // 4]] += 1
+            continue
+        for width in WIDTHS:
+            for distance in widened(of_pair, width):
+                counts.related[width][distance] += 1
+                if width < 512:
+                    counts.histograms[width][distance] -= 1
+        table[given.families[pair[1]], int(of_pair.sum())] -= 1
+
+
+def _near_pairs(
+    given: Passages, mine: Integers, others: Integers, counts: Counts, table: Integers
+) -> npt.NDArray[np.int64]:
+    """Add all pairs to the histograms; return the places of the near ones in `mine` and `others`, shape (near, 2)."""
+    a, b, of_works = given.rows[mine], given.rows[others], given.families[others]
+    if COMPILED:
+        from benchmarks.calibration.pair_kernel import count_pairs
+
+        near = np.empty((_MOST_NEAR, 2), np.int64)
+        histograms = [counts.histograms[width] for width in WIDTHS[:3]]
+        limits = np.array(list(NEAR.values()))
+        found: int = count_pairs(a, b, of_works, limits, *histograms, table, near)  # type: ignore[call-arg]
+        if found > _MOST_NEAR:
+            raise ValueError(f"{found} of {len(a) * len(b)} pairs of two works are near: they are hardly unrelated")
+        return near[:found]
+    lanes = np.bitwise_count(a.T[:, :, None] ^ b.T[:, None, :])
+    is_near = np.zeros(lanes.shape[1:], bool)
+    for width in WIDTHS:
+        for distances in widened(lanes, width):
+            is_near |= distances <= NEAR[width]
+            if width < 512:
+                counts.histograms[width] += np.bincount(distances.ravel(), minlength=width + 1)
+            else:
+                np.add.at(table, (np.broadcast_to(of_works, distances.shape), distances), 1)
+    return np.argwhere(is_near)
+
+
+def three_grams(listed: Sequence[int]) -> frozenset[tuple[int, ...]]:
+    """Return the set of 3-grams of a sequence of tokens."""
+    return frozenset(zip(listed, listed[1:], listed[2:], strict=False))
+
+
+def dice(a: frozenset[Any], b: frozenset[Any]) -> float:
+    """Return the Dice coefficient of two sets, 0 if both are empty."""
+    return 2 * len(a & b) / (len(a) + len(b)) if a or b else 0.0
+
+
+def count_corpus(corpus: Corpus, lengths: Sequence[int], workers: int) -> dict[int, dict[str, Language]]:
+    """Return the counts of each length and language."""
+    chosen = chosen_documents(corpus, works(corpus))
+    found: dict[int, dict[str, Language]] = {length: {} for length in lengths}
+    with ProcessPoolExecutor(workers) as pool:
+        running = []
+        for by_length in pool.map(passages_of, chosen, chosen.values(), [lengths] * len(chosen)):
+            for length, given in by_length.items():
+                parts = 1 + len(given.rows) // 4000
+                running.append((length, given.lang, [pool.submit(count, given, at, parts) for at in range(parts)]))
+        for length, lang, futures in running:
+            found[length][lang] = reduce(Language.__add__, (one.result() for one in futures))
+    return found

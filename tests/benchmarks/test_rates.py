@@ -1,0 +1,368 @@
+"""Rates of unrelated pairs: counts and model against brute force, and published figures against each other."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import combinations
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.calibration import unrelated
+from benchmarks.calibration.corpus import load
+from benchmarks.calibration.near_duplicates import CONFIRMED, confirmed_pairs, scans
+from benchmarks.calibration.one_word import one_word_recall
+from benchmarks.calibration.rate_model import (
+    BITS,
+    Rule,
+    compare_models,
+    drawn,
+    fit_beta_binomial,
+    fit_line,
+    recommended_rules,
+)
+from benchmarks.calibration.rates import COLLECTIONS, HITS_PER_QUERY, QUOTING, check_by_search, observed, rendered
+from benchmarks.calibration.rates_tables import QUOTED, number, page, quoted
+from benchmarks.calibration.unrelated import (
+    CANDIDATE,
+    DICE,
+    WIDTHS,
+    Counts,
+    Language,
+    Passages,
+    chosen_documents,
+    count,
+    cut,
+    passages_of,
+    works,
+)
+from benchmarks.plots import FOLDER
+from simhash_doc import fingerprint, thresholds
+from simhash_doc.schemes import get_schemes
+from tests.benchmarks.small_corpus import text, write_corpus
+
+RESULTS = json.loads((FOLDER / "rates.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(autouse=True)
+def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unrelated, "COMPILED", False)
+
+
+def passages(seed: int = 1, works: int = 7, each: int = 4) -> Passages:
+    """Return random passages, some of them near each other, and some of these with the same tokens."""
+    rng = np.random.default_rng(seed)
+    number = works * each
+    rows = rng.integers(0, 1 << 63, (number, 8), np.uint64)
+    rows[number // 2 :] = rows[: number - number // 2]
+    for row in rows:
+        row ^= np.uint64(1) << rng.integers(0, 63, 8).astype(np.uint64)
+    ids = [rng.integers(0, 1000, 12).tolist() for _ in range(number)]
+    ids[-1] = ids[number // 2 - 1]
+    return Passages("xx", ids, rows, np.repeat(np.arange(works), each), np.arange(works) % 2)
+
+
+def brute_force(given: Passages) -> dict[str, Counts]:
+    """Count the pairs one by one."""
+    found = {"different": Counts(), "same": Counts()}
+    for a, b in combinations(range(len(given.rows)), 2):
+        first, second = given.families[a], given.families[b]
+        if first == second:
+            continue
+        counts = found["same" if given.sources[first] == given.sources[second] else "different"]
+        bits = [(int(x) ^ int(y)).bit_count() for x, y in zip(given.rows[a], given.rows[b], strict=True)]
+        near = any(
+            sum(bits[at : at + width // 64]) <= unrelated.NEAR[width]
+            for width in WIDTHS
+            for at in range(0, 8, width // 64)
+        )
+        grams = [{tuple(one[i : i + 3]) for i in range(len(one) - 2)} for one in (given.ids[a], given.ids[b])]
+        related = near and 2 * len(grams[0] & grams[1]) / (len(grams[0]) + len(grams[1])) >= DICE
+        counts.compared += near
+        for width in WIDTHS:
+            for at in range(0, 8, width // 64):
+                distance = sum(bits[at : at + width // 64])
+                (counts.related if related else counts.histograms)[width][distance] += 1
+        if not related:
+            for lane, distance in enumerate(bits):
+                if distance <= CANDIDATE:
+                    counts.confirmed[distance, sum(bits[lane // 4 * 4 : lane // 4 * 4 + 4])] += 1
+    return found
+
+
+def assert_equal(found: Counts, expected: Counts) -> None:
+    for width in WIDTHS:
+        assert found.histograms[width].tolist() == expected.histograms[width].tolist()
+        assert found.related[width].tolist() == expected.related[width].tolist()
+    assert found.confirmed.tolist() == expected.confirmed.tolist()
+    assert found.compared == expected.compared
+
+
+def test_counts_equal_brute_force() -> None:
+    given = passages()
+    found, expected = count(given), brute_force(given)
+    assert expected["different"].related[BITS].sum() == 1
+    assert expected["same"].pairs
+    assert expected["different"].confirmed.sum() > 8
+    assert_equal(found.different, expected["different"])
+    assert_equal(found.same, expected["same"])
+    assert (found.works, found.passages) == (7, 28)
+    assert observed(found.different, Rule(64, 3)) == (
+        int(found.different.histograms[64][:4].sum()),
+        8 * found.different.pairs,
+    )
+
+
+def test_parts_add_up_to_the_complete_counts() -> None:
+    given = passages(2)
+    complete = count(given)
+    parts = count(given, 0, 3) + count(given, 1, 3) + count(given, 2, 3)
+    assert_equal(parts.different, complete.different)
+    assert parts.different.halves.tolist() == complete.different.halves.tolist()
+    assert np.allclose(parts.same.replicates, complete.same.replicates)
+    assert (parts.works, parts.passages) == (complete.works, complete.passages)
+
+
+def test_a_bootstrap_replicate_equals_drawing_works() -> None:
+    given = passages(3)
+    found = count(given, seed=5)
+    drawn_works = np.random.default_rng(5).multinomial(7, np.full(7, 1 / 7), unrelated.REPLICATES)
+    for replicate in (0, 1):
+        times = drawn_works[replicate]
+        expected: Counter[int] = Counter()
+        for a, b in combinations(range(28), 2):
+            first, second = given.families[a], given.families[b]
+            if first != second and given.sources[first] != given.sources[second] and given.ids[a] != given.ids[b]:
+                distance = int(np.bitwise_count(given.rows[a] ^ given.rows[b]).sum())
+                expected[distance] += times[first] * times[second]
+        histogram = found.different.replicates[replicate]
+        assert {at: value for at, value in enumerate(histogram.tolist()) if value} == {
+            at: value for at, value in expected.items() if value
+        }
+
+
+def test_counts_equal_those_of_the_search() -> None:
+    given = passages(4)
+    found = check_by_search(given, count(given))
+    assert found["all_pairs"] == found["search"]
+    assert sum(found["search"]) > 8
+
+
+@pytest.mark.slow
+def test_the_compiled_loop_counts_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = passages(6)
+    expected = count(given)
+    monkeypatch.setattr(unrelated, "COMPILED", True)
+    found = count(given)
+    assert_equal(found.different, expected.different)
+    assert_equal(found.same, expected.same)
+    assert np.allclose(found.different.replicates, expected.different.replicates)
+
+
+def test_passages_have_the_fingerprints_of_their_tokens(tmp_path: Path) -> None:
+    corpus = load(write_corpus(tmp_path, 10))
+    chosen = chosen_documents(corpus, works(corpus))
+    found = passages_of("hu", chosen["hu"], [25, unrelated.FULL])
+    assert len(found[25].ids) == 4 * len(chosen["hu"])
+    for row, document in zip(found[unrelated.FULL].rows, chosen["hu"], strict=True):
+        expected = fingerprint(document.path.read_text(encoding="utf-8"), "sd512").hex
+        assert "".join(f"{int(lane):016x}" for lane in row) == expected
+
+
+def test_related_documents_are_one_work(tmp_path: Path) -> None:
+    corpus = load(write_corpus(tmp_path))
+    work_of = works(corpus)
+    assert work_of["rev-0a"] == work_of["rev-0b"]
+    assert work_of["en-5"] == work_of["en-9"], "a pair of the residue"
+    assert work_of["en-0"] == work_of["en-1"], "of one family"
+    assert len({work_of[f"th-{at}"] for at in range(4, 14)}) == 10
+    chosen = chosen_documents(corpus, work_of)
+    assert len({work_of[one.id] for one in chosen["en"]}) == len(chosen["en"])
+
+
+def test_passages_are_consecutive_and_not_too_many() -> None:
+    assert cut(range(10), 3) == [range(3), range(3, 6), range(6, 9)]
+    spread = cut(range(10_000), 3)
+    assert len(spread) == unrelated.PASSAGES
+    assert all(one[0] % 3 == 0 and len(one) == 3 for one in spread)
+    assert cut(range(24), unrelated.FULL) == []
+    assert cut(range(25), unrelated.FULL) == [range(25)]
+
+
+@pytest.mark.parametrize(("bits", "of"), [(64, 512), (64, 256), (256, 512), (512, 512)])
+def test_drawn_bits_are_hypergeometric(bits: int, of: int) -> None:
+    table = drawn(bits, of)
+    assert np.allclose(table.sum(axis=1), 1)
+    for differing, found in ((0, 0), (5, 2), (of // 3, bits // 3), (of, bits)):
+        exact = comb(differing, found) * comb(of - differing, bits - found) / comb(of, bits)
+        assert table[differing, found] == pytest.approx(exact, rel=1e-9)
+
+
+def test_a_confirmed_hit_needs_both_distances() -> None:
+    rule = Rule(64, 3, 20)
+    assert rule.name == "sd64 <= 3, sd256 <= 20"
+    for differing in (10, 40, 60):
+        exact = sum(
+            comb(differing, near)
+            * comb(512 - differing, 64 - near)
+            * comb(differing - near, rest)
+            * comb(448 - differing + near, 192 - rest)
+            for near in range(4)
+            for rest in range(21 - near)
+            if near + rest <= differing
+        ) / (comb(512, 64) * comb(448, 192))
+        assert rule.kernel[differing] == pytest.approx(exact, rel=1e-9)
+    assert (rule.kernel <= Rule(64, 3).kernel + 1e-12).all()
+    assert (rule.kernel <= Rule(256, 20).kernel + 1e-12).all()
+    assert Rule(64, 64, 256).kernel == pytest.approx(1)
+
+
+def test_fitting_a_line_recovers_it() -> None:
+    within = np.minimum(10**8, 10 ** (8 - 0.06 * np.arange(200)[::-1]))
+    histogram = np.zeros(513)
+    histogram[:200] = np.diff(within, prepend=0.0)
+    tail, shares = fit_line(histogram)
+    assert tail.slope == pytest.approx(0.06)
+    assert tail.at_zero == pytest.approx(-0.06 * 199)
+    assert shares.sum() == pytest.approx(1)
+    assert np.cumsum(shares)[20] == pytest.approx(10 ** (-0.06 * 179))
+    with pytest.raises(ValueError, match="too few"):
+        fit_line(histogram / 10**6)
+
+
+def test_the_alternative_law_and_the_scores() -> None:
+    rng = np.random.default_rng(1)
+    distances = rng.binomial(512, rng.beta(30, 40, (2, 200_000)))
+    halves = np.array([np.bincount(half, minlength=513) for half in distances])
+    fitted = fit_beta_binomial(halves[0])
+    assert fitted.sum() == pytest.approx(1)
+    low = int(np.searchsorted(np.cumsum(halves[1]), 500))
+    assert fitted[: low + 1].sum() * 200_000 == pytest.approx(500, rel=0.2)
+    scores = compare_models(halves)
+    assert scores["beta-binomial"]["log_likelihood"] > scores["line"]["log_likelihood"]
+
+
+def test_one_replaced_word_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.calibration.one_word.SMALLEST_SAMPLE", 10)
+    corpus = load(write_corpus(tmp_path))
+    found = one_word_recall(corpus, [20])["20"]
+    assert set(found) == {"en", "hu", "all"}, "Thai is written without spaces"
+    assert found["en"]["trials"] >= 10
+    for scheme in get_schemes():
+        close, loose = found["en"][scheme]
+        assert 0 <= close <= loose <= found["en"]["trials"]
+    shares = [found[lang]["sd64"][1] / found[lang]["trials"] for lang in ("en", "hu")]
+    assert found["all"]["sd64"][1]["mean"] == pytest.approx(np.mean(shares), abs=1e-3)
+    assert text("en", 1) != text("en", 2)
+
+
+def test_true_pairs_are_found_as_by_the_package(tmp_path: Path) -> None:
+    corpus = load(write_corpus(tmp_path))
+    found = confirmed_pairs(corpus)
+    revisions = [pair for pair in corpus.pairs if pair.relation == "revision"]
+    expected = Counter[str]()
+    for pair in revisions:
+        texts = [corpus.documents[one].path.read_text(encoding="utf-8") for one in (pair.a, pair.b)]
+        near, wide = (fingerprint(texts[0], one).distance(fingerprint(texts[1], one)) for one in ("sd64", "sd256"))
+        for rule in CONFIRMED:
+            expected[rule.name] += near <= rule.distance and (rule.confirmed is None or wide <= rule.confirmed)
+    assert found["all: revision"] == {"pairs": len(revisions)} | expected
+    assert expected["sd64 <= 6"]
+
+
+def test_scans_are_found_by_their_share_of_wrong_characters(tmp_path: Path) -> None:
+    rows = []
+    for seed, wrong in enumerate((0.0, 0.05, 0.07, 0.3)):
+        article = text("en", seed)
+        read = article if wrong < 0.06 else text("en", 50 + seed)
+        quality = {"quality_report": {"cer": wrong}}
+        sides = {
+            "ground_truth": {"transcription_unit": article},
+            "ocr_hypothesis": {"transcription_unit": read} | quality,
+        }
+        rows.append(json.dumps(sides))
+    (tmp_path / "scans.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    found = scans(tmp_path / "scans.jsonl")
+    assert {name: row["pairs"] for name, row in found.items()} == {
+        "all": 4,
+        "at most .05": 2,
+        ".05 to .10": 1,
+        ".10 to .20": 0,
+        "unrelated": 12,
+    }
+    assert found["at most .05"]["sd64 <= 3"] == 2
+    assert found["unrelated"]["sd256 <= 26"] == 0
+
+
+def test_the_page_is_of_the_committed_results() -> None:
+    committed = (FOLDER / "rates-tables.md").read_text(encoding="utf-8")
+    assert page(RESULTS) == committed, "run: python -m benchmarks.calibration.rates --tables"
+    quoting = QUOTING.read_text(encoding="utf-8")
+    assert quoted(quoting, RESULTS) == quoting
+    assert all(f"<!-- rates: {name} -->" in quoting for name in QUOTED)
+    assert rendered(RESULTS) == (FOLDER / "rates.json").read_text(encoding="utf-8")
+
+
+def test_figures_are_rounded_to_two_digits() -> None:
+    shown = {
+        0.0: "0",
+        0.000123: "1.2e-04",
+        0.00123: ".0012",
+        0.0123: ".012",
+        1.26: "1.3",
+        47.4: "47",
+        4740: "4,740",
+        1e6: "1.0e+06",
+    }
+    assert {value: number(value) for value in shown} == shown
+
+
+def test_the_committed_results_are_consistent() -> None:
+    assert RESULTS["checked"]["all_pairs"] == RESULTS["checked"]["search"]
+    assert RESULTS["collections"] == list(COLLECTIONS)
+    for length, row in RESULTS["lengths"].items():
+        pairs = sum(one["different"]["pairs"] for one in row["groups"].values())
+        assert list(row["rates"]) == [rule.name for rule in recommended_rules()]
+        for rule in recommended_rules():
+            rate = row["rates"][rule.name]
+            assert rate["trials"] == pairs * BITS // rule.bits
+            low, high = rate["interval"]
+            assert low <= high
+            groups = [rate[name] for name in row["groups"]]
+            assert rate["rate"] == pytest.approx(np.mean(groups), rel=0.1)
+            assert ("upper_bound_of_none" in rate) == (not rate["seen"])
+        for lang, one in row["languages"].items():
+            assert one["works"] >= 20, (length, lang)
+
+
+def test_recommended_distances_follow_from_the_rates() -> None:
+    for length, schemes in RESULTS["distances"].items():
+        rates = RESULTS["lengths"][length]["rates"]
+        for rule in recommended_rules():
+            name = f"sd{rule.bits}" if rule.confirmed is None else f"sd{rule.bits} confirmed {rule.confirmed}"
+            rate = rates[rule.name]["rate"]
+            for size, distance in zip(COLLECTIONS, schemes[name], strict=True):
+                if abs(rate * size - HITS_PER_QUERY) > 0.1 * HITS_PER_QUERY:  # beyond the rounding
+                    assert (distance >= rule.distance) == (rate * size <= HITS_PER_QUERY)
+
+
+def test_the_thresholds_of_the_package_are_the_measured_ones() -> None:
+    lengths = [str(length) for length in thresholds.LENGTHS]
+    assert list(RESULTS["distances"]) == lengths
+    assert list(thresholds.COLLECTIONS) == RESULTS["collections"]
+    assert thresholds.UNRELATED_HITS == HITS_PER_QUERY
+    measured = {
+        name.replace(" confirmed ", "/"): tuple(tuple(RESULTS["distances"][length][name]) for length in lengths)
+        for name in RESULTS["distances"]["25"]
+    }
+    assert measured == thresholds._DISTANCES
+
+
+def test_languages_are_added() -> None:
+    one = Language(1, 2, Counts(), Counts())
+    one.different.histograms[64][3] = 5
+    both = one + one
+    assert (both.works, both.passages, both.different.histograms[64][3]) == (2, 4, 10)

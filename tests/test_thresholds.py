@@ -1,0 +1,80 @@
+"""The recommended distance for a size of the collection and a length of the texts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc import UnknownSchemeError
+from simhash_doc.schemes import get_schemes
+from simhash_doc.thresholds import (
+    _DISTANCES,
+    COLLECTIONS,
+    CONFIRMATIONS,
+    LENGTHS,
+    ThresholdParameterError,
+    threshold_for,
+)
+
+lengths = st.integers(1, 5000)
+sizes = st.integers(1, 2 * 10**10)
+
+
+def as_number(distance: int | None) -> int:
+    return -1 if distance is None else distance
+
+
+@given(st.sampled_from(list(get_schemes())), lengths, sizes, sizes)
+def test_a_larger_collection_never_allows_more(scheme: str, tokens: int, one: int, other: int) -> None:
+    small, large = sorted((one, other))
+    first, second = (as_number(threshold_for(scheme, tokens=tokens, collection=size)) for size in (small, large))
+    assert -1 <= second <= first <= get_schemes()[scheme].loose
+
+
+@given(lengths, sizes)
+def test_confirmation_never_allows_less(tokens: int, size: int) -> None:
+    found = [
+        as_number(threshold_for("sd64", tokens=tokens, collection=size, confirmed=limit))
+        for limit in (None, *CONFIRMATIONS)
+    ]
+    assert found == sorted(found)
+
+
+@given(st.sampled_from(list(get_schemes())), lengths, sizes)
+def test_of_similar_lengths_the_smallest_distance_counts(scheme: str, tokens: int, size: int) -> None:
+    found = threshold_for(scheme, tokens=tokens, collection=size)
+    if tokens < LENGTHS[0] or size > COLLECTIONS[-1]:
+        assert found is None
+        return
+    table = _DISTANCES[scheme]
+    column = sum(one < size for one in COLLECTIONS)
+    similar = [
+        row[column] for length, row in zip(LENGTHS, table, strict=True) if 0.5 <= min(tokens, 1000) / length <= 2
+    ]
+    assert as_number(found) == min(similar)
+
+
+def test_beyond_what_was_measured_there_is_no_threshold() -> None:
+    assert threshold_for("sd256", tokens=24, collection=100) is None
+    assert threshold_for("sd256", tokens=100, collection=10**10 + 1) is None
+    assert threshold_for("sd256", tokens=10**6, collection=10) == threshold_for("sd256", tokens=1000, collection=10**4)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tokens", "collection", "confirmed", "message"),
+    [
+        ("sd64", 0, 10, None, "0 tokens in a collection of 10 documents: expected positive integers"),
+        ("sd64", 10, 0, None, "10 tokens in a collection of 0 documents: expected positive integers"),
+        ("sd128", 100, 10, 26, "sd128 confirmed by a distance of 26: expected sd64"),
+        ("sd64", 100, 10, 30, "confirmed by a distance of 30: expected .* 26 or 20"),
+    ],
+)
+def test_parameters_are_checked(scheme: str, tokens: int, collection: int, confirmed: int | None, message: str) -> None:
+    with pytest.raises(ThresholdParameterError, match=message):
+        threshold_for(scheme, tokens=tokens, collection=collection, confirmed=confirmed)
+
+
+def test_an_unknown_scheme_is_refused() -> None:
+    with pytest.raises(UnknownSchemeError):
+        threshold_for("sd65", tokens=100, collection=100)
