@@ -26,7 +26,7 @@ from generators import extraction
 from generators.case_builder import Draft
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import with_document
+from simhash_doc.conformance.cases import Case, case_schemes, with_document
 from simhash_doc.conformance.extraction import TRUTH, fingerprint_of, remember
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
@@ -36,13 +36,15 @@ from simhash_doc.unicode_data import members, normalize
 VECTORS = Path(__file__).parent / "vectors"
 FROZEN = Path(__file__).parent / "frozen"
 COMMAND = "python conformance/make_vectors.py"
-SUITE, SPECIFICATION = "1.0.0-rc.1", 1
+SUITE, SPECIFICATION = "1.0.0-rc.2", 1
 GROUPS = (
     "reading", "pieces", "folding", "links", "cutting", "counting", "text_form", "comparing", "languages", "extraction",
     "reading_coverage", "unicode_tables", "composition", "link_grammar", "limits", "dense", "hash_coverage",
-    "text_errors", "index_coverage",
+    "text_errors", "index_coverage", "narrowing", "tracing",
 )  # fmt: skip
 LARGE, HUGE = 15_000, 500_000  # characters
+CORE_BYTES = 99_700  # of cases-core.json, with its head under 100 KB
+DECODER_TRAPS = ("decode/form-trailing-line", "decode/form-trailing-nul", "decode/character-kelvin")
 SAMPLED = 10  # one case in so many has the answers of all mutants checked
 _PLAIN = set("\n“”„‘’«»…—–、。「」，？！：；・¿¡·।॥፡፣።၊။។،؟؛")
 
@@ -59,10 +61,12 @@ def drafts() -> Iterator[tuple[str, Draft]]:
 
 
 def _flagged(draft: Draft) -> Draft:
-    """Return the same case with the flags of its size."""
+    """Return the same case with the flags of its size, and SD-LIMIT-2 if no implementation may refuse it."""
     size = _size(draft.members["recipe"]) if "recipe" in draft.members else 0
     flags = [flag for flag, least in (("large", LARGE), ("huge", HUGE)) if size > least and flag not in draft.flags]
-    return replace(draft, flags=(*draft.flags, *flags)) if flags else draft
+    accepted = "large" in (*draft.flags, *flags) and size <= HUGE
+    requirements = (*draft.requirements, "SD-LIMIT-2") if accepted else draft.requirements
+    return replace(draft, flags=(*draft.flags, *flags), requirements=requirements)
 
 
 def _size(recipe: str | Mapping[str, Any]) -> int:
@@ -120,6 +124,7 @@ def row(draft: Draft, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
         "requirements": list(draft.requirements),
         "since": since(draft.id),
         "flags": list(draft.flags),
+        "schemes": sorted(case_schemes(_case(draft))),
         "input": dict(draft.members),
         "expected": answer,
     }
@@ -130,6 +135,10 @@ def row(draft: Draft, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     if draft.same:
         fields["same"] = [dict(other) for other in draft.same]
     return fields
+
+
+def _case(draft: Draft) -> Case:
+    return Case(draft.id, draft.op, draft.members, {}, draft.requirements, "", draft.flags, draft.comment)
 
 
 @cache
@@ -161,7 +170,7 @@ def dump(value: dict[str, Any]) -> str:
 
 
 def render(group: str, rows: list[dict[str, Any]]) -> bytes:
-    head = {"suite": SUITE, "specification": SPECIFICATION, "generated_by": COMMAND, "group": group}
+    head = {"suite": SUITE, "specification": SPECIFICATION, "generated_by": COMMAND, "group": group.replace("_", "-")}
     lines = ",\n".join(dump(fields) for fields in rows)
     return f'{json.dumps(head)[:-1]}, "cases": [\n{lines}\n]}}\n'.encode()
 
@@ -204,11 +213,32 @@ def build(published: Published) -> dict[str, bytes]:
         TRUTH: f"{json.dumps(extraction.truth(), ensure_ascii=False, indent=1)}\n".encode(),
     }
     files |= {f"cases-{group.replace('_', '-')}.json": render(group, listed) for group, listed in rows.items()}
+    files["core/cases-core.json"] = render("core", core(every, wrong))
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in wrong.items())
     head = json.dumps({"suite": SUITE, "generated_by": COMMAND})[:-1]
     files["wrong-answers.json"] = f'{head}, "answers": {{\n{lines}\n}}}}\n'.encode()
     digests = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     return {**files, "SHA256SUMS": digests.encode()}
+
+
+def core(rows: list[dict[str, Any]], wrong: Mapping[str, dict[str, list[str]]]) -> list[dict[str, Any]]:
+    """Return the cases to copy into another repository: all traps of decoders, and those that kill most per byte."""
+    killed = {case: {name for names in answers.values() for name in names} for case, answers in wrong.items()}
+    left = {f["id"]: f for f in rows if f["op"] != "extract" and "huge" not in f["flags"]}
+    size = {case: len(dump(fields).encode()) + 2 for case, fields in left.items()}
+    chosen = [case for case in left if case.startswith(DECODER_TRAPS)]
+    dead = {name for case in chosen for name in killed[case]}
+    room = CORE_BYTES - sum(size[case] for case in chosen)
+    while left:
+        best = max(left, key=lambda case: (len(killed[case] - dead) / size[case], case))
+        if not killed[best] - dead:
+            break
+        if size[best] <= room:
+            chosen.append(best)
+            dead |= killed[best]
+            room -= size[best]
+        del left[best]
+    return [fields for fields in rows if fields["id"] in set(chosen)]
 
 
 def _remember_documents() -> None:

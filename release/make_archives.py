@@ -67,6 +67,7 @@ def vectors_files() -> Files:
     names = ("vectors/**/*", "schemas/*", "PROTOCOL.md", "TRACEABILITY.md")
     files = {name.removeprefix("conformance/"): data for name, data in _tree("conformance", names)}
     files |= dict(_tree("LICENSES"))
+    files |= {name: (ROOT / "spec" / name).read_bytes() for name in ("CHANGES.md", "errata.md")}
     files["README.md"] = (HERE / "vectors-README.md").read_bytes()
     return _with_own_links(files)
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from simhash_doc.schemes import get_schemes as get_schemes
 
 __version__ = "0.1.0"
-SPEC_VERSION = "1.0.0-rc.1"
+SPEC_VERSION = "1.0.0-rc.2"
 
 _NAMES = {
     "accumulator": ("Accumulator",),

@@ -123,12 +123,12 @@ class Fingerprint:
         return (self.value, self.canonical) < (other.value, other.canonical)
 
     def narrow(self, scheme: str) -> Fingerprint:
-        """Return the fingerprint of the same text in a narrower scheme: the first lanes of this one (SD-WIDE-2).
+        """Return the fingerprint of the same text in a narrower scheme: the first lanes of this one (SD-NARROW-1).
 
         A fingerprint that is not canonical stays so.
 
         Raises:
-            ValueError: the scheme is wider than that of this fingerprint.
+            SchemeMismatchError: the scheme is wider than that of this fingerprint (SD-NARROW-2).
             UnknownSchemeError: the scheme is not in the registry.
 
         >>> wide = Fingerprint(0x5823032212128420 << 64 | 7, "sd128")
@@ -137,7 +137,9 @@ class Fingerprint:
         """
         target, own = get_scheme(scheme), self.scheme
         if target.bits > own.bits:
-            raise ValueError(f"{own.id} cannot be narrowed to {target.id}, which is wider; fingerprint the text again")
+            raise SchemeMismatchError(
+                f"{own.id} cannot be narrowed to {target.id}, which is wider; fingerprint the text again"
+            )
         return Fingerprint(self.value >> own.bits - target.bits, target.id, self.canonical)
 
     def distance(self, other: Fingerprint) -> int:

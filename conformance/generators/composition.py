@@ -1,4 +1,4 @@
-"""Section 4 and appendix D: every pair of the composition table, Hangul, blocked marks, and long sorts."""
+"""Section 4 and appendix C: every pair of the composition table, Hangul, blocked marks, and long sorts."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def no_text() -> Iterator[Draft]:
         yield draft(
             f"extract/no-text/{file}",
             "extract",
-            ("SD-EXTRACT-11",),
+            ("SD-EXTRACT-11", "SD-EXTRACT-13"),
             comment,
             "negative",
             file=f"{FOLDER}/{file}",
@@ -232,7 +232,7 @@ def _draft(case_id: str, document: Document, requirements: tuple[str, ...], comm
     return draft(
         case_id,
         "extract",
-        requirements,
+        (*requirements, "SD-EXTRACT-12"),
         comment,
         *flags,
         language=document.work.language,

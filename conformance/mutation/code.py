@@ -56,7 +56,7 @@ MODULES: dict[str, dict[str, Step]] = {
         "MASK": Step.HASHING, "P1": Step.HASHING, "P4": Step.HASHING, "rotl": Step.HASHING, "mix": Step.HASHING,
         "xxh64": Step.HASHING,
     },
-    "mutation.appendix_d": {
+    "mutation.appendix_c": {
         "S_BASE": Step.FOLDING, "L_COUNT": Step.FOLDING, "S_COUNT": Step.FOLDING,
         "decompose": Step.FOLDING, "nfd": Step.FOLDING, "compose": Step.FOLDING, "nfc": Step.FOLDING,
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from mutation import appendix_d
+from mutation import appendix_c
 from mutation.mutant import Mutant
 from mutation.tables import SETS, TableMutant, mappings
 from simhash_doc.reference import Reference
@@ -45,7 +45,7 @@ def _table_argument(mutant: TableMutant) -> str | None:
             return _NOT_DECOMPOSED
         return _class_argument(mutant) if mutant.table == "combining_class" else None
     if mutant.table == "composition":
-        parts = {part for c in code_points for part in appendix_d.nfd(chr(c))}
+        parts = {part for c in code_points for part in appendix_c.nfd(chr(c))}
         return None if parts <= decomposed_code_points() else _NOT_DECOMPOSED
     if not code_points & folded_code_points():
         return _NOT_FOLDED
@@ -69,10 +69,10 @@ def relevant_code_points(mutant: TableMutant) -> set[int]:
 
 
 def _is_composed_again(code_point: int) -> bool:
-    parts = appendix_d.decompositions()[code_point]
-    starters = not any(part in appendix_d.combining_classes() for part in parts)
-    second = any(pair[1] == parts[0] for pair in appendix_d.compositions())
-    return starters and not second and appendix_d.nfc(chr(code_point)) == chr(code_point)
+    parts = appendix_c.decompositions()[code_point]
+    starters = not any(part in appendix_c.combining_classes() for part in parts)
+    second = any(pair[1] == parts[0] for pair in appendix_c.compositions())
+    return starters and not second and appendix_c.nfc(chr(code_point)) == chr(code_point)
 
 
 def _same_nfd(code_point: int, value: str | None) -> bool:
@@ -81,11 +81,11 @@ def _same_nfd(code_point: int, value: str | None) -> bool:
 
 
 def _nfd(text: str) -> list[int]:
-    return [code_point for character in text for code_point in appendix_d.nfd(character)]
+    return [code_point for character in text for code_point in appendix_c.nfd(character)]
 
 
 def _class_argument(mutant: TableMutant) -> str | None:
-    classes = appendix_d.combining_classes()
+    classes = appendix_c.combining_classes()
     old, moved = classes.get(mutant.code_points[0], 0), set(mutant.code_points)
     new = mutant.value or 0
     if 0 in (old, new) or abs(old - new) != 1:
@@ -104,7 +104,7 @@ def mapped_code_points() -> frozenset[int]:
 @cache
 def decomposed_code_points() -> frozenset[int]:
     """Return the code points of texts after SD-FOLD-3."""
-    return frozenset(part for c in mapped_code_points() for part in appendix_d.decompose(c))
+    return frozenset(part for c in mapped_code_points() for part in appendix_c.decompose(c))
 
 
 @cache
@@ -113,7 +113,7 @@ def folded_code_points() -> frozenset[int]:
     scalars = (c for c in mapped_code_points() if not 0xD800 <= c <= 0xDFFF)
     fold = Reference().fold
     return frozenset(c for c in scalars if fold(chr(c)) == chr(c)) | {
-        c for c in appendix_d.compositions().values() if fold(chr(c)) == chr(c)
+        c for c in appendix_c.compositions().values() if fold(chr(c)) == chr(c)
     }
 
 
@@ -153,11 +153,11 @@ ARGUMENTS: list[tuple[str, str]] = [
     (r"^schemes\.get_schemes: ", "no scheme of the registry is reserved"),
     (r"^appendix_a\..*\^ x >>", "the numbers have no bit in common, so that | and ^ are the same"),
     (r"^appendix_a\.", "the bits that differ are above the lowest 64, and only those are used later"),
-    (r"^appendix_d\.compose: .* <= S_COUNT and", "U+D7A4 is not assigned, so no folded text has it"),
-    (r"^appendix_d\.compose: .*-> `if -1 <= first", "the remainder of -1 is 27, not 0"),
-    (r"^appendix_d\.nfc: .*`last_class = (0|1|-1)`$", "the class is assigned again before it is used"),
-    (r"^appendix_d\.nfc: .*- 1 != starter", "the index of the starter is never above the last one"),
-    (r"^appendix_d\.nfc: .*-> `if not blocked`", "without a starter, `blocked` is true"),
+    (r"^appendix_c\.compose: .* <= S_COUNT and", "U+D7A4 is not assigned, so no folded text has it"),
+    (r"^appendix_c\.compose: .*-> `if -1 <= first", "the remainder of -1 is 27, not 0"),
+    (r"^appendix_c\.nfc: .*`last_class = (0|1|-1)`$", "the class is assigned again before it is used"),
+    (r"^appendix_c\.nfc: .*- 1 != starter", "the index of the starter is never above the last one"),
+    (r"^appendix_c\.nfc: .*-> `if not blocked`", "without a starter, `blocked` is true"),
     (r"^schemes the widest first", "the numbers of digits of the schemes differ, so their order means nothing"),
-    (r"^appendix_d\.decompose: ", "each syllable is composed again from its decomposition"),
+    (r"^appendix_c\.decompose: ", "each syllable is composed again from its decomposition"),
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from itertools import islice
 from types import FrameType
 from typing import Any
 
-from mutation import appendix_d
+from mutation import appendix_c
 from mutation.code import CodeMutant
 from mutation.mutant import Mutant, model, time_limit
 from mutation.patterns import LinkMutant
@@ -50,7 +50,7 @@ class Judge:
             return self._coverage.with_code_points(mutant.table, mutant.code_points)
         if isinstance(mutant, LinkMutant):
             return self._coverage.with_other_links(mutant.pattern)
-        if isinstance(mutant, CodeMutant) and mutant.appendix == "appendix_d":
+        if isinstance(mutant, CodeMutant) and mutant.appendix == "appendix_c":
             with mutant.installed():
                 return self._coverage.with_other_folding(model(mutant.appendix).fold)
         cached = isinstance(mutant, CodeMutant) and mutant.module == "simhash_doc.schemes"  # called once for all cases
@@ -179,9 +179,9 @@ _REFERENCE = Implementation()
 
 def _composites(first: int, second: int) -> Iterator[int]:
     """Yield the composite of two code points, and the composites that begin with it."""
-    composite = appendix_d.compositions()[first, second]
+    composite = appendix_c.compositions()[first, second]
     yield composite
-    for pair in appendix_d.compositions():
+    for pair in appendix_c.compositions():
         if pair[0] == composite:
             yield from _composites(*pair)
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mutation import appendix_a, appendix_d
+from mutation import appendix_a, appendix_c
 from simhash_doc.conformance.implementation import Implementation
 
 SECONDS = 5.0  # of processor time for one answer, because a mutant may run forever
@@ -62,19 +62,19 @@ class _WithXxh64(Implementation):
 
 
 class _WithNormalization(Implementation):
-    """Normalizes as appendix D describes it, by the published tables."""
+    """Normalizes as appendix C describes it, by the published tables."""
 
     def decomposed(self, text: str) -> str:
-        return "".join("".join(map(chr, appendix_d.nfd(character))) for character in text)
+        return "".join("".join(map(chr, appendix_c.nfd(character))) for character in text)
 
     def compose(self, text: str) -> str:
-        return appendix_d.nfc(text)
+        return appendix_c.nfc(text)
 
 
 _MODELS: dict[str | None, type[Implementation]] = {
     None: Implementation,
     "appendix_a": _WithXxh64,
-    "appendix_d": _WithNormalization,
+    "appendix_c": _WithNormalization,
 }
 
 

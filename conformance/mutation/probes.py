@@ -12,7 +12,7 @@ from generators.table_lines import blocks
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as with_seed
 
-from mutation import appendix_d
+from mutation import appendix_c
 from mutation.code import CodeMutant
 from mutation.equivalents import relevant_code_points
 from mutation.mutant import Mutant, Step, time_limit
@@ -61,7 +61,7 @@ def probes(mutant: Mutant) -> Iterator[Probe]:
     elif isinstance(mutant, LinkMutant):
         yield from (("directed", request) for request in _link_requests(mutant))
         return
-    elif isinstance(mutant, CodeMutant) and mutant.appendix == "appendix_d":
+    elif isinstance(mutant, CodeMutant) and mutant.appendix == "appendix_c":
         yield from (("directed", {"op": "fold", "text": text}) for text in _lines())
     if mutant.step in (Step.TEXT_FORM, Step.COMPARING, Step.SCHEMES, Step.SEARCH):
         yield from _text_form_probes()
@@ -123,7 +123,7 @@ def _marks() -> tuple[int, ...]:
     """Return two marks of each combining class that do not fold to something else."""
     first: dict[int, int] = {}
     last: dict[int, int] = {}
-    for mark, value in appendix_d.combining_classes().items():
+    for mark, value in appendix_c.combining_classes().items():
         if Reference().fold(chr(mark)) == chr(mark):
             first.setdefault(value, mark)
             last[value] = mark

@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 from generators.table_lines import characters, table_lines
 
-from mutation import appendix_d
+from mutation import appendix_c
 from mutation.mutant import Mutant, Step
 from simhash_doc import schemes, unicode_data
 from simhash_doc.conformance import implementation
@@ -49,7 +49,7 @@ class TableMutant(Mutant):
 
     @property
     def appendix(self) -> str | None:
-        return "appendix_d" if self.table in ("combining_class", "decomposition", "composition") else None
+        return "appendix_c" if self.table in ("combining_class", "decomposition", "composition") else None
 
     @contextmanager
     def installed(self) -> Iterator[None]:
@@ -115,9 +115,9 @@ def _tables_replaced() -> AbstractContextManager[Any]:
 def _mapping(table: str) -> dict[Any, Any]:
     tables: dict[str, Callable[[], dict[Any, Any]]] = {
         "nfkc_casefold": _fold_map,
-        "combining_class": appendix_d.combining_classes,
-        "decomposition": appendix_d.decompositions,
-        "composition": appendix_d.compositions,
+        "combining_class": appendix_c.combining_classes,
+        "decomposition": appendix_c.decompositions,
+        "composition": appendix_c.compositions,
     }
     return tables[table]()
 
@@ -180,7 +180,7 @@ def _category_mutants() -> Iterator[TableMutant]:
 
 def _class_mutants() -> Iterator[TableMutant]:
     table = "combining_class"
-    known = appendix_d.combining_classes()
+    known = appendix_c.combining_classes()
     for first, last, value in table_lines(table):
         for change, code_points, inside in _borders(first, last):
             if not (inside and known.get(code_points[0]) == int(value)):

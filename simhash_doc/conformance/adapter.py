@@ -36,6 +36,7 @@ class Adapter:
             "encode": self._encode,
             "decode": self._decode,
             "distance": self._distance,
+            "narrow": lambda r: implementation.narrow(r["text"], r["scheme"]),
             "fold": lambda r: implementation.fold(implementation.read(read_input(r))),
             "tokens": lambda r: implementation.tokens(read_input(r)),
             "hash_tokens": self._hash_tokens,

@@ -26,7 +26,7 @@ _DIGEST_LINE = re.compile(r"[0-9a-f]{64}  [A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9
 # The operations of each conformance class (spec, section 18; PROTOCOL.md).
 CLASSES = {
     "fingerprint": ("fingerprint", "encode", "decode"),
-    "compare": ("fingerprint", "encode", "decode", "distance"),
+    "compare": ("fingerprint", "encode", "decode", "distance", "narrow"),
     "steps": ("fingerprint", "encode", "decode", "fold", "tokens", "hash_tokens", "buckets"),
     "index": ("encode", "decode", "query", "find_all"),
     "extract": ("extract",),
@@ -222,9 +222,9 @@ def case_schemes(case: Case) -> set[str]:
         prefix = _PREFIX.match(text)
         if prefix:
             named.add(prefix[1].lower())
-    if case.op == "decode" and not named and ":" not in case.members["text"]:
+    if case.op in ("decode", "narrow") and ":" not in case.members["text"] and (case.op == "narrow" or not named):
         length = len(case.members["text"])
-        named = {name for name, scheme in get_schemes().items() if scheme.characters == length}
+        named |= {name for name, scheme in get_schemes().items() if scheme.characters == length}
     return (named & set(get_schemes())) or {"sd64"}
 
 
@@ -240,7 +240,7 @@ def is_about(case: Case, schemes: Collection[str]) -> bool:
 
 def _text_forms(case: Case) -> Iterator[str]:
     members = case.members
-    if case.op == "decode":
+    if case.op in ("decode", "narrow"):
         yield str(members.get("text", ""))
     elif case.op == "distance":
         yield from (str(members.get("a", "")), str(members.get("b", "")))

@@ -39,6 +39,7 @@ _OPERATIONS = {  # operations without earlier steps
     "encode": "writing the text form",
     "decode": "reading the text form",
     "distance": "comparing two text forms",
+    "narrow": "narrowing a fingerprint",
     "query": "the answers to queries",
     "find_all": "the pairs that are found",
 }

@@ -43,7 +43,7 @@ _PLURAL = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a document, within its text or `around` it. Roles are those of the specification, section 20."""
+    """A part of a document, within its text or `around` it. Roles are those of extraction.md."""
 
     role: str
     text: str

@@ -35,8 +35,8 @@ _SHRINKING_REQUESTS, _SHRINKING_CHARACTERS = 500, 1_000_000
 ON_INPUTS = ("fold", "tokens", "buckets", "fingerprint", "trace")
 WITHOUT_SCHEME = ("fold", "tokens")
 OPERATIONS = (
-    "fold", "tokens", "hash_tokens", "buckets", "fingerprint", "encode", "decode", "distance", "query", "find_all",
-    "trace",
+    "fold", "tokens", "hash_tokens", "buckets", "fingerprint", "encode", "decode", "distance", "narrow",
+    "query", "find_all", "trace",
 )  # fmt: skip
 # Lengths of tokens in characters: on both sides of the borders of XXH64, and of usual buffers.
 _TOKEN_LENGTHS = (
@@ -44,7 +44,7 @@ _TOKEN_LENGTHS = (
     129, 255, 256, 257, 1000, 4096, 5000,
 )  # fmt: skip
 _STEPS = ("fold", "tokens", "buckets", "fingerprint", "hash_tokens")
-_FORMS = ("encode", "decode", "distance", "query", "find_all")
+_FORMS = ("encode", "decode", "distance", "narrow", "query", "find_all")
 _MISNAMED = 10  # one request in so many has the name of an unknown scheme
 
 
@@ -82,6 +82,9 @@ def requests(op: str, scheme: str, understood: Understood) -> st.SearchStrategy[
             optional={"scheme": text_forms.names([scheme, *(name for name in schemes if name != scheme)])},
         ),
         "distance": lambda: _distance(scheme, understood),
+        "narrow": lambda: st.fixed_dictionaries(
+            {"text": text_forms.any_form(known), "scheme": text_forms.names(schemes)},
+        ),
         "query": lambda: text_forms.searches(known, schemes, queries=True),
         "find_all": lambda: text_forms.searches(known, schemes, queries=False),
     }

@@ -10,6 +10,7 @@ from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.extract import NoTextError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import Reference
+from simhash_doc.schemes import get_scheme
 
 Entry = tuple[str, str]  # id, text form
 # A search reads each entry once per query.
@@ -49,6 +50,19 @@ class Implementation(Reference):
             SchemeMismatchError: the schemes differ (SD-DIST-2).
         """
         return a.distance(b)
+
+    def narrow(self, text: str, scheme: str) -> str:
+        """Return the text form of a fingerprint in another scheme (SD-NARROW-1, SD-NARROW-2)."""
+        get_scheme(scheme)
+        return self.in_scheme(self.parse(text), scheme)
+
+    def in_scheme(self, fingerprint: Fingerprint, scheme: str) -> str:
+        """Return the text form of the first lanes (SD-NARROW-1).
+
+        Raises:
+            SchemeMismatchError: the scheme is wider (SD-NARROW-2).
+        """
+        return self.text_form(bytes(fingerprint.narrow(scheme)), scheme, canonical=fingerprint.canonical)
 
     def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
         """Read text forms in their order, each completely (SD-TEXT-9)."""

@@ -86,7 +86,7 @@ class Verdict:
 
 # Required of every implementation, except one that claims only `index` or `extract` (spec, section 18).
 MINIMAL_CLASS = "fingerprint"
-REQUIRED_FORMATS = ("html", "text")  # of the class extract (spec, section 20)
+REQUIRED_FORMATS = ("html", "text")  # of the class extract (spec/extraction.md)
 
 
 def required_classes(handshake: Handshake | None, demanded: Iterable[str] = ()) -> tuple[str, ...]:
@@ -105,15 +105,15 @@ def required_classes(handshake: Handshake | None, demanded: Iterable[str] = ()) 
 def is_required(case: Case, classes: Iterable[str], handshake: Handshake | None) -> bool:
     """Return True if `unsupported` is a failure.
 
-    That is so if a class needs the operation, every scheme is sd64 or declared, and the document's format is
-    declared or one that every extractor must read.
+    That is so if a class needs the operation, every scheme is declared, or sd64 in a class that needs it, and the
+    document's format is declared or one that every extractor must read.
     """
     formats = {*REQUIRED_FORMATS, *(handshake.formats if handshake else ())}
     if case.format is not None and case.format not in formats:
         return False
-    schemes = {"sd64", *(handshake.schemes if handshake else ())}
-    needed = {operation for name in classes for operation in CLASSES[name]}
-    return case.op in needed and case_schemes(case) <= schemes
+    needing = [name for name in classes if case.op in CLASSES[name]]
+    schemes = set(handshake.schemes if handshake else ()) | ({"sd64"} if needing != ["index"] else set())
+    return bool(needing) and case_schemes(case) <= schemes
 
 
 def undeclared(case: Case, handshake: Handshake) -> str | None:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 # Address of the published specification, to which reports link requirements; None as long as there is none.
 SPECIFICATION_URL: str | None = None
 # The documents that contain requirements, in their order, and how messages name them.
-DOCUMENTS = {"simhash-doc.md": "specification", "index.md": "index.md", "extraction.md": "extraction.md"}
+DOCUMENTS = {"simhash-doc.md": "specification", "search.md": "search.md", "extraction.md": "extraction.md"}
 _CLAUSE = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\* (.+?)(?=\n\n|\Z)', re.DOTALL)
 _SECTION_OR_CLAUSE = re.compile(r'^## (?P<section>\d+)\. |<a id="(?P<clause>SD-[A-Z]+-\d+)"></a>', re.MULTILINE)
+_OF_DOCUMENTS = ("SD-VER-", "SD-CLAIM-")
 _REQUIRED = re.compile(r"\bMUST\b")
 
 
@@ -34,19 +35,21 @@ def requirements() -> dict[str, str]:
 
 
 def needs_tests(requirement: str) -> bool:
-    """Return True if a requirement needs a vector and a mutant: its text has MUST, not only SHOULD or MAY.
+    """Return True if a requirement needs a vector and a mutant.
 
-    >>> needs_tests("SD-FOLD-1"), needs_tests("SD-CLOSE-1")
-    (True, False)
+    Those with SHOULD or MAY alone do not, nor do those of versions and claims, which no answer shows.
+
+    >>> needs_tests("SD-FOLD-1"), needs_tests("SD-CLOSE-1"), needs_tests("SD-CLAIM-1")
+    (True, False, False)
     """
-    return _REQUIRED.search(requirements()[requirement]) is not None
+    return _REQUIRED.search(requirements()[requirement]) is not None and not requirement.startswith(_OF_DOCUMENTS)
 
 
 def document_of(requirement: str) -> str:
     """Return the document that contains a requirement.
 
     >>> document_of("SD-LOOK-1")
-    'index.md'
+    'search.md'
     """
     return _places()[requirement][0]
 
@@ -79,7 +82,7 @@ def cite(requirement: str) -> str:
     >>> cite("SD-FOLD-1")
     'SD-FOLD-1 (specification, section 4)'
     >>> cite("SD-LOOK-1"), cite("SD-EXTRACT-1")
-    ('SD-LOOK-1 (index.md, section 1)', 'SD-EXTRACT-1 (extraction.md)')
+    ('SD-LOOK-1 (search.md, section 1)', 'SD-EXTRACT-1 (extraction.md)')
     """
     document, section = _places()[requirement]
     return f"{requirement} ({DOCUMENTS[document]}{f', section {section}' if section else ''})"

@@ -95,7 +95,7 @@ class Corpus:
     """A set of fingerprints of one scheme, with optional ids, exact for queries within `distance` bits.
 
     Permuted tables after Manku, Jain and Das Sarma 2007: C(blocks, distance) sorted tables, each
-    keyed by another choice of blocks (spec, section 13).
+    keyed by another choice of blocks (spec/search.md, section 4).
 
     A corpus is in memory, or in a directory (see `build`). In memory, insertions and removals between queries are cheap
     and take effect at once; `save` writes a file. In a directory, a change is on the disk when the call returns, and

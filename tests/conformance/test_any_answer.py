@@ -29,6 +29,7 @@ RIGHT: dict[str, Any] = {
     "hash_tokens": ["00"],
     "decode": {"scheme": "sd64", "hex": "00", "canonical": True},
     "distance": {"distance": 1, "similarity": 0.5},
+    "narrow": "sd64:aaaaaaaaaaaaa",
     "query": [["a"], []],
     "find_all": [["a", "b"], ["c", "d"]],
     "extract": "a text of some words",

@@ -19,7 +19,7 @@ from simhash_doc.conformance.session import Session
 from tests import commands
 from tests.conformance.small import InProcess, fake, row, schema, write_vectors
 
-TEXT_FORMS = ["encode", "decode", "distance"]
+TEXT_FORMS = ["encode", "decode", "distance", "narrow"]
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 
 
@@ -103,6 +103,7 @@ def test_a_process_that_fails_breaks_the_check_and_the_next_one_gets_a_new_proce
         "fuzz/encode-sd64": "broken",
         "fuzz/decode-sd64": "passed",
         "fuzz/distance-sd64": "passed",
+        "fuzz/narrow-sd64": "passed",
     }
 
 
@@ -127,7 +128,11 @@ def test_a_full_run_of_the_command_has_one_report(tmp_path: Path) -> None:
     assert "seed 9, 20 per operation and scheme, hypothesis " in done.stdout
     content = json.loads(report.read_text())
     schema("report").validate(content)
-    assert [check["id"] for check in content["full"]["checks"]] == ["fuzz/encode-sd64", "fuzz/decode-sd64"]
+    assert [check["id"] for check in content["full"]["checks"]] == [
+        "fuzz/encode-sd64",
+        "fuzz/decode-sd64",
+        "fuzz/narrow-sd64",
+    ]
     assert content["ok"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from simhash_doc import reference
-from simhash_doc.conformance.cases import Case, load_cases
+from simhash_doc.conformance.cases import Case, case_schemes, load_cases
 from simhash_doc.conformance.errors import InputError
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.mutants import mutants
@@ -41,6 +42,33 @@ def test_ids_are_unique() -> None:
 )
 def test_files_follow_the_schema(path: Path) -> None:
     schema("vectors").validate(json.loads(path.read_text(encoding="utf-8")))
+
+
+def test_the_core_is_small_and_detects_nearly_every_mutant() -> None:
+    path = VECTORS / "core/cases-core.json"
+    rows = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    every = {row["id"]: row for file in VECTORS.glob("cases-*.json") for row in json.loads(file.read_bytes())["cases"]}
+    assert all(every[row["id"]] == row for row in rows)
+    answers = json.loads((VECTORS / "wrong-answers.json").read_bytes())["answers"]
+    killed_by = {case: {name for names in found.values() for name in names} for case, found in answers.items()}
+    possible = {name for case, names in killed_by.items() if every[case]["op"] != "extract" for name in names}
+    killed = {name for row in rows for name in killed_by[row["id"]]}
+    assert path.stat().st_size < 100_000
+    assert len(killed) > 0.95 * len(possible)
+
+
+def test_the_guide_describes_every_file_flag_and_scheme() -> None:
+    guide = (CONFORMANCE / "README.md").read_text(encoding="utf-8")
+    files = {path.name: json.loads(path.read_bytes()) for path in VECTORS.glob("cases-*.json")}
+    for name, file in files.items():
+        assert name == f"cases-{file['group']}.json"
+        operations = ", ".join(f"`{op}`" for op in sorted({row["op"] for row in file["cases"]}))
+        assert re.search(rf"\| `{name}` \| .+ \| {operations} \|", guide), name
+    flags = {flag for file in files.values() for row in file["cases"] for flag in row["flags"]}
+    described = re.findall(r"^\| (`.+`) \|", guide, re.MULTILINE)
+    assert flags <= {flag for row in described for flag in re.findall(r"`([a-z-]+)`", row)}
+    schemes = {row["id"]: row["schemes"] for file in files.values() for row in file["cases"]}
+    assert schemes == {case.id: sorted(case_schemes(case)) for case in CASES}
 
 
 def test_every_requirement_has_a_vector_and_a_mutant() -> None:

@@ -13,10 +13,12 @@ from simhash_doc import SPEC_VERSION
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", ["simhash-doc.md", "index.md", "extraction.md", "provenance.md"])
+@pytest.mark.parametrize("name", ["simhash-doc.md", "appendices.md", "search.md"])
 def test_documents(name: str) -> None:
     text = (ROOT / "spec" / name).read_text(encoding="utf-8")
     assert re.findall(r"^Version (\S+)", text, re.MULTILINE) == [SPEC_VERSION]
+    changes = (ROOT / "spec/CHANGES.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\S+),", changes, re.MULTILINE)[0] == SPEC_VERSION
 
 
 def test_vectors() -> None:

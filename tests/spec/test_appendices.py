@@ -20,7 +20,7 @@ from simhash_doc.unicode_data import members, normalize
 sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
 
 from mutation.appendix_a import xxh64
-from mutation.appendix_d import combining_classes, decompositions, nfc, nfd
+from mutation.appendix_c import combining_classes, decompositions, nfc, nfd
 
 TEST_FILE = Path("/usr/share/unicode/NormalizationTest.txt.bz2")
 COLUMNS = 5

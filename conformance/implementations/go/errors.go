@@ -12,7 +12,7 @@ const (
 	ErrBadCharacter   Error = "bad-character"   // the text form contains a character outside the alphabet
 	ErrBadLength      Error = "bad-length"      // the number of characters or bytes is not the scheme's
 	ErrSpareBits      Error = "spare-bits"      // a spare bit is 1
-	ErrSchemeMismatch Error = "scheme-mismatch" // the scheme is not the expected one, or two schemes differ
+	ErrSchemeMismatch Error = "scheme-mismatch" // the scheme is not the expected one, two schemes differ, or the one to narrow to is wider
 )
 
 var explanations = map[Error]string{

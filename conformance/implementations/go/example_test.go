@@ -46,6 +46,17 @@ func ExampleParse() {
 	// true
 }
 
+func ExampleFingerprint_Narrow() {
+	wide, _ := simhashdoc.Parse("sd128:raeidodvqipgeeaahak4gvbbsa")
+	f, err := wide.Narrow(simhashdoc.SD64)
+	fmt.Println(f, err)
+	_, err = f.Narrow(simhashdoc.SD256)
+	fmt.Println(errors.Is(err, simhashdoc.ErrSchemeMismatch))
+	// Output:
+	// sd64:raeidodvqipge <nil>
+	// true
+}
+
 func ExampleDistance() {
 	a, _ := simhashdoc.Parse("sd64:raeidodvqipge")
 	b, _ := simhashdoc.Parse("sd64:raeidodvqipgi")

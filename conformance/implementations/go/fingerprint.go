@@ -123,14 +123,14 @@ func (f Fingerprint) Bytes() []byte {
 	return b
 }
 
-// Narrow returns the fingerprint of the same text in a scheme that is not wider. The error is ErrSchemeMismatch if it
-// is wider.
+// Narrow returns the fingerprint of the same text in a scheme that is not wider: its first lanes. The mark +custom
+// stays. The error is ErrUnknownScheme, or ErrSchemeMismatch if the scheme is wider.
 func (f Fingerprint) Narrow(s Scheme) (Fingerprint, error) {
 	if err := s.check(); err != nil {
 		return Fingerprint{}, err
 	}
 	if s > f.scheme {
-		return Fingerprint{}, fmt.Errorf("%w (%s does not contain %s)", ErrSchemeMismatch, f.scheme, s)
+		return Fingerprint{}, fmt.Errorf("%w (%s is narrower than %s)", ErrSchemeMismatch, f.scheme, s)
 	}
 	f.scheme = s
 	clear(f.lanes[s.Lanes():])

@@ -21,7 +21,7 @@ const feedMapping = 1 << 28
 //
 // Nearly all text is in NFC after folding and is appended to out as it is. out[last:] is the part that a following
 // mark, or another second code point of a composite, can still change. If one follows, that part is moved to the
-// normalizer, which is then active until a code point comes that ends its segment (appendix D).
+// normalizer, which is then active until a code point comes that ends its segment (appendix C).
 type folder struct {
 	out      []byte
 	last     int

@@ -73,7 +73,7 @@ func (s Scheme) Lanes() int { return s.data().bits / 64 }
 // Characters returns the length of the text form without its scheme.
 func (s Scheme) Characters() int { return s.data().characters }
 
-// Close returns the greatest distance of two documents that are close (section 10 of the specification).
+// Close returns the greatest distance of two documents that are close (search.md of the specification).
 func (s Scheme) Close() int { return s.data().close }
 
 // Loose returns the greatest distance of two documents that are close or loose.

@@ -79,9 +79,10 @@ func TestUnknownSchemesComeFirst(t *testing.T) {
 		_, trace := TraceText("", s)
 		_, parse := ParseAs("=", s)
 		_, fromBytes := FromBytes(nil, s, true)
+		_, narrow := Fingerprint{}.Narrow(s)
 		_, index := NewIndex(s)
 		_, accumulated := new(Accumulator).Sum(s)
-		for i, err := range []error{sum, buckets, trace, parse, fromBytes, index, accumulated} {
+		for i, err := range []error{sum, buckets, trace, parse, fromBytes, narrow, index, accumulated} {
 			if !errors.Is(err, ErrUnknownScheme) {
 				t.Errorf("Scheme(%d), function %d: error %v", s, i, err)
 			}
@@ -100,9 +101,26 @@ func TestWideFingerprintsBeginWithNarrowOnes(t *testing.T) {
 			t.Errorf("Narrow(%s) = %v, %v; want %v", s, got, err, want)
 		}
 	}
-	narrow, _ := wide.Narrow(SD64)
-	if _, err := narrow.Narrow(SD128); !errors.Is(err, ErrSchemeMismatch) {
-		t.Errorf("the error is %v", err)
+}
+
+func TestNarrowKeepsTheFirstBytes(t *testing.T) {
+	b := make([]byte, 64)
+	rand.New(rand.NewSource(1)).Read(b)
+	for _, from := range Schemes() {
+		for _, to := range Schemes() {
+			for _, canonical := range []bool{true, false} {
+				f, _ := FromBytes(b[:from.Bits()/8], from, canonical)
+				want, _ := FromBytes(b[:to.Bits()/8], to, canonical)
+				got, err := f.Narrow(to)
+				if to > from && !errors.Is(err, ErrSchemeMismatch) || to <= from && (got != want || err != nil) {
+					t.Errorf("%s.Narrow(%s) = %v, %v; want %v", f, to, got, err, want)
+				}
+			}
+		}
+	}
+	f, _ := Parse("sd128:7777777777777777777777777y")
+	if got, err := f.Narrow(SD64); got.Base32() != "7777777777776" {
+		t.Errorf("Narrow gave the first characters instead of the first bytes: %v, %v", got, err)
 	}
 }
 

@@ -39,6 +39,8 @@ _STEPS_OF = {
     "encode": _WRITING,
     "decode": {"parse"},
     "distance": _COMPARING,
+    "narrow": {*_WRITING, "parse", "narrow", "in_scheme"},
+    "trace": {*_BUCKETS, *_WRITING, "to_bytes", "fingerprint_text_form"},
     "query": {*_COMPARING, "check_search", "query"},
     "find_all": {*_COMPARING, "check_search", "find_all"},
     "extract": {"extract", "no_text", "assembled", "is_content", "part_text"},

@@ -13,6 +13,7 @@ from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdi
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.extract import LimitExceededError
 from simhash_doc.reference import hash_token
 from simhash_doc.schemes import get_scheme
 
@@ -253,6 +254,17 @@ class FingerprintZeroIsNone(Implementation):
             self.no_token(1)
         return data
 
+
+def _refused(given: str) -> str:
+    raise LimitExceededError(f"{len(given)} characters")
+
+
+table("SD-LIMIT-2", tokens={
+    "limit65536": ("refuses texts of more than 65,536 characters",
+        lambda right, given: right.tokens(given) if len(text := right.read(given)) <= 65_536 else _refused(text)),
+    "limit262144": ("refuses texts of more than 262,144 characters",
+        lambda right, given: right.tokens(given) if len(text := right.read(given)) <= 262_144 else _refused(text)),
+})  # fmt: skip
 
 table("SD-SEC-1", read={
     "text100k": ("fingerprints only the first 100,000 characters of a document",

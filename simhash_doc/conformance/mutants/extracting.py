@@ -1,4 +1,4 @@
-"""Mutants of section 20, extraction. They assemble the known parts of the suite's documents wrongly."""
+"""Mutants of extraction. They assemble the known parts of the suite's documents wrongly."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from itertools import takewhile
 from simhash_doc.conformance.extraction import Part, Truth
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.extract import CorruptDocumentError
 
 
 class _Extractor(Implementation):
     undeclared = frozenset()
+
+
+def _damaged() -> str:
+    raise CorruptDocumentError("no text")
 
 
 def _without(*roles: str) -> Callable[..., bool]:
@@ -131,6 +136,16 @@ class ExtractByName(_Extractor):
             return document.decode("utf-8", "replace")
         return super().extract(document, name)
 
+
+table("SD-EXTRACT-12", _Extractor, part_text={
+    "extract-every-third-word": ("omits every third word of each part",
+        lambda right, part, truth: " ".join(
+            word for n, word in enumerate(right.part_text(part, truth).split(), 1) if n % 3)),
+})  # fmt: skip
+
+table("SD-EXTRACT-13", _Extractor, no_text={
+    "extract-damaged-empty": ("reports a document without text as damaged", lambda right: _damaged()),
+})  # fmt: skip
 
 table("SD-EXTRACT-11", _Extractor, no_text={
     "extract-empty": ("returns an empty text for a document that has none", lambda _: ""),

@@ -1,4 +1,4 @@
-"""Mutants of section 4, folding, of section 15, Unicode versions, and of appendix D, normalization."""
+"""Mutants of section 4, folding, of section 15, Unicode versions, and of appendix C, normalization."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def _pairs(table: str) -> dict[str, str]:
 
 
 class _OwnNfc(Implementation):
-    """NFC as in appendix D. Mutants change a bound, the order, the condition or the table."""
+    """NFC as in appendix C. Mutants change a bound, the order, the condition or the table."""
 
     leading, vowels, trailing = (0, 18), (0, 20), (1, 27)
 

@@ -1,4 +1,4 @@
-"""Mutants of section 10, distance, of section 13, search, and of the document on search: limits, tables and ids."""
+"""Mutants of section 10, distance, and of search: limits, tables and ids."""
 
 from __future__ import annotations
 
@@ -12,6 +12,17 @@ from simhash_doc.conformance.implementation import Entry, Implementation
 from simhash_doc.conformance.mutants import mutant, table
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.schemes import get_scheme
+
+
+def _mismatch() -> str:
+    raise SchemeMismatchError("the fingerprint has this scheme")
+
+
+def _masked(fingerprint: Fingerprint, bits: int) -> Fingerprint:
+    """Return a fingerprint with all but its first bits cleared."""
+    low = 2 ** (fingerprint.scheme.bits - bits)
+    return Fingerprint(fingerprint.value // low * low, fingerprint.scheme_id, fingerprint.canonical)
 
 
 class _Distance(Implementation):
@@ -44,6 +55,38 @@ table("SD-DIST-1", _Distance, difference={
 table("SD-DIST-2", differing_bits={
     "distance-any-schemes": ("compares fingerprints of different schemes",
         lambda _, a, b: (_first_lane(a) ^ _first_lane(b)).bit_count()),
+})  # fmt: skip
+
+table("SD-NARROW-1", in_scheme={
+    "narrow-characters": ("cuts the characters of the text form, not its bytes",
+        lambda _, wide, scheme: f"{scheme}{'' if wide.canonical else '+custom'}:"
+        f"{wide.base32[: get_scheme(scheme).characters]}"),
+    "narrow-last-lanes": ("keeps the last lanes instead of the first",
+        lambda _, wide, scheme: str(Fingerprint(wide.value % 2 ** get_scheme(scheme).bits, scheme, wide.canonical))),
+    "narrow-loses-custom": ("loses the mark of a customised fingerprint",
+        lambda _, wide, scheme: str(Fingerprint(wide.value, wide.scheme_id).narrow(scheme))),
+    "narrow-one-lane": ("keeps one lane only, and fills the others with zeros",
+        lambda right, wide, scheme: right.in_scheme(_masked(wide, 64), scheme)),
+    "narrow-same-refused": ("refuses the scheme that a fingerprint has",
+        lambda right, wide, scheme: _mismatch() if scheme == wide.scheme_id else right.in_scheme(wide, scheme)),
+})  # fmt: skip
+
+table("SD-NARROW-2", in_scheme={
+    "narrow-widens": ("pads with zeros to a wider scheme",
+        lambda right, wide, scheme: right.in_scheme(wide, scheme) if wide.scheme.bits >= get_scheme(scheme).bits else
+        str(Fingerprint(wide.value << get_scheme(scheme).bits - wide.scheme.bits, scheme, wide.canonical))),
+    "narrow-wider-unchanged": ("gives a fingerprint unchanged if the scheme is wider",
+        lambda right, wide, scheme: str(wide) if wide.scheme.bits < get_scheme(scheme).bits else
+        right.in_scheme(wide, scheme)),
+}, narrow={
+    "narrow-text-first": ("checks the text form before the scheme",
+        lambda right, text, scheme: right.in_scheme(right.parse(text), scheme)),
+    "narrow-expects-scheme": ("expects the scheme in the text form, and changes nothing",
+        lambda _, text, scheme: str(Fingerprint.parse(text, scheme))),
+    "narrow-any-case": ("takes the name of the scheme in any case",
+        lambda right, text, scheme: right.narrow(text, scheme.lower())),
+    "narrow-mark": ("takes a name of the scheme with +custom",
+        lambda right, text, scheme: right.narrow(text, scheme.removesuffix("+custom"))),
 })  # fmt: skip
 
 table("SD-DIST-3", similarity={

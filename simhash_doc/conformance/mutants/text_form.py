@@ -11,6 +11,7 @@ from simhash_doc.conformance.mutants import mutant, table
 from simhash_doc.errors import (
     BadCharacterError,
     BadLengthError,
+    MalformedFingerprintError,
     NoTokenError,
     SchemeMismatchError,
     SpareBitsError,
@@ -156,6 +157,18 @@ table("SD-TEXT-4", _Reading, refused_text={
         (lambda text: "=" in text, BadCharacterError)),
     "non-ascii-before-padding": ("reports a character beyond ASCII before padding",
         (lambda text: not (text.partition(":")[2] or text).isascii(), BadCharacterError)),
+})  # fmt: skip
+
+
+def _one_name(right: Implementation, text: str, scheme: str | None = None) -> Fingerprint:
+    try:
+        return right.parse(text, scheme)
+    except MalformedFingerprintError:
+        raise BadCharacterError(text) from None
+
+
+table("SD-ERR-1", parse={
+    "errors-one-name": ("reports every malformed text form as a bad character", _one_name),
 })  # fmt: skip
 
 table("SD-TEXT-5", _Reading, refused_text={

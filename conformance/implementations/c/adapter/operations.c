@@ -7,8 +7,8 @@
 #include "search.h"
 
 const char OPERATION_NAMES[] =
-    "[\"fingerprint\",\"encode\",\"decode\",\"distance\",\"fold\",\"tokens\",\"hash_tokens\",\"buckets\",\"query\","
-    "\"find_all\",\"trace\"]";
+    "[\"fingerprint\",\"encode\",\"decode\",\"distance\",\"narrow\",\"fold\",\"tokens\",\"hash_tokens\",\"buckets\","
+    "\"query\",\"find_all\",\"trace\"]";
 
 static struct text text_of(const struct json *request, const char *name) {
     return json_member(request, name)->text;
@@ -107,6 +107,16 @@ static simhash_doc_status distance(struct output *output, const struct json *req
     snprintf(numbers, sizeof numbers, "{\"distance\":%u,\"similarity\":%.17g}", bits, similarity);
     put(output, numbers);
     return SIMHASH_DOC_OK;
+}
+
+static simhash_doc_status narrow(struct output *output, const struct json *request) {
+    simhash_doc_scheme scheme;
+    simhash_doc_fingerprint read;
+    simhash_doc_status status = scheme_of(request, &scheme);
+    if (status == SIMHASH_DOC_OK) status = parse_text_form(json_member(request, "text"), &read);
+    if (status == SIMHASH_DOC_OK) status = simhash_doc_narrow(&read, scheme, &read);
+    if (status == SIMHASH_DOC_OK) put_fingerprint(output, &read);
+    return status;
 }
 
 /* Write a text, or its digest if the request asks for that. */
@@ -250,10 +260,18 @@ void put_answer(struct output *output, const struct json *name, const struct jso
         const char *name;
         operation *run;
     } OPERATIONS[] = {
-        {"fingerprint", fingerprint},  {"encode", encode},   {"decode", decode},
-        {"distance", distance},        {"fold", fold},       {"tokens", tokens},
-        {"hash_tokens", hash_tokens},  {"buckets", buckets}, {"query", answer_query},
-        {"find_all", answer_find_all}, {"trace", trace},
+        {"fingerprint", fingerprint},
+        {"encode", encode},
+        {"decode", decode},
+        {"distance", distance},
+        {"narrow", narrow},
+        {"fold", fold},
+        {"tokens", tokens},
+        {"hash_tokens", hash_tokens},
+        {"buckets", buckets},
+        {"query", answer_query},
+        {"find_all", answer_find_all},
+        {"trace", trace},
     };
     for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++) {
         if (!json_is(name, OPERATIONS[i].name)) continue;

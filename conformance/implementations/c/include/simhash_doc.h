@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /** The version of the library and of the specification. */
-#define SIMHASH_DOC_VERSION "1.0.0-rc.1"
+#define SIMHASH_DOC_VERSION "1.0.0-rc.2"
 
 enum {
     SIMHASH_DOC_MAX_LANES = 8,
@@ -42,7 +42,7 @@ typedef enum {
     SIMHASH_DOC_BAD_CHARACTER,   /**< the text form contains another character outside the alphabet */
     SIMHASH_DOC_BAD_LENGTH,      /**< the number of characters or bytes is not that of the scheme */
     SIMHASH_DOC_SPARE_BITS,      /**< a spare bit is 1 */
-    SIMHASH_DOC_SCHEME_MISMATCH, /**< fingerprints of different schemes, or not of the expected one */
+    SIMHASH_DOC_SCHEME_MISMATCH, /**< different schemes, not the expected one, or a wider one */
     SIMHASH_DOC_OVER_LIMIT,      /**< more than 2^32 - 2 distinct tokens */
     SIMHASH_DOC_NO_MEMORY,       /**< an allocation failed */
     SIMHASH_DOC_ENDED,           /**< text was added to an accumulator after its first result */
@@ -82,7 +82,7 @@ SIMHASH_DOC_API unsigned simhash_doc_scheme_lanes(simhash_doc_scheme scheme);
 /** Return the number of characters of a text form without its scheme: 13, 26, 52 or 103. */
 SIMHASH_DOC_API unsigned simhash_doc_scheme_characters(simhash_doc_scheme scheme);
 
-/** Return the largest distance of close documents, and of loosely similar ones (section 10). */
+/** Return the largest distance of close documents, and of loosely similar ones (search.md). */
 SIMHASH_DOC_API unsigned simhash_doc_scheme_close(simhash_doc_scheme scheme);
 SIMHASH_DOC_API unsigned simhash_doc_scheme_loose(simhash_doc_scheme scheme);
 
@@ -112,6 +112,14 @@ SIMHASH_DOC_API simhash_doc_status simhash_doc_from_bytes(const uint8_t *bytes, 
 /** Write the bytes of a fingerprint; return their number. */
 SIMHASH_DOC_API size_t simhash_doc_to_bytes(const simhash_doc_fingerprint *fingerprint,
                                             uint8_t bytes[SIMHASH_DOC_MAX_BYTES]);
+
+/**
+ * Give the fingerprint of the same text in a scheme that is not wider: its first lanes (section 13). `+custom` is kept.
+ *
+ * SIMHASH_DOC_SCHEME_MISMATCH if the scheme is wider. `narrowed` may be the same object as `fingerprint`.
+ */
+SIMHASH_DOC_API simhash_doc_status simhash_doc_narrow(const simhash_doc_fingerprint *fingerprint,
+                                                      simhash_doc_scheme scheme, simhash_doc_fingerprint *narrowed);
 
 /** Compute the number of bits in which two fingerprints of one scheme differ. */
 SIMHASH_DOC_API simhash_doc_status simhash_doc_distance(const simhash_doc_fingerprint *a,

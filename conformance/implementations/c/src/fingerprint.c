@@ -1,4 +1,4 @@
-/* Schemes, text forms, distance (sections 9 to 12). */
+/* Schemes, text forms, distance, narrowing (sections 9 to 13). */
 #include <string.h>
 
 #include "simhash_doc.h"
@@ -178,6 +178,16 @@ size_t simhash_doc_to_bytes(const simhash_doc_fingerprint *fingerprint, uint8_t 
     size_t size = SCHEMES[fingerprint->scheme].bits / 8;
     for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(fingerprint->lanes[i / 8] >> (56 - i % 8 * 8));
     return size;
+}
+
+simhash_doc_status simhash_doc_narrow(const simhash_doc_fingerprint *fingerprint, simhash_doc_scheme scheme,
+                                      simhash_doc_fingerprint *narrowed) {
+    unsigned lanes = simhash_doc_scheme_lanes(scheme);
+    if (lanes > simhash_doc_scheme_lanes(fingerprint->scheme)) return SIMHASH_DOC_SCHEME_MISMATCH;
+    simhash_doc_fingerprint result = {.scheme = scheme, .canonical = fingerprint->canonical};
+    memcpy(result.lanes, fingerprint->lanes, lanes * sizeof *result.lanes);
+    *narrowed = result;
+    return SIMHASH_DOC_OK;
 }
 
 simhash_doc_status simhash_doc_distance(const simhash_doc_fingerprint *a, const simhash_doc_fingerprint *b,

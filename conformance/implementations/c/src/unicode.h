@@ -1,4 +1,4 @@
-/* Properties of code points (sections 4 and 6, appendix D). */
+/* Properties of code points (sections 4 and 6, appendix C). */
 #ifndef SDOC_UNICODE_H
 #define SDOC_UNICODE_H
 

@@ -42,6 +42,28 @@ static void an_error_leaves_the_result_as_it_was(void) {
     CHECK(strcmp(simhash_doc_status_name(SIMHASH_DOC_NO_TOKEN), "no-token") == 0);
 }
 
+static void narrowing_keeps_the_first_bytes(void) {
+    uint8_t bytes[SIMHASH_DOC_MAX_BYTES];
+    simhash_doc_fingerprint read, narrowed, expected;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(255 - 37 * i);
+    for (simhash_doc_scheme wide = SIMHASH_DOC_SD64; wide <= SIMHASH_DOC_SD512; wide++) {
+        for (simhash_doc_scheme scheme = SIMHASH_DOC_SD64; scheme <= SIMHASH_DOC_SD512; scheme++) {
+            CHECK(simhash_doc_from_bytes(bytes, simhash_doc_scheme_bits(wide) / 8, wide, false, &read) == 0);
+            CHECK(simhash_doc_from_bytes(bytes, simhash_doc_scheme_bits(scheme) / 8, scheme, false, &expected) == 0);
+            narrowed = parsed("sd64:aaaaaaaaaaaao");
+            simhash_doc_status status = simhash_doc_narrow(&read, scheme, &narrowed);
+            CHECK(status == (scheme > wide ? SIMHASH_DOC_SCHEME_MISMATCH : SIMHASH_DOC_OK));
+            if (scheme > wide) expected = parsed("sd64:aaaaaaaaaaaao");
+            CHECK(narrowed.scheme == expected.scheme && narrowed.canonical == expected.canonical);
+            CHECK(memcmp(narrowed.lanes, expected.lanes, sizeof expected.lanes) == 0);
+        }
+    }
+    char text[SIMHASH_DOC_TEXT_SIZE];
+    read = parsed("7777777777777777777777777y");
+    CHECK(simhash_doc_narrow(&read, SIMHASH_DOC_SD64, &read) == SIMHASH_DOC_OK && simhash_doc_format(&read, text) > 0);
+    CHECK(strcmp(text, "sd64:7777777777776") == 0); /* not the first 13 characters */
+}
+
 static void an_accumulator_takes_no_text_after_its_first_result(void) {
     simhash_doc_accumulator *accumulator = simhash_doc_accumulator_new();
     simhash_doc_fingerprint whole, pieces;
@@ -141,6 +163,7 @@ static void an_index_is_of_one_scheme(void) {
 int main(void) {
     a_fingerprint_is_a_value();
     an_error_leaves_the_result_as_it_was();
+    narrowing_keeps_the_first_bytes();
     an_accumulator_takes_no_text_after_its_first_result();
     a_callback_can_stop();
     links_are_removed_from_a_folded_text();

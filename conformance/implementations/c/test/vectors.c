@@ -49,6 +49,15 @@ static void put_numbers(struct output *output, const struct json *answer) {
     put(output, similarity);
 }
 
+static void put_trace(struct output *output, const struct json *steps) {
+    static const char *const NAMES[] = {"folded", "prepared", "buckets", "fingerprint", "error"};
+    put_sorted(output, json_member(steps, "tokens"), 1);
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        put(output, " ");
+        if (json_member(steps, NAMES[i])) put_json(output, json_member(steps, NAMES[i]));
+    }
+}
+
 /* Write an answer so that equal answers are equal texts. */
 static void put_comparable(struct output *output, const struct json *operation, const struct json *answer) {
     const struct json *result = json_member(answer, "result");
@@ -57,6 +66,8 @@ static void put_comparable(struct output *output, const struct json *operation, 
         put_json(output, answer);
     } else if (json_is(operation, "distance")) {
         put_numbers(output, answer);
+    } else if (json_is(operation, "trace")) {
+        put_trace(output, result);
     } else if (json_is(operation, "query")) {
         for (const struct json *ids = result->child; ids; ids = ids->next) put_sorted(output, ids, 1);
     } else {
@@ -135,6 +146,35 @@ static void run(const struct json *vector) {
         check_same(vector, operation, input, document);
 }
 
+/* The order of the errors of narrowing: the scheme, the text form, the widths. */
+static void check_narrowing(void) {
+    static const char *const CASES[][3] = {
+        {"sd65:=", "SD64", "\"error\":\"unknown-scheme\""},
+        {"sd128:=", "sd64+custom", "\"error\":\"unknown-scheme\""},
+        {"sd65:=", "sd128", "\"error\":\"unknown-scheme\""},
+        {"sd64:1=", "sd128", "\"error\":\"padding\""},
+        {"sd64:1", "sd128", "\"error\":\"bad-character\""},
+        {"aaaa", "sd128", "\"error\":\"bad-length\""},
+        {"aaaaaaaaaaaab", "sd128", "\"error\":\"spare-bits\""},
+        {"sd64+custom:aaaaaaaaaaaaa", "sd128", "\"error\":\"scheme-mismatch\""},
+        {"SD128+Custom:7777777777777777777777777y", "sd64", "\"result\":\"sd64+custom:7777777777776\""},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char text[200];
+        int size = snprintf(text, sizeof text, "{\"op\":\"narrow\",\"text\":\"%s\",\"scheme\":\"%s\"}", CASES[i][0],
+                            CASES[i][1]);
+        struct json *request = json_parse(text, (size_t)size);
+        struct output answer = {0};
+        put_answer(&answer, json_member(request, "op"), request);
+        if (strcmp(answer.bytes, CASES[i][2]) != 0) {
+            failures++;
+            printf("%s: %s instead of %s\n", text, answer.bytes, CASES[i][2]);
+        }
+        json_free(request);
+        free(answer.bytes);
+    }
+}
+
 static struct output read_file(const char *name) {
     struct output content = {0};
     char part[65536];
@@ -149,6 +189,7 @@ static struct output read_file(const char *name) {
 }
 
 int main(int count, char **arguments) {
+    check_narrowing();
     for (int i = 1; i < count; i++) {
         struct output content = read_file(arguments[i]);
         struct json *file = json_parse(content.bytes, content.size);

@@ -71,7 +71,7 @@ def trie(kind: str, name: str, flat: Sequence[int]) -> Iterator[str]:
 
 
 class Normalization:
-    """The data of appendix D."""
+    """The data of appendix C."""
 
     def __init__(self, tables: Tables) -> None:
         self.pairs = sorted((*pair, points[0]) for points, pair in tables.sequences("composition"))

@@ -2,8 +2,8 @@
  * The operations of the conformance protocol (conformance/PROTOCOL.md): requests to answers.
  */
 import {
-  SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, queryAll,
-  removeLinks, similarity, tokens,
+  SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, narrow,
+  queryAll, removeLinks, similarity, tokens,
 } from '../src/index.js';
 import { findScheme } from '../src/textform.js';
 import { InputError, fromHex, readInput } from './inputs.js';
@@ -28,6 +28,7 @@ const operations = {
     return { scheme: id, hex, canonical };
   },
   distance: ({ a, b }) => ({ distance: distance(a, b), similarity: similarity(a, b) }),
+  narrow: ({ text, scheme }) => narrow(text, scheme),
   fold: (request) => maybeDigest(request, fold(textOf(request))),
   tokens: (request) => {
     const list = tokens(linkFreeText(request));

@@ -30,7 +30,7 @@ function sequenceBorder(bytes) {
   return lead === -1 ? bytes.length : from + lead;
 }
 
-/** The start of the last segment of a text after SD-FOLD-2 (appendix D). */
+/** The start of the last segment of a text after SD-FOLD-2 (appendix C). */
 function segmentBorder(mapped) {
   for (let at = mapped.length - 1; at > 0; at--) {
     if (isLowSurrogate(mapped.charCodeAt(at))) continue;

@@ -1,5 +1,5 @@
 /**
- * Section 10, distance and similarity, and section 13, search, by comparing every entry.
+ * Section 10, distance and similarity, and search (search.md), by comparing every entry.
  */
 import { SimhashDocError } from './errors.js';
 import { SCHEMES } from './tables.js';

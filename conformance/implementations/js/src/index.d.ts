@@ -138,6 +138,12 @@ export function encode(bytes: Uint8Array, scheme?: string, canonical?: boolean):
  */
 export function decode(text: string, scheme?: string): Fingerprint;
 
+/**
+ * The fingerprint of the same text in a scheme that is not wider, with its scheme: its first bits. A customised
+ * fingerprint stays customised. Errors: `unknown-scheme`, those of `decode`, and `scheme-mismatch` if the scheme is wider.
+ */
+export function narrow(text: string, scheme: string): string;
+
 /** The number of bits in which two fingerprints differ. Errors: as `decode`, and `scheme-mismatch`. */
 export function distance(a: string, b: string): number;
 

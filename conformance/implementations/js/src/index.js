@@ -10,5 +10,5 @@ export { decodeUtf8, fold } from './fold.js';
 export { removeLinks } from './links.js';
 export { DIGESTS, VERSION } from './unicode-data.js';
 export { SCHEMES } from './tables.js';
-export { decode, encode } from './textform.js';
+export { decode, encode, narrow } from './textform.js';
 export { tokens } from './tokens.js';

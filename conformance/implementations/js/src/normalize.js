@@ -1,5 +1,5 @@
 /**
- * Appendix D, normalization, with the tables of the specification.
+ * Appendix C, normalization, with the tables of the specification.
  */
 import { COMBINING_CLASSES, COMPOSITIONS, DECOMPOSITIONS, pairOf } from './tables.js';
 
@@ -28,7 +28,7 @@ for (const [codePoint, parts] of DECOMPOSITIONS) {
 }
 
 /**
- * True if a text can be normalized in two parts, cut before this code point (appendix D, segments).
+ * True if a text can be normalized in two parts, cut before this code point (appendix C, segments).
  *
  * @param {number} codePoint of a text after SD-FOLD-2
  */

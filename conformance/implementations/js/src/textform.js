@@ -1,5 +1,6 @@
 /**
- * The text form with its scheme (SD-TEXT-5, SD-CUSTOM-2) and the registry of schemes (section 12).
+ * The text form with its scheme (SD-TEXT-5, SD-CUSTOM-2), the registry of schemes (section 12), and narrowing
+ * (section 13).
  */
 import { decodeBase32, encodeBase32 } from './base32.js';
 import { SimhashDocError } from './errors.js';
@@ -74,6 +75,22 @@ export function decode(text, id) {
   const lengths = scheme ? [scheme.characters] : [...SCHEMES.values()].map((candidate) => candidate.characters);
   const bytes = decodeBase32(characters, scheme && scheme.bits / 8, lengths.join(' or '));
   return { scheme: scheme.id, canonical: own?.canonical ?? true, bytes, hex: toHex(bytes) };
+}
+
+/**
+ * The fingerprint of the same text in a scheme that is not wider (SD-NARROW-1). The id is checked before the text form.
+ *
+ * @param {string} text
+ * @param {string} id the short id of the narrower scheme
+ * @returns {string} the text form with the scheme
+ */
+export function narrow(text, id) {
+  const target = findScheme(id);
+  const { scheme, canonical, bytes } = decode(text);
+  if (target.bits > bytes.length * 8) {
+    throw new SimhashDocError('scheme-mismatch', `a fingerprint of ${scheme} cannot be narrowed to ${id}, which is wider`);
+  }
+  return encode(bytes.subarray(0, target.bits / 8), id, canonical);
 }
 
 /**

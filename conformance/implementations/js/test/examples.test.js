@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  SCHEMES, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, queryAll, removeLinks, similarity,
-  tokens, trace,
+  SCHEMES, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, narrow, queryAll, removeLinks,
+  similarity, tokens, trace,
 } from '../src/index.js';
 import { generator } from './generator.js';
 import { APPENDIX_B, documents, specification } from './specification.js';
@@ -42,6 +42,7 @@ const kinds = {
     return { scheme, hex, canonical };
   },
   distance: ({ a, b }) => ({ distance: distance(a, b), similarity: similarity(a, b) }),
+  narrow: ({ text, scheme }) => narrow(text, scheme),
   query: ({ entries, queries, distance: radius }) => queryAll(entries, queries, radius),
   find_all: ({ entries, distance: radius }) => findAll(entries, radius),
 };

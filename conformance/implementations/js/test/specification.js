@@ -10,12 +10,14 @@ export const SPECIFICATION = process.env.SIMHASH_DOC_SPEC
 export const specification = () => readFileSync(SPECIFICATION, 'utf8');
 
 /** The core, search and extraction: the three documents that contain examples. */
-export const documents = () => [SPECIFICATION, ...['index.md', 'extraction.md'].map((name) => (
+export const documents = () => [SPECIFICATION, ...['search.md', 'extraction.md'].map((name) => (
   join(dirname(SPECIFICATION), name)
 ))].map((path) => readFileSync(path, 'utf8'));
 
 /** The regular expression of appendix B. */
 export const APPENDIX_B = () => {
-  const [, pattern] = /^```text\n(.*)\n```$/m.exec(specification());
+  const [, pattern] = /^```text\n(.*)\n```$/m.exec(
+    readFileSync(join(dirname(SPECIFICATION), 'appendices.md'), 'utf8'),
+  );
   return new RegExp(pattern, 'g');
 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  SCHEMES, SimhashDocError, decode, distance, encode, findAll, fingerprint, query, queryAll,
-  similarity,
+  SCHEMES, SimhashDocError, decode, distance, encode, findAll, fingerprint, narrow, query,
+  queryAll, similarity,
 } from '../src/index.js';
 
 const ZERO = 'sd64:aaaaaaaaaaaaa';
@@ -99,6 +99,32 @@ test('distance and similarity', () => {
   assert.equal(similarity(ZERO, ZERO), 1);
   assert.equal(similarity(`sd128:${'a'.repeat(26)}`, `sd128:${'a'.repeat(25)}e`), 1 - 1 / 128);
   fails(() => distance(ZERO, `sd128:${'a'.repeat(26)}`), 'scheme-mismatch');
+});
+
+test('narrowing keeps the first bytes (SD-NARROW-1, SD-NARROW-2)', () => {
+  const bytes = Uint8Array.from({ length: 64 }, (_, index) => 255 - 37 * index);
+  const schemes = [...SCHEMES.values()];
+  const first = ({ id, bits }, canonical) => encode(bytes.slice(0, bits / 8), id, canonical);
+  for (const [from, to] of schemes.flatMap((scheme) => schemes.map((other) => [scheme, other]))) {
+    for (const canonical of [true, false]) {
+      const narrowed = () => narrow(first(from, canonical), to.id);
+      if (to.bits <= from.bits) assert.equal(narrowed(), first(to, canonical));
+      else fails(narrowed, 'scheme-mismatch');
+    }
+  }
+  assert.equal(narrow('7'.repeat(25) + 'Y', 'sd64'), 'sd64:7777777777776', 'not the first 13 characters');
+});
+
+test('the errors of narrowing, in their order (SD-NARROW-2)', () => {
+  for (const name of ['sd65', 'SD64', 'sd64+custom', 'simhash-doc-64', undefined]) {
+    fails(() => narrow('sd65:=', /** @type {any} */ (name)), 'unknown-scheme');
+  }
+  fails(() => narrow('sd65:=1', 'sd128'), 'unknown-scheme');
+  fails(() => narrow('sd64:1=', 'sd128'), 'padding');
+  fails(() => narrow('sd64:1', 'sd128'), 'bad-character');
+  fails(() => narrow('sd64:aab', 'sd128'), 'bad-length');
+  fails(() => narrow('aaaaaaaaaaaab', 'sd128'), 'spare-bits');
+  fails(() => narrow('sd64+custom:aaaaaaaaaaaaa', 'sd128'), 'scheme-mismatch');
 });
 
 test('search', () => {

@@ -15,6 +15,7 @@ const sorted = (list) => list.map((item) => JSON.stringify(item)).sort();
 function outcome(op, { result, error }) {
   if (error !== undefined) return { error };
   if (op === 'tokens' && Array.isArray(result)) return sorted(result);
+  if (op === 'trace') return { ...result, tokens: sorted(result.tokens) };
   if (op === 'query') return result.map(sorted);
   if (op === 'find_all') return sorted(result.map((pair) => pair.toSorted()));
   return result;

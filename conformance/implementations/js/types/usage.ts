@@ -1,7 +1,7 @@
 /** Not run: "npm run check-types" checks that this use of the types compiles. */
 import {
   Accumulator, MAX_LENGTH, SCHEMES, SimhashDocError, buckets, decode, distance, encode, findAll, fingerprint, fold,
-  hashToken, query, removeLinks, similarity, tokens, trace,
+  hashToken, narrow, query, removeLinks, similarity, tokens, trace,
   type ErrorName, type Fingerprint, type Trace,
 } from '../src/index.js';
 
@@ -12,11 +12,12 @@ const inPieces: string = accumulator.fingerprint('sd128');
 const counts: number[] = accumulator.buckets();
 const decoded: Fingerprint = decode(text, 'sd64');
 const again: string = encode(decoded.bytes, decoded.scheme);
+const first: string = narrow(wide, 'sd64');
 const steps: Trace = trace('one two three');
 const bits: number = SCHEMES.get('sd64')?.bits ?? 0;
 const words: string[] = tokens(removeLinks(fold('One')));
 const near: string[] = query(new Map([['a', text]]), again, 3);
-const pairs: [string, string][] = findAll({ a: text, b: again }, distance(text, again));
+const pairs: [string, string][] = findAll({ a: text, b: again, c: first }, distance(text, again));
 const share: number = similarity(text, again) * bits + buckets(text)[0] + MAX_LENGTH;
 
 let name: ErrorName | undefined;

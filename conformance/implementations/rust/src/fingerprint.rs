@@ -109,10 +109,20 @@ impl Fingerprint {
         self.lanes().iter().flat_map(|lane| lane.to_be_bytes()).collect()
     }
 
-    /// Return the first bits as a fingerprint of a scheme that has no more of them.
+    /// Return the fingerprint of the same text in a scheme that is not wider: its first bits (specification,
+    /// section 13). A customised fingerprint stays customised.
     ///
     /// # Errors
-    /// [`Error::SchemeMismatch`] if the scheme has more bits.
+    /// [`Error::SchemeMismatch`] if the scheme is wider.
+    ///
+    /// ```
+    /// use simhash_doc::{Error, Fingerprint, Scheme};
+    ///
+    /// let wide: Fingerprint = "sd128:raeidodvqipgeeaahak4gvbbsa".parse()?;
+    /// assert_eq!(wide.narrow(Scheme::Sd64)?.to_string(), "sd64:raeidodvqipge");
+    /// assert_eq!(wide.narrow(Scheme::Sd256), Err(Error::SchemeMismatch));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn narrow(&self, scheme: Scheme) -> Result<Self, Error> {
         if scheme > self.scheme {
             return Err(Error::SchemeMismatch);

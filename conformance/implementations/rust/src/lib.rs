@@ -49,7 +49,7 @@ pub use tables::DATA_DIGEST;
 pub use xxh64::xxh64;
 
 /// The version of the specification.
-pub const SPECIFICATION: &str = "1.0.0-rc.1";
+pub const SPECIFICATION: &str = "1.0.0-rc.2";
 
 /// Return the fingerprint of a document: a text, or bytes in UTF-8.
 ///

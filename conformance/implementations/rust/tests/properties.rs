@@ -1,7 +1,7 @@
 //! Properties that hold for all documents: of their steps, in pieces, of text forms and of searches.
 
 use proptest::prelude::*;
-use simhash_doc::{Accumulator, Fingerprint, Index, Scheme};
+use simhash_doc::{Accumulator, Error, Fingerprint, Index, Scheme};
 
 /// Parts of words, links, marks and ill-formed bytes, in which two versions could differ.
 const FRAGMENTS: [&str; 58] = [
@@ -141,6 +141,18 @@ proptest! {
         prop_assert_eq!(fingerprint.to_string().parse(), Ok(fingerprint));
         prop_assert_eq!(fingerprint.to_string().to_uppercase().parse(), Ok(fingerprint));
         prop_assert_eq!(fingerprint.to_base32().len(), scheme.characters());
+    }
+
+    #[test]
+    fn narrowing_keeps_the_first_bytes(bytes in prop::collection::vec(any::<u8>(), 64), custom: bool) {
+        let of = |scheme: Scheme| {
+            let fingerprint = Fingerprint::from_bytes(scheme, &bytes[..scheme.lanes() * 8]).unwrap();
+            if custom { fingerprint.customised() } else { fingerprint }
+        };
+        for (wide, narrow) in Scheme::ALL.into_iter().flat_map(|wide| Scheme::ALL.map(|narrow| (wide, narrow))) {
+            let expected = if narrow <= wide { Ok(of(narrow)) } else { Err(Error::SchemeMismatch) };
+            prop_assert_eq!(of(wide).narrow(narrow), expected);
+        }
     }
 
     #[test]

@@ -8,14 +8,17 @@ mod operations;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Sort what may come in any order.
 fn normalized(operation: &str, mut answer: Value) -> Value {
+    let by_text = |a: &Value, b: &Value| a.to_string().cmp(&b.to_string());
+    if let Some(tokens) = answer.pointer_mut("/result/tokens").and_then(Value::as_array_mut) {
+        tokens.sort_by(by_text); // of a trace
+    }
     let Some(result) = answer.get_mut("result").and_then(Value::as_array_mut) else {
         return answer;
     };
-    let by_text = |a: &Value, b: &Value| a.to_string().cmp(&b.to_string());
     match operation {
         "tokens" => result.sort_by(by_text),
         "query" | "find_all" => {
@@ -70,4 +73,23 @@ fn every_case_has_the_expected_answer() {
     }
     assert!(wrong.is_empty(), "{} of {count} cases: {wrong:#?}", wrong.len());
     assert!(count > 500, "only {count} cases were found");
+}
+
+#[test]
+fn narrowing_reports_the_first_error() {
+    for (text, scheme, expected) in [
+        ("sd65:=", "SD64", json!({"error": "unknown-scheme"})),
+        ("sd128:=", "sd64+custom", json!({"error": "unknown-scheme"})),
+        ("sd65:=", "sd128", json!({"error": "unknown-scheme"})),
+        ("sd64:1=", "sd128", json!({"error": "padding"})),
+        ("sd64:1", "sd128", json!({"error": "bad-character"})),
+        ("aaaa", "sd128", json!({"error": "bad-length"})),
+        ("aaaaaaaaaaaab", "sd128", json!({"error": "spare-bits"})),
+        ("sd64+custom:aaaaaaaaaaaaa", "sd128", json!({"error": "scheme-mismatch"})),
+        // Not the first 13 characters.
+        ("7777777777777777777777777Y", "sd64", json!({"result": "sd64:7777777777776"})),
+        ("sd128+custom:7777777777777777777777777y", "sd64", json!({"result": "sd64+custom:7777777777776"})),
+    ] {
+        assert_eq!(operations::answer(&json!({"op": "narrow", "text": text, "scheme": scheme})), expected, "{text}");
+    }
 }

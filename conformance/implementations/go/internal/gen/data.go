@@ -90,7 +90,7 @@ func (u *unicodeData) check(nonstarter map[rune]bool) error {
 	return nil
 }
 
-// boundary reports whether a text may be cut before c after SD-FOLD-2 (appendix D).
+// boundary reports whether a text may be cut before c after SD-FOLD-2 (appendix C).
 func (u *unicodeData) boundary(c rune) bool {
 	return u.class[c] == 0 && !u.mayCompose(c)
 }

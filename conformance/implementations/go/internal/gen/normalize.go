@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// nfc returns the NFC of a short text by the steps of appendix D.
+// nfc returns the NFC of a short text by the steps of appendix C.
 func (u *unicodeData) nfc(text []rune) []rune {
 	var d []rune
 	for _, c := range text {

@@ -12,7 +12,7 @@ import (
 )
 
 // Version is the version of the implementation in the handshake.
-const Version = "1.0.0-rc.1"
+const Version = "1.0.0-rc.2"
 
 // Request holds the members of a request.
 type Request map[string]json.RawMessage
@@ -30,6 +30,7 @@ var operations = map[string]func(Request) (any, error){
 	"encode":      encode,
 	"decode":      decode,
 	"distance":    distance,
+	"narrow":      narrow,
 	"fold":        fold,
 	"tokens":      tokens,
 	"hash_tokens": hashTokens,
@@ -156,4 +157,21 @@ func distance(r Request) (any, error) {
 	}
 	similarity, err := simhashdoc.Similarity(values[0], values[1])
 	return map[string]any{"distance": d, "similarity": similarity}, err
+}
+
+func narrow(r Request) (any, error) {
+	scheme, err := r.scheme()
+	if err != nil {
+		return nil, err
+	}
+	text, err := member[string](r, "text")
+	if err != nil {
+		return nil, err
+	}
+	f, err := simhashdoc.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	f, err = f.Narrow(scheme)
+	return f.String(), err
 }

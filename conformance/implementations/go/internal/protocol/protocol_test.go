@@ -44,6 +44,28 @@ func TestExamplesOfTheProtocol(t *testing.T) {
 	}
 }
 
+func TestNarrowReportsTheFirstError(t *testing.T) {
+	for _, c := range [][3]string{
+		{"sd65:=", "SD64", "unknown-scheme"},
+		{"sd128:=", "sd64+custom", "unknown-scheme"},
+		{"sd65:=", "sd128", "unknown-scheme"},
+		{"sd64:1=", "sd128", "padding"},
+		{"sd64:1", "sd128", "bad-character"},
+		{"aaaa", "sd128", "bad-length"},
+		{"aaaaaaaaaaaab", "sd128", "spare-bits"},
+		{"sd64+custom:aaaaaaaaaaaaa", "sd128", "scheme-mismatch"},
+		{"aaaaaaaaaaaaa", "sd64", ""},
+	} {
+		request := Request{"op": json.RawMessage(`"narrow"`)}
+		for i, name := range []string{"text", "scheme"} {
+			request[name] = json.RawMessage(`"` + c[i] + `"`)
+		}
+		if answer, err := Handle(request); answer.Error != c[2] || err != nil {
+			t.Errorf("%v: error %q, %v", c, answer.Error, err)
+		}
+	}
+}
+
 func TestRequestsWithoutMembersAreErrors(t *testing.T) {
 	for operation := range operations {
 		request := Request{"op": json.RawMessage(`"` + operation + `"`)}

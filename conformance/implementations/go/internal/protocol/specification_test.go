@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// TestExamplesOfTheSpecification computes the worked examples of the core and of index.md.
+// TestExamplesOfTheSpecification computes the worked examples of the core and of search.md.
 func TestExamplesOfTheSpecification(t *testing.T) {
 	examples := 0
-	for _, name := range []string{"simhash-doc.md", "index.md"} {
+	for _, name := range []string{"simhash-doc.md", "search.md"} {
 		content, err := os.ReadFile("../../../../../spec/" + name)
 		if err != nil {
 			t.Skip(err)

@@ -7,8 +7,20 @@ use super::input;
 
 type Answer = Result<Value, Error>;
 
-const OPERATIONS: [&str; 10] =
-    ["fingerprint", "encode", "decode", "distance", "fold", "tokens", "hash_tokens", "buckets", "query", "find_all"];
+const OPERATIONS: [&str; 12] = [
+    "fingerprint",
+    "encode",
+    "decode",
+    "distance",
+    "narrow",
+    "fold",
+    "tokens",
+    "hash_tokens",
+    "buckets",
+    "query",
+    "find_all",
+    "trace",
+];
 
 /// Return the answer to a request, without its id.
 pub fn answer(request: &Value) -> Value {
@@ -24,15 +36,13 @@ pub fn answer(request: &Value) -> Value {
 }
 
 fn hello() -> Value {
-    let mut operations = OPERATIONS.to_vec();
-    operations.push("trace");
     json!({
         "protocol": 1,
         "name": "simhash-doc-rust",
         "version": env!("CARGO_PKG_VERSION"),
         "language": "Rust",
         "unicode": "15.0",
-        "operations": operations,
+        "operations": OPERATIONS,
         "schemes": Scheme::ALL.map(Scheme::id),
         "features": ["surrogates", "digest", "recipes"],
     })
@@ -44,6 +54,7 @@ fn result(operation: &str, request: &Value) -> Option<Answer> {
         "encode" => Some(encode(request)),
         "decode" => Some(decode(request)),
         "distance" => Some(distance(request)),
+        "narrow" => Some(narrow(request)),
         "query" => Some(query(request)),
         "find_all" => Some(find_all(request)),
         "hash_tokens" => Some(hash_tokens(request)),
@@ -119,6 +130,12 @@ fn decode(request: &Value) -> Answer {
 fn distance(request: &Value) -> Answer {
     let (a, b): (Fingerprint, Fingerprint) = (string(&request["a"]).parse()?, string(&request["b"]).parse()?);
     Ok(json!({"distance": a.distance(&b)?, "similarity": a.similarity(&b)?}))
+}
+
+fn narrow(request: &Value) -> Answer {
+    let scheme = scheme(request)?;
+    let fingerprint: Fingerprint = string(&request["text"]).parse()?;
+    Ok(json!(fingerprint.narrow(scheme)?.to_string()))
 }
 
 fn hash_tokens(request: &Value) -> Answer {

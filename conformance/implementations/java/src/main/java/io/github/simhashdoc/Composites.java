@@ -2,7 +2,7 @@ package io.github.simhashdoc;
 
 import java.util.BitSet;
 
-/** The pairs of code points that compose (appendix D), in a hash table. */
+/** The pairs of code points that compose (appendix C), in a hash table. */
 final class Composites {
     private static final int SLOT_BITS = 12;
     private static final int SLOTS = 1 << SLOT_BITS;

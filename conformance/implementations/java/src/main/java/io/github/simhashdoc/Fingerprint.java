@@ -134,6 +134,23 @@ public final class Fingerprint {
     }
 
     /**
+     * Returns the fingerprint of the same text in a scheme that is not wider: its first lanes
+     * (section 13). A customised fingerprint stays customised.
+     *
+     * @param narrower a scheme with as many lanes or fewer
+     * @return the fingerprint
+     * @throws SimhashException {@link Problem#SCHEME_MISMATCH} if the scheme is wider
+     */
+    public Fingerprint narrow(Scheme narrower) {
+        if (narrower.lanes() > lanes.length) {
+            throw new SimhashException(
+                    Problem.SCHEME_MISMATCH,
+                    scheme.id() + " cannot be narrowed to " + narrower.id() + ", which is wider");
+        }
+        return new Fingerprint(narrower, Arrays.copyOf(lanes, narrower.lanes()), canonical);
+    }
+
+    /**
      * Returns the number of bits in which two fingerprints differ.
      *
      * @param other a fingerprint of the same scheme

@@ -1,6 +1,6 @@
 package io.github.simhashdoc;
 
-/** Hangul syllables, which are computed (appendix D). */
+/** Hangul syllables, which are computed (appendix C). */
 final class Hangul {
     private static final int SYLLABLE = 0xAC00;
     private static final int SYLLABLES = 11172;

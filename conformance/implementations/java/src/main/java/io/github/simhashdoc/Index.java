@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * An exact index of fingerprints of one scheme (index.md). It compares with every entry, which
+ * An exact index of fingerprints of one scheme (search.md). It compares with every entry, which
  * takes about a millisecond for a million entries of {@link Scheme#SD64}.
  */
 public final class Index {

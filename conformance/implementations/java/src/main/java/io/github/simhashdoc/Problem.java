@@ -14,7 +14,7 @@ public enum Problem {
     BAD_LENGTH("bad-length"),
     /** A spare bit of the text form is 1. */
     SPARE_BITS("spare-bits"),
-    /** Fingerprints of different schemes, or another scheme than the expected one. */
+    /** Fingerprints of different schemes, another scheme than the expected one, or a wider one. */
     SCHEME_MISMATCH("scheme-mismatch"),
     /** The document exceeds a limit of this implementation. */
     OVER_LIMIT("over-limit");

@@ -97,7 +97,7 @@ public enum Scheme {
     }
 
     /**
-     * Returns the largest distance of two close documents (section 10).
+     * Returns the largest distance of two close documents (search.md).
      *
      * @return the threshold in bits
      */
@@ -106,7 +106,7 @@ public enum Scheme {
     }
 
     /**
-     * Returns the largest distance of two loosely similar documents (section 10).
+     * Returns the largest distance of two loosely similar documents (search.md).
      *
      * @return the threshold in bits
      */

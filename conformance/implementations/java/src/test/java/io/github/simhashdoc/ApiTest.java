@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the vectors do not show: the interface of Java. */
@@ -32,6 +33,26 @@ class ApiTest {
         assertEquals(7, SEVEN.lane(0));
         SEVEN.toBytes()[0] = 1;
         assertEquals(7, SEVEN.lane(0));
+    }
+
+    @Test
+    void narrowingReportsTheFirstError() {
+        assertEquals("unknown-scheme", narrowed("sd65:=", "SD64"));
+        assertEquals("unknown-scheme", narrowed("sd128:=", "sd64+custom"));
+        assertEquals("unknown-scheme", narrowed("sd65:=", "sd128"));
+        assertEquals("padding", narrowed("sd64:1=", "sd128"));
+        assertEquals("bad-character", narrowed("sd64:1", "sd128"));
+        assertEquals("bad-length", narrowed("aaaa", "sd128"));
+        assertEquals("spare-bits", narrowed("aaaaaaaaaaaab", "sd128"));
+        assertEquals("scheme-mismatch", narrowed("sd64+custom:aaaaaaaaaaaaa", "sd128"));
+        // Not the first 13 characters.
+        assertEquals("sd64:7777777777776", narrowed("7".repeat(25) + "Y", "sd64"));
+    }
+
+    private static Object narrowed(String text, String scheme) {
+        Map<String, Object> answer =
+                Operations.answer("narrow", Map.of("text", text, "scheme", scheme));
+        return answer.getOrDefault("result", answer.get("error"));
     }
 
     @Test

@@ -23,7 +23,7 @@ class ExamplesTest {
     @Test
     void theExamplesOfTheSpecificationHold() throws IOException {
         int examples = 0;
-        for (String document : List.of("simhash-doc.md", "index.md")) {
+        for (String document : List.of("simhash-doc.md", "search.md")) {
             String text = Files.readString(Repository.SPECIFICATION.resolve(document));
             for (Matcher block = BLOCK.matcher(text); block.find(); examples++) {
                 check((Map<?, ?>) Json.parse(block.group(1)));

@@ -179,7 +179,7 @@ final class Json {
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
             } else if (c < ' ') {
-                out.append(String.format("\\u%04x", (int) c));
+                out.append("\\u00").append(c / 16).append(Character.forDigit(c % 16, 16));
             } else {
                 out.append(c);
             }

@@ -15,6 +15,7 @@ final class Operations {
                     "encode",
                     "decode",
                     "distance",
+                    "narrow",
                     "fold",
                     "tokens",
                     "hash_tokens",
@@ -56,6 +57,9 @@ final class Operations {
                 return decode();
             case "distance":
                 return distance();
+            case "narrow":
+                Scheme target = scheme();
+                return Fingerprint.parse(string("text")).narrow(target).toString();
             case "fold":
                 return digested(fold());
             case "tokens":

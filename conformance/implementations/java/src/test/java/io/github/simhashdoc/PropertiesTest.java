@@ -3,6 +3,7 @@ package io.github.simhashdoc;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -128,6 +129,25 @@ class PropertiesTest {
         assertEquals(fingerprint, Fingerprint.parse(fingerprint.toString()));
         assertEquals(fingerprint, Fingerprint.parse(fingerprint.toString().toUpperCase(), scheme));
         assertArrayEquals(value, fingerprint.toBytes());
+    }
+
+    @Property
+    void narrowingKeepsTheFirstBytes(
+            @ForAll @Size(64) byte[] bytes,
+            @ForAll Scheme wide,
+            @ForAll Scheme narrow,
+            @ForAll boolean canonical) {
+        Fingerprint first =
+                Fingerprint.of(Arrays.copyOf(bytes, narrow.bits() / 8), narrow, canonical);
+        Fingerprint fingerprint =
+                Fingerprint.of(Arrays.copyOf(bytes, wide.bits() / 8), wide, canonical);
+        if (narrow.bits() <= wide.bits()) {
+            assertEquals(first, fingerprint.narrow(narrow));
+        } else {
+            SimhashException error =
+                    assertThrows(SimhashException.class, () -> fingerprint.narrow(narrow));
+            assertEquals(Problem.SCHEME_MISMATCH, error.problem());
+        }
     }
 
     @Property

@@ -1,4 +1,4 @@
-"""NFD and NFC as appendix D of the specification describes them, from the published tables alone."""
+"""NFD and NFC as appendix C of the specification describes them, from the published tables alone."""
 
 from __future__ import annotations
 

@@ -1,0 +1,33 @@
+"""Sections 2 and 5: all steps of one text, with its link-free text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from generators.case_builder import Draft, draft
+
+_TEXTS = {
+    "specification": ("The ﬁrst _CAFÉ_ opens; see https://example.org/menu. 東京 2024", "SD-SIGN-1", "the example of section 2"),
+    "no-token": ("2024 _ !", "SD-SUM-2", "no token: no buckets and no fingerprint"),
+    "empty": ("", "SD-SUM-2", "an empty text"),
+    "link-first": ("http://a.example/ word", "SD-LINK-2", "a link at the start becomes one space"),
+    "link-only": ("mailto:ann@example.org", "SD-LINK-5", "a link alone: no token is left"),
+    "links-adjacent": ("10.1000/182 doi:10.1000/182,www.example.org/", "SD-LINK-1", "links behind each other"),
+    "link-after-folding": ("ＨＴＴＰ://A.EXAMPLE/x y", "SD-LINK-2", "full-width capitals fold to a link"),
+    "digest-too-long": ("0" * 129 + " " + "0" * 128, "SD-LINK-8", "129 digits are kept, 128 are a digest"),
+    "repeated": ("no " * 10, "SD-CAP-1", "a token that occurs ten times counts 8 times, and is listed ten times"),
+    "clamped": (" ".join("x" * n for n in range(1, 130)), "SD-BUCKET-1", "sums beyond 127"),
+    "marks": ("e" + "\u0301" * 31 + " a", "SD-FOLD-4", "a run of marks becomes U+FFFD"),
+}  # fmt: skip
+
+
+def traces() -> Iterator[Draft]:
+    for slug, (text, requirement, comment) in _TEXTS.items():
+        yield draft(f"trace/{slug}", "trace", requirement, comment, text=text, scheme="sd64")
+    for scheme in ("sd128", "sd512"):
+        yield draft(
+            f"trace/{scheme}", "trace", "SD-WIDE-2", "buckets lane by lane", "wide", text="One two two.", scheme=scheme
+        )
+
+
+GENERATORS = (traces,)
