@@ -10,7 +10,7 @@ from mkdocs.structure.files import File, Files
 
 from simhash_doc.cli import cli
 
-WIDTH = 100
+WIDTH = 80  # columns, which fit beside the menus of a small screen
 HEAD = """# Command line
 
 The output of `--help` for `simhash-doc` and for each of its commands.

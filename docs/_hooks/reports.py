@@ -24,14 +24,15 @@ hide:
   - toc
 ---
 
-# Dashboard
+# Implementations
 
-The registered implementations, and the results of the conformance suite for each.
+The registered implementations, and the results of the conformance suite for each: the dashboard. All are of the same
+project; all but the one in Python were written from the text alone.
 
 <div class="dense" markdown>
 
-| Implementation | State | Version | Language | Classes | Schemes | Passed | Failed | Report |
-|---|---|---|---|---|---|---:|---:|---|
+| Implementation | Language | State | Classes | Passed | Failed | Report |
+|---|---|---|---|---:|---:|---|
 """
 FOOT = """
 ## How to read it
@@ -46,9 +47,8 @@ crashes and timeouts, and the checks beyond the vectors.
 | outdated | the same for older vectors |
 | failing | something failed, or no class passed |
 
-The date is that of the report, which changes only when the result does. The page is generated from the
-[register](implementations.json). Yours is not here?
-[Register it](how-to/validate-your-port.md#register-an-implementation).
+The date is that of the report, which changes only when the result does. [Register as JSON](implementations.json).
+Yours is not here? [Register it](how-to/validate-your-port.md#register-an-implementation).
 """
 
 
@@ -96,7 +96,7 @@ operation. To run it again: `python conformance/make_reports.py --build`, then `
 def page_of(report: Report) -> str:
     """Return the report as a page with links to the specification on the site."""
     page = html_page(report, specification="../specification/")
-    for name, document in (("LOOK", "search"), ("EXTRACT", "extraction")):
+    for name, document in (("LOOK", "search"), ("CLOSE", "search"), ("EXTRACT", "extraction")):
         page = page.replace(f"../specification/#SD-{name}-", f"../specification-{document}/#SD-{name}-")
     return page
 
@@ -104,11 +104,9 @@ def page_of(report: Report) -> str:
 def row(entry: Entry, report: Report, state: State) -> str:
     cells = [
         f"[{plain(entry['name'])}](#{entry['id']})<br>![{state}](reports/{entry['id']}.svg)",
-        state,
-        plain(entry["version"]),
         plain(entry["language"]),
+        state,
         ", ".join(entry["classes"]) or "none",
-        plain(", ".join(entry["schemes"])),
         passed(report),
         str(failed(report)),
         f"[{entry['report']['date']}](reports/{entry['id']}.html)",
@@ -132,6 +130,12 @@ def failed(report: Report) -> int:
     return sum(row["status"] in BAD for row in all_rows(report))
 
 
+def source(entry: Entry) -> str:
+    """Return the address of the source: the folder in this repository, or the repository of the implementation."""
+    folder = entry.get("source")
+    return f"{entry['repository']}/tree/main/{folder}" if folder else entry["repository"]
+
+
 def detail(entry: Entry, report: Report) -> str:
     """Return the section of one implementation: where it is, how it was run, and the cases that failed."""
     suite, handshake, files = report["suite"], report["implementation"], f"reports/{entry['id']}"
@@ -141,7 +145,8 @@ def detail(entry: Entry, report: Report) -> str:
     return "\n".join(
         [
             f"\n## {plain(entry['name'])} {{ #{entry['id']} }}\n",
-            f"- [Source]({entry['repository']}), maintained by {maintainer}; licence {entry['licence']}",
+            f"- [Source]({source(entry)}), maintained by {maintainer}; licence {entry['licence']}",
+            f"- Version {plain(entry['version'])}; schemes {plain(', '.join(entry['schemes']))}",
             *([f"- Document formats: {plain(', '.join(entry['formats']))}"] if entry["formats"] else []),
             *(f"- Limit: {plain(limit)}" for limit in entry["limits"]),
             *([f"- Command: {command}"] if entry["adapter"] else []),

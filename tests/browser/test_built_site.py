@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -100,10 +101,25 @@ def test_every_link_leads_somewhere(site: Path) -> None:
     ] == []
 
 
+def test_every_page_has_a_canonical_address_that_the_sitemap_lists(site: Path) -> None:
+    address = os.environ.get("SITE_URL")
+    if not address:
+        assert not (site / "sitemap.xml").exists(), "the site has no address: a sitemap would be empty"
+        return
+    listed = set(re.findall(r"<loc>([^<]+)</loc>", (site / "sitemap.xml").read_text(encoding="utf-8")))
+    pages = [path for path in site.rglob("index.html") if "assets" not in path.parts]
+    canonical = {
+        found[1] for path in pages if (found := re.search(r'rel="canonical" href="([^"]+)"', path.read_text("utf-8")))
+    }
+    assert len(listed) > 30
+    assert canonical == listed
+    assert all(one.startswith(address) for one in listed)
+
+
 def test_every_requirement_can_be_linked_to(site: Path) -> None:
     pages = {
         "simhash-doc.md": "specification",
-        "index.md": "specification-search",
+        "search.md": "specification-search",
         "extraction.md": "specification-extraction",
     }
     tests = resources(site / "requirements/index.html")

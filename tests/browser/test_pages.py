@@ -21,12 +21,14 @@ PAGES = [
     "rationale/",
     "data/",
     "requirements/",
+    "licence/",
     "implementers-guide/",
     "protocol/",
     "vectors/",
     "dashboard/",
     "how-to/fingerprint-a-folder/",
-    "how-to/fingerprint-web-pages/",
+    "how-to/archives/",
+    "how-to/migrate/",
     "how-to/deduplicate-a-crawl/",
     "extraction/",
     "many-documents/",
@@ -37,6 +39,29 @@ PAGES = [
     "reference/lookup/",
     "reference/command-line/",
 ]
+SPECIFICATION = [
+    "specification/",
+    "specification-appendices/",
+    "specification-search/",
+    "specification-extraction/",
+    "specification-provenance/",
+    "rationale/",
+]
+# What readers search, and the page that answers.
+SEARCHES = {
+    "SD-TEXT-5": "specification/#SD-TEXT-5",
+    "sd-look-1": "specification-search/#SD-LOOK-1",
+    "cite": "#how-to-cite",
+    "licence": "licence/",
+    "license": "licence/",
+    "migrate": "how-to/migrate/",
+    "privacy": "specification/#17-limits-security-and-privacy",
+    "legal deposit": "how-to/archives/#legal-deposit-embargo-and-privacy",
+    "URI": "specification/#9-text-form",
+    "threshold": "specification-search/#2-thresholds",
+    "SD-FOLD-1": "specification/#SD-FOLD-1",
+    "ClickHouse": "why-your-simhash-differs/#clickhouse",
+}
 EXAMPLE = "#a=The+%EF%AC%81rst+CAF%C3%89%3B+http%3A%2F%2Fa.example+so%C2%ADft&b=The+second+caf%C3%A9"
 COLOURFUL = ["", f"playground/{EXAMPLE}", "specification/", "implementers-guide/", "vectors/", "dashboard/"]
 
@@ -85,12 +110,12 @@ def test_a_requirement_leads_to_its_vectors(visit: Visit) -> None:
     page = visit.open("specification/#SD-FOLD-4")
     page.click("[title='Tests of SD-FOLD-4']")
     page.wait_for_url("**/requirements/#SD-FOLD-4-tests")
-    section = page.locator("#SD-FOLD-4-tests ~ details").first
-    section.locator("summary").click()
-    link = section.locator("a").first
-    case = link.inner_text()
-    link.click()
-    page.wait_for_selector(f".vectors-case[data-id='{case}'][open] pre")
+    page.click("tr:has(#SD-FOLD-4-tests) a[href$='vectors/#SD-FOLD-4']")
+    page.wait_for_selector("#vector-browser[data-ready]")
+    wanted = [case.id for case in load_cases() if "SD-FOLD-4" in case.requirements]
+    assert page.locator(".vectors-case summary code").all_inner_texts() == wanted[:100]
+    page.goto(page.url.replace("#SD-FOLD-4", f"#{wanted[0]}"))
+    page.wait_for_selector(f".vectors-case[data-id='{wanted[0]}'][open] pre")
 
 
 def test_the_dashboard_shows_the_reports(visit: Visit) -> None:
@@ -106,6 +131,53 @@ def test_the_dashboard_shows_the_reports(visit: Visit) -> None:
     for image in images.all():
         image.scroll_into_view_if_needed()
         assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+
+
+FIRST_RESULTS = """() => [...document.querySelectorAll('.md-search-result__list > li')].slice(0, 5)
+  .flatMap((item) => [...item.querySelectorAll('a')]).map(({ pathname, hash }) => pathname.slice(1) + hash)"""
+
+
+def test_the_search_finds_what_readers_look_for(visit: Visit) -> None:
+    timeout_error = pytest.importorskip("playwright.sync_api").TimeoutError
+    page = visit.open("")
+    page.wait_for_load_state("networkidle")
+    missed = {}
+    for words, wanted in SEARCHES.items():
+        page.click(".md-search__input")
+        page.keyboard.press("Control+A")
+        page.keyboard.type(words)
+        try:
+            page.wait_for_function(f"(wanted) => ({FIRST_RESULTS})().includes(wanted)", arg=wanted)
+        except timeout_error:
+            missed[words] = page.evaluate(FIRST_RESULTS)
+    assert missed == {}
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_no_example_is_clipped(visit: Visit, width: int) -> None:
+    visit.page.set_viewport_size({"width": width, "height": 800})
+    clipped = {}
+    for path in [*SPECIFICATION, "implementers-guide/", "how-to/archives/", "how-to/migrate/"]:
+        page = visit.open(path)
+        page.wait_for_load_state("networkidle")
+        # The theme lets `code` scroll inside of `pre`.
+        wide = page.evaluate(
+            """() => [...document.querySelectorAll('pre, pre > code')]
+              .filter((box) => box.scrollWidth > box.clientWidth && getComputedStyle(box).display !== 'inline')
+              .map((box) => box.textContent.slice(0, 60))"""
+        )
+        if wide:
+            clipped[path] = wide
+    assert clipped == {}
+
+
+def test_the_dashboard_fits_a_small_screen_and_leads_to_sources(visit: Visit) -> None:
+    visit.page.set_viewport_size({"width": 1366, "height": 800})
+    page = visit.open("dashboard/")
+    box = page.locator("article table").first.locator("xpath=..")
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    sources = [link.get_attribute("href") for link in page.get_by_text("Source", exact=True).all()]
+    assert len(set(sources)) == len(sources) >= 6
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

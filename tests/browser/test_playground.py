@@ -133,3 +133,35 @@ def test_it_needs_less_than_a_megabyte(visit: Visit) -> None:
     )
     assert len(sizes) > 3
     assert sum(size for _, size in sizes) < 1_000_000, sizes
+
+
+def test_a_pasted_fingerprint_is_decoded_and_compared(visit: Visit) -> None:
+    page = visit.open("playground/")
+    wide, narrow = fingerprint(FIRST, "sd256"), fingerprint(SECOND)
+    status = shown(visit, f" {str(wide).upper()}\n", str(narrow))
+    first = wide.narrow("sd64")
+    verdict = f"{first.distance(narrow)} bits differ: {first.verdict(narrow)}."
+    assert status == f"First text: {first}. Second text: {narrow}. {verdict}"
+    assert "Narrowed from sd256" in page.inner_text(".analysis")
+    assert page.locator(".digits b").count() == 2 * first.distance(narrow)
+    # A text is computed in the scheme of the fingerprint beside it.
+    assert shown(visit, str(wide), FIRST, scheme="sd64").endswith("0 bits differ: close.")
+    assert "bad-length" in shown(visit, "sd64:abc")
+    assert shown(visit, "congratulation").startswith("First text: sd64:")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("図書館は本を貸します。", "図書館は地図を貸します。"), (FIRST, SECOND)],
+    ids=["Japanese", "English"],
+)
+def test_short_texts_are_called_short(visit: Visit, first: str, second: str) -> None:
+    page = visit.open("playground/")
+    shown(visit, first, second)
+    warning = page.inner_text(".difference .short")
+    assert "fewer than about 200 tokens" in warning
+    assert warning.split()[0].isdigit()
+    assert "short texts" in page.inner_text(".difference .verdict")
+    long = " ".join(f"word{n}" for n in range(300))
+    shown(visit, long, f"{long} more")
+    assert page.locator(".difference .short").count() == 0

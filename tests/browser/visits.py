@@ -9,7 +9,7 @@ class Visit:
     """Opens pages of the site and notes errors and requests."""
 
     def __init__(self, page: Any, address: str) -> None:
-        self.page, self._address = page, address
+        self.page, self.address = page, address
         self.errors: list[str] = []
         self.requests: list[str] = []
         self.responses: list[Any] = []
@@ -27,11 +27,11 @@ class Visit:
         """Open a page by its path from the root of the site and return it."""
         # A new fragment alone would not load the page again.
         self.page.goto("about:blank")
-        self.page.goto(f"{self._address}/{path}")
+        self.page.goto(f"{self.address}/{path}")
         return self.page
 
     def foreign_requests(self) -> list[str]:
-        local = (self._address, "about:", "blob:", "data:")
+        local = (self.address, "about:", "blob:", "data:")
         return [url for url in self.requests if not url.startswith(local)]
 
     def bytes_received(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import html
+import json
 import os
 import re
 import shutil
@@ -76,6 +77,71 @@ def test_the_page_about_data_frames_runs(tmp_path: Path, monkeypatch: pytest.Mon
         assert namespace["clusters"] == [0, None, 0, None, 0], block
         clustering = block[block.index("clusters = ") :].splitlines()
         assert len(clustering) <= 5
+
+
+def commands_of(page: str) -> list[str]:
+    """Return the commands of a page that are in code blocks, without comments."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [line.partition(" #")[0].strip() for line in re.findall(r"^ {4,}(simhash-doc .*)$", text, re.MULTILINE)]
+
+
+@pytest.fixture
+def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with texts in the forms that the guides name; it is the working directory."""
+    texts = ["The mill of the bay ground flour for the parish. " * 9, "Trains leave at noon, except on Sundays. " * 9]
+    rows = [{"id": str(number), "text": text} for number, text in enumerate([*texts, texts[0].upper()])]
+    (tmp_path / "texts.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    (tmp_path / "articles").mkdir()
+    for row in rows:
+        (tmp_path / "articles" / f"{row['id']}.txt").write_text(row["text"], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_page_on_migration_runs(collection: Path) -> None:
+    pytest.importorskip("pyarrow")
+    page = "docs/how-to/migrate.md"
+    found = commands_of(page)
+    assert len(found) >= 5
+    for command in found:
+        done = run(*command.split()[1:])
+        assert done.returncode == 0, (command, done.stderr)
+    assert len((collection / "new-pairs.jsonl").read_text().splitlines()) == 1
+    namespace: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(block, page, "exec"), namespace)
+    stored = namespace["database"].execute("SELECT id, old, sd256 FROM documents").fetchall()  # type: ignore[attr-defined]
+    assert [(row[0], row[2][:6]) for row in stored] == [("new-1", "sd256:")]
+    assert namespace["sd256"]("12 34") == "no-token"  # type: ignore[operator]
+
+
+def test_the_commands_of_the_page_for_archives_run(collection: Path) -> None:
+    shutil.copy(next((ROOT / SAMPLES).glob("*.warc")), collection / "crawl.warc.gz")
+    found = commands_of("docs/how-to/archives.md")
+    assert len(found) >= 3
+    for command in found:
+        done = run(*command.split()[1:])
+        assert done.returncode == 0, (command, done.stderr)
+    assert (collection / "pairs.jsonl").is_file()
+
+
+def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> None:
+    page = (ROOT / "docs/how-to/archives.md").read_text(encoding="utf-8")
+    folder = ROOT / "docs/benchmarks"
+    speed = json.loads((folder / "implementations.json").read_text(encoding="utf-8"))
+    pages, size = 10**9, 10_000
+    for rates in (speed["english"]["Python, numba"]["English"], speed["languages"]["Python, numba"]["Japanese"]):
+        sd64, sd256 = (rates[scheme] * 1e6 for scheme in ("sd64", "sd256"))
+        hours = [f"{pages * size / rate / 3600:.0f} hours" for rate in (sd64, sd256)]
+        assert f"| {hours[0]} | {hours[1]} | [{sd64 / 1e6:.0f} and {sd256 / 1e6:.0f} MB/s]" in page
+    extraction = json.loads((folder / "extraction.json").read_text(encoding="utf-8"))
+    ours = extraction["web_pages"][0]["seconds_per_document"]
+    assert f"[{1000 * ours:.0f} ms for a page]" in page
+    assert f"| {pages * ours / 86400:.0f} days |" in page
+    assert f"took {extraction['labelled_pages']['confirming'][0]['median_ms']:.0f} ms" in page
+    search = json.loads((folder / "lookup.json").read_text(encoding="utf-8"))["disk"][-1]
+    assert search["fingerprints"] == pages
+    assert 4 * 60 < search["seconds"] < 5 * 60
 
 
 def test_the_page_about_other_algorithms_shows_what_they_give(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,5 @@
 /**
- * Compares two texts: distance, verdict, and the tokens that moved the bits. Runs in the worker.
+ * Compares two texts or fingerprints: distance, verdict, and the tokens that moved the bits. Runs in the worker.
  */
 import { CAP, hashToken } from '../simhash-doc/buckets.js';
 import { distance, similarity } from '../simhash-doc/compare.js';
@@ -8,30 +8,45 @@ import { SCHEMES } from '../simhash-doc/tables.js';
 /** Number of tokens that are listed. */
 const LISTED = 20;
 
+/** Below this number of tokens, a close pair is only a candidate (section 2 of the document on search). */
+const SHORT = 200;
+
 /**
  * @typedef {{ token: string, a: number, b: number, moved: number }} Mover `moved` is the number of differing bits whose
  *   buckets the token pushed from the first text's sign to the second's
- * @typedef {{ distance: number, similarity: number, verdict: string, differing: number[], movers: Mover[] }} Comparison
+ * @typedef {{ distance: number, similarity: number, verdict: string, differing: number[], movers: Mover[],
+ *   short: number[] | null }} Comparison `short` has the numbers of tokens if a text is short
  */
 
 /**
- * @param {{ analysis: import('./analysis.js').Analysis, counts: Map<string, number> }} a
- * @param {{ analysis: import('./analysis.js').Analysis, counts: Map<string, number> }} b
+ * @typedef {{ analysis: import('./analysis.js').Analysis | import('./given.js').Given, counts?: Map<string, number> }} Side
+ * @param {Side} a
+ * @param {Side} b
  * @param {string} scheme
  * @returns {Comparison}
  */
 export function compare(a, b, scheme) {
   const bits = distance(a.analysis.fingerprint, b.analysis.fingerprint);
-  const differing = a.analysis.buckets.flatMap((bucket, number) => (
-    bucket > 0 === b.analysis.buckets[number] > 0 ? [] : [number]
-  ));
+  const differing = differingBits(a.analysis.hex, b.analysis.hex);
+  const totals = [a, b].flatMap(({ analysis }) => (analysis.given ? [] : [analysis.total]));
   return {
     distance: bits,
     similarity: similarity(a.analysis.fingerprint, b.analysis.fingerprint),
     verdict: verdict(bits, SCHEMES.get(scheme)),
     differing,
-    movers: movers(a, b, differing),
+    movers: a.counts && b.counts ? movers(a, b, differing) : [],
+    short: totals.some((total) => total < SHORT) ? totals : null,
   };
+}
+
+/** Return the numbers of the buckets whose bits differ. In each lane, the most significant bit comes first. */
+function differingBits(a, b) {
+  return Array.from(a).flatMap((digit, at) => {
+    const changed = parseInt(digit, 16) ^ parseInt(b[at], 16);
+    return [0, 1, 2, 3]
+      .filter((position) => changed & (8 >> position))
+      .map((position) => 64 * Math.floor(at / 16) + 63 - ((4 * at + position) % 64));
+  });
 }
 
 function verdict(bits, { close, loose }) {

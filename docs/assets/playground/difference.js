@@ -9,19 +9,33 @@ const MEANING = {
   distinct: 'not near-duplicates; an excerpt may also be this far away',
 };
 
+/** What a verdict means if a text is short. */
+const SHORT_MEANING = {
+  close: 'short texts: look at them, unrelated ones can be this close',
+  loose: 'short texts: look at them',
+  distinct: 'short texts: one other word can move this many bits',
+};
+
 /**
  * @param {import('./comparison.js').Comparison} comparison
  * @param {number} bits of the scheme
  * @returns {HTMLElement}
  */
-export function difference({ distance, similarity, verdict, movers }, bits) {
+export function difference({ distance, similarity, verdict, movers, short }, bits) {
+  const meaning = short && distance > 0 ? SHORT_MEANING : MEANING;
   const section = element(
     'section', { className: 'difference' }, element('h2', {}, 'Both texts'),
     element(
       'p', { className: 'verdict', data: { verdict } }, element('strong', {}, `${distance} of ${bits} bits ${distance === 1 ? 'differs' : 'differ'}: ${verdict}`),
-      ` (${MEANING[verdict]}). Similarity ${similarity.toFixed(4)}.`,
+      ` (${meaning[verdict]}). Similarity ${similarity.toFixed(4)}.`,
     ),
   );
+  if (short) {
+    section.append(element(
+      'p', { className: 'short' }, `${short.join(' and ')} tokens. A distance between texts of fewer than about 200 tokens means little. `,
+      element('a', { href: '../specification-search/#2-thresholds' }, 'Thresholds'),
+    ));
+  }
   if (movers.length > 0) {
     section.append(table(
       'The tokens that moved the bits', ['Token', 'Counts in the first', 'Counts in the second', 'Differing bits it pushed'],

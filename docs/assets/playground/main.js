@@ -87,7 +87,7 @@ function show({ number, scheme, analyses, comparison }) {
 
 function summary(analyses, comparison) {
   const prints = analyses.flatMap((analysis, index) => (
-    analysis ? [`${NAMES[index]}: ${analysis.fingerprint || 'no fingerprint'}.`] : []
+    analysis ? [`${NAMES[index]}: ${analysis.fingerprint || analysis.failure || 'no fingerprint'}.`] : []
   ));
   if (comparison) prints.push(`${comparison.distance} ${comparison.distance === 1 ? 'bit differs' : 'bits differ'}: ${comparison.verdict}.`);
   return prints.join(' ') || 'Type or drop a text.';

@@ -10,12 +10,13 @@ const TAGS = { kept: 'span', removed: 'del', changed: 'mark', link: 'del', token
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /**
- * @param {import('./analysis.js').Analysis} analysis
+ * @param {import('./analysis.js').Analysis | import('./given.js').Given | import('./given.js').Malformed} analysis
  * @param {string} name of the text
  * @param {number[]} differing the bits that differ from those of the other text
  * @returns {HTMLElement}
  */
 export function steps(analysis, name, differing) {
+  if (analysis.given) return fingerprintView(analysis, name, differing);
   const longer = analysis.length > SHOWN ? ` Only the first ${SHOWN.toLocaleString('en')} characters are shown.` : '';
   const sections = [
     step('1. Fold', `Struck through: removed. Marked: replaced.${longer}`, 'SD-FOLD-1',
@@ -35,6 +36,20 @@ export function steps(analysis, name, differing) {
     );
   }
   return element('section', { className: 'analysis' }, heading(analysis, name), ...sections);
+}
+
+/** Return what can be said of a fingerprint without its text. */
+function fingerprintView({ scheme, written, failure, fingerprint, hex, note }, name, differing) {
+  if (!scheme) {
+    return element('section', { className: 'analysis' }, element('h2', {}, name),
+      element('p', { className: 'no-token' }, 'Not a fingerprint, though it looks like one: ', element('code', {}, written), `. ${failure}.`));
+  }
+  return element(
+    'section', { className: 'analysis' }, heading({ fingerprint, hex }, `${name}: a fingerprint`),
+    element('p', {}, `${scheme}, ${4 * hex.length} bits. ${note} The text cannot be computed from it.`),
+    step('Bits and base32', differing.length > 0 ? 'Framed: bits that differ from the other.' : 'Five bits give a character.',
+      'SD-TEXT-5', digits({ hex }, differing)),
+  );
 }
 
 function heading({ fingerprint, hex }, name) {
@@ -86,14 +101,14 @@ function tokenTable({ tokens }, name) {
 }
 
 /** Return the bits in groups of five, each with its character. */
-function digits({ hex, buckets }, differing) {
+function digits({ hex }, differing) {
   const bits = Array.from(hex, (digit) => parseInt(digit, 16).toString(2).padStart(4, '0')).join('');
   const moved = new Set(differing);
   const groups = bits.match(/.{1,5}/g).map((group, index) => {
     const filled = group.padEnd(5, '0');
     const shown = Array.from(filled, (bit, at) => {
       const position = 5 * index + at;
-      if (position >= buckets.length) return element('i', { title: 'spare bit' }, bit);
+      if (position >= 4 * hex.length) return element('i', { title: 'spare bit' }, bit);
       return moved.has(bucketAt(position)) ? element('b', { title: 'differs' }, bit) : bit;
     });
     return element('li', {}, element('span', { className: 'bits' }, ...shown),

@@ -1,15 +1,23 @@
 /**
  * Computes in a worker, so that a long text does not block the page.
  *
- * A message is `{ number, texts, scheme }`. The answer has the same number, an analysis of each text (null for an
- * empty text), and the comparison if both texts have a fingerprint.
+ * A message is `{ number, texts, scheme }`. The answer has the same number, the scheme that was used, an analysis of each
+ * text (null for an empty text, the decoded value for a fingerprint), and the comparison if both have a fingerprint.
  */
+import { SCHEMES } from '../simhash-doc/tables.js';
 import { analyse } from './analysis.js';
 import { compare } from './comparison.js';
+import { narrowed, readFingerprint } from './given.js';
 
-self.addEventListener('message', ({ data: { number, texts, scheme } }) => {
+self.addEventListener('message', ({ data: { number, texts, scheme: chosen } }) => {
   try {
-    const results = texts.map((text) => (text === '' ? null : analyse(text, scheme)));
+    const given = texts.map(readFingerprint);
+    const scheme = narrowest(given) ?? chosen;
+    const results = texts.map((text, index) => {
+      if (text === '') return null;
+      if (given[index]) return { analysis: given[index].scheme ? narrowed(given[index], scheme) : given[index] };
+      return analyse(text, scheme);
+    });
     const isComparable = results.every((result) => result?.analysis.fingerprint);
     self.postMessage({
       number,
@@ -21,5 +29,11 @@ self.addEventListener('message', ({ data: { number, texts, scheme } }) => {
     self.postMessage({ number, failure: error.message });
   }
 });
+
+/** Return the narrowest scheme of the given fingerprints: a text can be computed in any. */
+function narrowest(given) {
+  const schemes = given.flatMap((one) => (one?.scheme ? [SCHEMES.get(one.scheme)] : []));
+  return schemes.sort((a, b) => a.bits - b.bits)[0]?.id;
+}
 
 self.postMessage({ ready: true });

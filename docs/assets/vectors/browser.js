@@ -2,7 +2,7 @@
  * The vector browser: lists, searches and filters the cases of the suite.
  *
  * The index is loaded at the start, and a file of cases when one of its cases is opened. The fragment of the address
- * names a case.
+ * names a case or a requirement.
  */
 import { element } from '../site/dom.js';
 
@@ -12,6 +12,9 @@ import { element } from '../site/dom.js';
 const PAGE = 100;
 const FACETS = ['op', 'flags', 'scripts', 'language', 'classes', 'scheme', 'error'];
 const INDEX = new URL('index.json', import.meta.url);
+const REQUIREMENT = /^sd-[a-z]+-\d+$/i;
+/** The documents of requirements that are not in the core. */
+const DOCUMENTS = { LOOK: 'specification-search', CLOSE: 'specification-search', EXTRACT: 'specification-extraction' };
 const FILES = new URL('../../conformance/vectors/', import.meta.url);
 
 const root = document.querySelector('#vector-browser');
@@ -54,7 +57,9 @@ function fillFacet(name) {
 
 function matches(entry, search, wanted) {
   const text = [entry.id, entry.comment, ...entry.requirements].join(' ').toLowerCase();
-  return search.every((term) => text.includes(term))
+  const names = entry.requirements.map((name) => name.toLowerCase());
+  // The first requirement of a section does not mean the tenth.
+  return search.every((term) => (REQUIREMENT.test(term) ? names.includes(term) : text.includes(term)))
     && wanted.every(([name, value]) => [entry[name]].flat().includes(value));
 }
 
@@ -100,7 +105,7 @@ async function fill(details, entry) {
 
 function links({ id, requirements }) {
   const tested = requirements.flatMap((name) => [
-    ' ', element('a', { href: `../specification/#${name}` }, name),
+    ' ', element('a', { href: `../${DOCUMENTS[name.split('-')[1]] ?? 'specification'}/#${name}` }, name),
   ]);
   return element('p', {}, element('a', { href: `#${id}` }, 'Link to this case'), ' · tests', ...tested);
 }
@@ -125,9 +130,15 @@ function clear() {
   });
 }
 
-/** Open the case that the fragment names, as the only one in the list. */
+/** Show the cases of the requirement that the fragment names, or open the case that it names. */
 function openLinked() {
   const id = decodeURIComponent(window.location.hash.slice(1));
+  if (REQUIREMENT.test(id)) {
+    clear();
+    form.elements.search.value = id;
+    filter();
+    return;
+  }
   const entry = entries.find((candidate) => candidate.id === id);
   if (!entry) return;
   clear();
