@@ -25,6 +25,6 @@ python3 -m venv "$CI_WORK/site-venv"
 )
 git -C "$CI_WORK/origin.git" archive gh-pages | tar -x -C "$(mkdir "$CI_WORK/pages" && echo "$CI_WORK/pages")"
 [ "$(cd "$CI_WORK/pages" && echo [0-9d]*)" = "0.0.0-rc.1 dev" ]
-SITE_URL=https://simhash-doc.example/ # The theme asks for the list of versions one level above the site, which is the root of the tests' server.
+# The theme asks for the list of versions one level above the site, which is the root of the tests' server.
 cp "$CI_WORK/pages/versions.json" "$CI_WORK/pages/dev/"
-SIMHASH_DOC_TEST_SITE="$CI_WORK/pages/dev" pytest -n 0 -m '' -q tests/browser
+SITE_URL=https://simhash-doc.example/ SIMHASH_DOC_TEST_SITE="$CI_WORK/pages/dev" pytest -n 0 -m '' -q tests/browser
