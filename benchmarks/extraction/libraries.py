@@ -9,7 +9,7 @@ import lxml.html
 
 from benchmarks.measuring import version
 from simhash_doc.extract import extract
-from simhash_doc.extract.charset import decode
+from simhash_doc.extract.detect import decode
 from simhash_doc.extract.html.reader import read_part
 
 Extractor = Callable[[bytes], str]

@@ -77,13 +77,13 @@ class Size(click.ParamType):  # type: ignore[type-arg] # click 8.1 has no type a
 
 
 _SECONDS = click.FloatRange(min=0, min_open=True, max=LONGEST_SECONDS)
-# By attribute of `Limits`, or of `ReadOptions`: the option, its type, its value in the help, and its meaning.
+# By attribute of `Limits`: the option, its type, its value in the help, and its meaning.
 _LIMITS: dict[str, tuple[str, Any, str, str]] = {
     "input_bytes": ("--max-input-size", Size(), "SIZE", "Maximum size of a document."),
     "expanded_bytes": ("--max-expanded-size", Size(), "SIZE", "Maximum size of a document after decompression."),
     "pages": ("--max-pages", click.IntRange(min=1), "N", "Maximum number of pages of a PDF."),
     "seconds": ("--max-seconds", _SECONDS, "SECONDS", "Maximum time for a document, plus 1 s per MiB."),
-    "max_memory": (
+    "memory_bytes": (
         "--max-memory", Size(), "SIZE", "Maximum memory of a worker process, where the system can limit it.",
     ),
 }  # fmt: skip
@@ -152,9 +152,8 @@ def read_options(command: Command) -> Command:
     ) -> Any:
         known = None if document_format == "auto" else document_format
         changed = {field: value for field in _LIMITS if (value := given.pop(field)) is not None}
-        memory = changed.pop("max_memory", _DEFAULT.max_memory)
         limits = Limits(**changed) if changed else _DEFAULT.limits
-        options = ReadOptions(known, limits, memory, selection, min_tokens)
+        options = ReadOptions(known, limits, selection, min_tokens)
         return command(*arguments, options=options, **given)
 
     for field, (option, kind, metavar, meaning) in reversed(_LIMITS.items()):
@@ -181,7 +180,7 @@ def jobs_option(command: Command) -> Command:
 
 def _default(field: str) -> str:
     """Return the default of a limit as the command line accepts it."""
-    value = getattr(_DEFAULT.limits, field, None) or getattr(_DEFAULT, field)
+    value = getattr(_DEFAULT.limits, field)
     units = _SIZE_UNITS if isinstance(_LIMITS[field][1], Size) else {"": 1}
     unit = next(unit for unit, size in reversed(units.items()) if value % size == 0)
     return f"{value / units[unit]:g}{unit}"

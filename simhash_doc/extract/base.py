@@ -114,17 +114,20 @@ class Limits:
         input_bytes: size of the document as stored, in bytes.
         expanded_bytes: total size of everything that is decompressed from the document, in bytes.
         pages: number of pages of a PDF.
-        seconds: time for one document, in seconds. The readers do not measure time: `simhash_doc.ingest` enforces this
-            limit by stopping the worker process.
+        seconds: time for one document, in seconds.
+        memory_bytes: memory that a worker process may allocate after its start, on systems that can limit it.
+
+    The readers do not measure time or memory: `simhash_doc.ingest` enforces these limits on the worker process.
     """
 
     input_bytes: int = 100 * 2**20
     expanded_bytes: int = 400 * 2**20
     pages: int = 10_000
     seconds: float = 60.0
+    memory_bytes: int = 2 * 2**30
 
     def __post_init__(self) -> None:
-        for name in ("input_bytes", "expanded_bytes", "pages"):
+        for name in ("input_bytes", "expanded_bytes", "pages", "memory_bytes"):
             value: object = getattr(self, name)
             if not (isinstance(value, int) and 0 < value <= LARGEST_SIZE):
                 raise LimitValueError(f"{name} is {value!r}; expected an integer from 1 to 2^50")

@@ -6,7 +6,7 @@ import re
 from html import unescape
 
 from simhash_doc.extract.base import CorruptDocumentError, ExtractedText, Limits
-from simhash_doc.extract.charset import decode
+from simhash_doc.extract.detect import decode
 
 
 def read_plain(data: bytes, document_format: str, limits: Limits) -> ExtractedText:

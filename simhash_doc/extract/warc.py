@@ -33,7 +33,6 @@ from simhash_doc.extract.base import (
     MissingExtraError,
     UnsupportedFormatError,
 )
-from simhash_doc.extract.charset import decode
 from simhash_doc.extract.decompress import (
     GZIP_MAGIC,
     GZIP_WINDOW_BITS,
@@ -43,7 +42,7 @@ from simhash_doc.extract.decompress import (
     TruncatedStreamError,
     read_at_most,
 )
-from simhash_doc.extract.detect import detect
+from simhash_doc.extract.detect import decode, detect
 
 _MAX_HEADER_BYTES = 1 << 20  # of a record with those of its HTTP response
 _HEAD_BYTES = 1 << 16  # of a record, for its HTTP headers and the detection of its format

@@ -13,7 +13,7 @@ from html.entities import html5
 from lxml import etree
 
 from simhash_doc.extract.base import CorruptDocumentError, ExtractedText, LimitExceededError, Limits
-from simhash_doc.extract.charset import decode
+from simhash_doc.extract.detect import decode
 from simhash_doc.extract.text_builder import TextBuilder
 
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")

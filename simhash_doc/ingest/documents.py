@@ -33,8 +33,8 @@ from simhash_doc.extract import (
     detect,
     open_records,
 )
-from simhash_doc.extract.charset import is_utf8
 from simhash_doc.extract.decompress import PrefixedSource, read_at_most
+from simhash_doc.extract.detect import is_utf8
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.results import (
     TOO_SHORT,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeVar
 
 from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, Limits
-from simhash_doc.extract.base import LARGEST_SIZE, ExceededLimit, LimitValueError
+from simhash_doc.extract.base import ExceededLimit
 from simhash_doc.ingest.walk import ALL, Selection
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ WORKER_FAILED = "worker-failed"
 TOO_SHORT = "too-short"
 """Code of a document with fewer tokens than `ReadOptions.min_tokens`, which is left out of the results."""
 
-_MIB = 1 << 20
 ReadError = OSError | MemoryError | ExtractionError
 
 
@@ -34,7 +33,6 @@ class ReadOptions:
         format: The format of every document that is named, such as ``html``; in directories, only documents of this
             format are read. None detects the format of each from its content.
         limits: Bounds on each document.
-        max_memory: Memory in bytes that a worker process may allocate after its start, on systems that can limit it.
         selection: Which files below directories are read.
         min_tokens: Documents with fewer tokens are left out when fingerprints are computed.
         explain: Also return the decision about each block of a web page.
@@ -42,15 +40,9 @@ class ReadOptions:
 
     format: str | None = None
     limits: Limits = field(default_factory=Limits)
-    max_memory: int = 2048 * _MIB
     selection: Selection = ALL
     min_tokens: int = 0
     explain: bool = False
-
-    def __post_init__(self) -> None:
-        memory: object = self.max_memory
-        if not (isinstance(memory, int) and 0 < memory <= LARGEST_SIZE):
-            raise LimitValueError(f"max_memory is {self.max_memory!r}; expected an integer from 1 to 2^50")
 
 
 @dataclass(frozen=True, slots=True)

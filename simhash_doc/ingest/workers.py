@@ -50,13 +50,13 @@ def map_in_workers(task: Task[R], items: Iterable[Document | Ready[S]], workers:
 
 
 def _work(task: Task[R], document: Document) -> R:
-    confine(task.options.max_memory)
+    confine(task.options.limits.memory_bytes)
     try:
         return _parsed(task, document)
     except (OSError, ExtractionError) as error:
         return task.failed(document.path, error)
     except MemoryError:
-        limit = f"{task.options.max_memory // _MIB} MiB"
+        limit = f"{task.options.limits.memory_bytes // _MIB} MiB"
         message = f"parsing it needs more memory than the limit of {limit} for a worker process"
         return task.failed(document.path, LimitExceededError(message))
 
@@ -120,7 +120,7 @@ def extract_in_sandbox(data: bytes, *, name: str | None = None, options: ReadOpt
 
 
 def _extract(options: ReadOptions, name: str | None, data: bytes) -> ExtractedText | ExtractionError:
-    confine(options.max_memory)
+    confine(options.limits.memory_bytes)
     try:
         return extract(data, name=name, document_format=options.format, limits=options.limits, explain=options.explain)
     except ExtractionError as error:
@@ -137,24 +137,24 @@ class NetworkForbiddenError(SimhashDocError):
     code = "network-forbidden"
 
 
-def confine(max_memory: int) -> None:
+def confine(memory_bytes: int) -> None:
     """Confine this process permanently if it is a worker process; otherwise do nothing.
 
     Memory is limited where the system supports RLIMIT_AS. All network access through Python is rejected; the
     native parsers are built or configured without it.
 
     Args:
-        max_memory: Bytes that the process may allocate from now on.
+        memory_bytes: Bytes that the process may allocate from now on.
     """
     global _confined
     if _confined or multiprocessing.parent_process() is None:
         return
     _confined = True
-    _limit_memory(max_memory)
+    _limit_memory(memory_bytes)
     sys.addaudithook(_refuse_network)
 
 
-def _limit_memory(max_memory: int) -> None:
+def _limit_memory(memory_bytes: int) -> None:
     try:
         import resource
     except ModuleNotFoundError:  # Windows
@@ -164,7 +164,7 @@ def _limit_memory(max_memory: int) -> None:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
         used = int(pages) * resource.getpagesize()
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    limit = used + max_memory if hard == resource.RLIM_INFINITY else min(used + max_memory, hard)
+    limit = used + memory_bytes if hard == resource.RLIM_INFINITY else min(used + memory_bytes, hard)
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 

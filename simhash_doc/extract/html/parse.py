@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, XHTMLParser, document_fromstring, xhtml_to_html
 
 from simhash_doc.extract.base import LimitExceededError
-from simhash_doc.extract.charset import decode
+from simhash_doc.extract.detect import decode
 from simhash_doc.extract.html.blocks import text_length
 from simhash_doc.extract.xml import reject_lack_of_memory, resolve_html_entities
 

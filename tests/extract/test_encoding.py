@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
 from simhash_doc.extract import extract
-from simhash_doc.extract.charset import decode
+from simhash_doc.extract.detect import decode
 
 GREEK = "Ο φάρος μετακινήθηκε προς τη στεριά, γιατί η θάλασσα έτρωγε κάθε χειμώνα τον γκρεμό. " * 4
 POLISH = "Latarnię morską przeniesiono w głąb lądu, gdyż morze co zimę zabierało część urwiska. " * 4
