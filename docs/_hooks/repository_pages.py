@@ -11,6 +11,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from markdown.extensions.toc import slugify
@@ -224,7 +225,9 @@ def link_requirements(specification: str) -> str:
 
     def linked(match: re.Match[str]) -> str:
         name, trace = match[1], traces[match[1]]
-        tests = f"{len(trace.cases)} vectors, {len(trace.mutants)} mutants" if needs_tests(name) else "recommendation"
+        counts = (("vector", trace.cases), ("mutant", trace.mutants))
+        tests = ", ".join(f"{len(some)} {noun}{'' if len(some) == 1 else 's'}" for noun, some in counts)
+        tests = tests if needs_tests(name) else "recommendation"
         return (
             f'<a id="{name}"></a>**[{name}](#{name})** '
             f"[{tests}](requirements.md#{name}-tests){{ .requirement-tests title='Tests of {name}' }}"
@@ -236,11 +239,10 @@ def link_requirements(specification: str) -> str:
 def data_page() -> str:
     """Return the page of the pinned data: each file with its size and digest."""
     directory = ROOT / "spec/data"
-    lines = (directory / "SHA256SUMS").read_text(encoding="ascii").splitlines()
-    digests = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    contents = {path.name: path.read_bytes() for path in sorted(directory.iterdir())}
     rows = [
-        f"| [{path.name}](spec/data/{path.name}) | {path.stat().st_size:,} | `{digests.get(path.name, '')}` |"
-        for path in sorted(directory.iterdir())
+        f"| [{name}](spec/data/{name}) | {len(content):,} | `{sha256(content).hexdigest()}` |"
+        for name, content in contents.items()
     ]
     head = [
         "# Pinned data",

@@ -116,6 +116,13 @@ def test_every_page_has_a_canonical_address_that_the_sitemap_lists(site: Path) -
     assert all(one.startswith(address) for one in listed)
 
 
+def test_the_reference_documents_what_it_names(site: Path) -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
+    named = {name for source in sources for name in re.findall(r"(?m)^::: ([\w.]+)$", source)}
+    assert len(named) > 50
+    assert named <= {name for page in site.rglob("index.html") for name in resources(page).ids}
+
+
 def test_every_requirement_can_be_linked_to(site: Path) -> None:
     pages = {
         "simhash-doc.md": "specification",

@@ -15,13 +15,18 @@ class Visit:
         self.responses: list[Any] = []
         page.on("console", self._note_message)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("requestfailed", lambda request: self.errors.append(f"failed: {request.url}"))
+        page.on("requestfailed", self._note_failure)
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("response", lambda response: self.responses.append(response))
 
     def _note_message(self, message: Any) -> None:
         if message.type == "error":
             self.errors.append(message.text)
+
+    def _note_failure(self, request: Any) -> None:
+        # A request that is under way when the page is left is aborted.
+        if request.failure != "net::ERR_ABORTED":
+            self.errors.append(f"failed: {request.url}: {request.failure}")
 
     def open(self, path: str) -> Any:
         """Open a page by its path from the root of the site and return it."""
