@@ -10,18 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from lxml.html import HtmlElement
 from rapidfuzz.distance import LCSseq
 
 from benchmarks.calibration.corpus import CROSS_MEDIA, Document, load
 from benchmarks.extraction.pages import LabelledPage, words_of
 from benchmarks.extraction.sources import extracted, name_of, original
-from simhash_doc.extract import ExtractionError, detect
-from simhash_doc.extract.html.blocks import Page, hidden_elements, read_blocks
-from simhash_doc.extract.html.boilerplate import find_boilerplate
+from simhash_doc.extract import detect
+from simhash_doc.extract.html.blocks import Page, read_page
 from simhash_doc.extract.html.features import Columns, features_of
-from simhash_doc.extract.html.metadata import read_metadata
-from simhash_doc.extract.html.parse import parse_page
+from simhash_doc.extract.html.metadata import Metadata, read_metadata
+from simhash_doc.extract.html.rules import Verdicts, find_boilerplate
+from simhash_doc.extract.html.tree import Tree, parse_page
 
 KEPT_ATTRIBUTES = frozenset({"href", "src", "style", "hidden", "aria-hidden", "type", "class", "id"})
 _LANDMARKS = frozenset("nav header footer aside main article section".split())
@@ -34,7 +33,7 @@ class Example:
     Attributes:
         columns: the features of the blocks.
         page: the page.
-        reasons: the elements that look like boilerplate, with the reason.
+        verdicts: what the rules say about the page.
         words: number of words of each block.
         matched: the share of its words that are, in this order, in the text of the page.
         group: what must not be divided between training and testing.
@@ -43,7 +42,7 @@ class Example:
 
     columns: Columns
     page: Page
-    reasons: dict[HtmlElement, str]
+    verdicts: Verdicts
     words: npt.NDArray[np.float64]
     matched: npt.NDArray[np.float64]
     group: str
@@ -58,8 +57,8 @@ class Example:
 def labelled_examples(pages: list[LabelledPage]) -> Iterator[Example]:
     """Yield an example for each labelled page with text."""
     for page in pages:
-        body = parse_page(page.path.read_bytes())
-        if body is not None and (example := _example(body, page.text, str(page.id), 1.0)):
+        tree = parse_page(page.path.read_bytes())
+        if example := _example(tree, read_metadata(tree), page.text, str(page.id), 1.0):
             yield example
 
 
@@ -67,11 +66,10 @@ def anonymous_examples(pages: list[LabelledPage], weight: float, seed: int) -> I
     """Yield an example for each labelled page without the names and landmarks that its author gave to its parts."""
     rng = random.Random(seed)
     for page in pages:
-        body = parse_page(page.path.read_bytes())
-        if body is not None:
-            _anonymize(body, rng)
-            if example := _example(body, page.text, str(page.id), weight):
-                yield example
+        tree = parse_page(page.path.read_bytes())
+        _anonymize(tree, rng)
+        if example := _example(tree, Metadata(), page.text, str(page.id), weight):
+            yield example
 
 
 def corpus_examples(folder: Path, weight: float) -> Iterator[Example]:
@@ -89,8 +87,8 @@ def corpus_examples(folder: Path, weight: float) -> Iterator[Example]:
             if name in seen or not _is_page(document) or _is_page(label):
                 continue
             seen.add(name)
-            body = parse_page(original(document))
-            if body is not None and (example := _example(body, extracted(label).text, pair.group, weight)):
+            tree = parse_page(original(document))
+            if example := _example(tree, read_metadata(tree), extracted(label).text, pair.group, weight):
                 yield example
 
 
@@ -100,22 +98,17 @@ def _is_page(document: Document) -> bool:
 
 def written_example(page: str, text: str, group: str, weight: float) -> Example | None:
     """Return the example of a page that was composed around a text."""
-    body = parse_page(page.encode())
-    return None if body is None else _example(body, text, group, weight)
+    tree = parse_page(page.encode())
+    return _example(tree, read_metadata(tree), text, group, weight)
 
 
-def _example(body: HtmlElement, text: str, group: str, weight: float) -> Example | None:
-    try:
-        hidden = hidden_elements(body)
-        page = read_blocks(body, hidden)
-        if not page.texts:
-            return None
-        root, reasons = find_boilerplate(body, hidden)
-        columns = features_of(page, read_metadata(body.getroottree().getroot()), root, reasons)
-    except ExtractionError:
+def _example(tree: Tree, metadata: Metadata, text: str, group: str, weight: float) -> Example | None:
+    page = read_page(tree)
+    if not page.texts:
         return None
+    verdicts = find_boilerplate(page)
     words, matched = _match(page.texts, text)
-    return Example(columns, page, reasons, words, matched, group, weight)
+    return Example(features_of(page, metadata, verdicts), page, verdicts, words, matched, group, weight)
 
 
 def _match(blocks: list[str], text: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -136,22 +129,18 @@ def _match(blocks: list[str], text: str) -> tuple[npt.NDArray[np.float64], npt.N
     return count, matched / np.maximum(count, 1)
 
 
-def _anonymize(body: HtmlElement, rng: random.Random) -> None:
+def _anonymize(tree: Tree, rng: random.Random) -> None:
     names: dict[str, str] = {}
 
     def anonymous(word: str) -> str:
         return names.setdefault(word, "c" + "".join(rng.choices("bcdfgxz0123456789", k=6)))
 
-    for element in body.iter():
-        if not isinstance(element.tag, str):
-            continue
-        for name in list(element.attrib):
-            if name in ("class", "id"):
-                element.set(name, " ".join(map(anonymous, element.get(name).split())))
-            elif name not in KEPT_ATTRIBUTES:
-                del element.attrib[name]
-        if element.tag in _LANDMARKS and rng.random() < 0.9:
-            element.tag = "div"
-    for element in list(body.getroottree().getroot().iter("meta", "script", "link")):
-        if element.getparent() is not None:
-            element.drop_tree()
+    for number, (tag, values) in enumerate(zip(tree.tags, tree.attributes, strict=True)):
+        tree.attributes[number] = {
+            name: " ".join(map(anonymous, value.split())) if name in ("class", "id") else value
+            for name, value in values.items()
+            if name in KEPT_ATTRIBUTES
+        }
+        if tag in _LANDMARKS and rng.random() < 0.9:
+            tree.tags[number] = "div"
+    tree.finish()

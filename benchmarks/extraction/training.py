@@ -29,9 +29,9 @@ from benchmarks.extraction.examples import (
     labelled_examples,
 )
 from benchmarks.extraction.pages import LabelledPage, load_pages, score
+from simhash_doc.extract.html.blocks import joined
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide
-from simhash_doc.extract.html.reader import joined
 
 ROUNDS = 350
 ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT = 0.4, 0.5, 0.4
@@ -157,7 +157,7 @@ def _validate(pages: list[LabelledPage], labelled: list[Example], examples: list
         for example in labelled:
             if fold[example.group] == number:
                 sums = UNIT * np.asarray(booster.predict(_matrix(example, names), raw_score=True))
-                kept = decide(example.page, sums.round().astype(np.int64), example.reasons).kept
+                kept = decide(example.page, sums.round().astype(np.int64), example.verdicts).kept
                 text = joined(text for text, keep in zip(example.page.texts, kept, strict=True) if keep)
                 page = by_id[example.group]
                 found = score(text, page)

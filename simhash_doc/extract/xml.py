@@ -37,7 +37,7 @@ def parse_xml(data: bytes) -> tuple[etree._Element, tuple[str, ...]]:
     source = resolve_html_entities(_DECLARATION.sub("", text, count=1)).encode("utf-8", "replace")
     warnings: tuple[str, ...] = ()
     try:
-        root = etree.fromstring(source, _parser(recover=False))
+        root = etree.fromstring(source, _parser(source, recover=False))
     except etree.XMLSyntaxError as error:
         reject_lack_of_memory(error)
         message = error.msg or "not well-formed"
@@ -49,6 +49,16 @@ def parse_xml(data: bytes) -> tuple[etree._Element, tuple[str, ...]]:
             raise CorruptDocumentError(f"not well-formed XML: {message}") from error
         root = found
     return root, warnings
+
+
+def parse_strictly(text: str) -> etree._Element | None:
+    """Return the root of XML such as XHTML, or None if it is not well-formed or over a limit of the parser."""
+    source = resolve_html_entities(text).encode("utf-8", "replace")
+    try:
+        return etree.fromstring(source, _parser(source, recover=False))
+    except etree.XMLSyntaxError as error:
+        reject_lack_of_memory(error)
+        return None
 
 
 def resolve_html_entities(text: str) -> str:
@@ -71,14 +81,18 @@ def _parse_leniently(source: bytes) -> etree._Element | None:
     """Parse XML that is not well-formed: as XML, or as HTML if the recovery of XML loses much text."""
     source = _REFERENCE.sub(_valid_reference, source)  # recovery in libxml2 turns some into ill-formed UTF-8
     trees = []
-    for parser in (_parser(recover=True), etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)):
+    html = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, huge_tree=True)
+    for parser in (_parser(source, recover=True), html):
         try:
             tree = etree.fromstring(source, parser)
         except etree.XMLSyntaxError:
             tree = None
-        trees.append((0 if tree is None else sum(map(len, tree.itertext())), tree))
-    (length, recovered), (html_length, html) = trees
-    return html if html_length > 1.25 * length else recovered
+        trees.append((0 if tree is None else sum(map(len, tree.itertext())), tree, parser))
+    _, tree, parser = max(trees, key=lambda found: found[0] / (1.25 if found[2] is html else 1))
+    for entry in parser.error_log:
+        if _is_limit(entry.message):
+            raise LimitExceededError(f"the XML is over a limit of its parser: {entry.message}")
+    return tree
 
 
 def _valid_reference(found: re.Match[bytes]) -> bytes:
@@ -88,14 +102,15 @@ def _valid_reference(found: re.Match[bytes]) -> bytes:
     return found[0] if allowed else b"\xef\xbf\xbd"
 
 
-def _parser(*, recover: bool) -> etree.XMLParser:
+def _parser(source: bytes, *, recover: bool) -> etree.XMLParser:
+    """Return a parser without limits on length and depth, unless the document declares entities: they can expand."""
     return etree.XMLParser(
         encoding="utf-8",
         no_network=True,
         load_dtd=False,
         dtd_validation=False,
         resolve_entities="internal",
-        huge_tree=False,
+        huge_tree=b"<!ENTITY" not in source,
         recover=recover,
         remove_comments=True,
         remove_pis=True,

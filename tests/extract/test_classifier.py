@@ -97,12 +97,12 @@ def test_no_other_sum_gives_a_higher_expected_f1(blocks: list[tuple[int, int]]) 
 @given(SUMS)
 def test_a_block_without_others_of_its_kind_keeps_its_sum(blocks: list[tuple[int, int]]) -> None:
     sums, sizes = np.array([total for total, _ in blocks]), np.array([size for _, size in blocks], dtype=float)
-    assert shared_sums(sums, list(range(len(blocks))), sizes).tolist() == sums.tolist()
+    assert shared_sums(sums, np.arange(len(blocks)), sizes).tolist() == sums.tolist()
 
 
 def test_a_block_among_many_of_its_kind_moves_most_of_the_way_to_their_mean() -> None:
     sums, sizes = np.array([-UNIT, *[UNIT] * 90, -3 * UNIT]), np.ones(92)
-    shared = shared_sums(sums, [1] * 91 + [2], sizes)
+    shared = shared_sums(sums, np.array([1] * 91 + [2]), sizes)
     assert 0 < shared[0] < shared[1] < UNIT
     assert shared[-1] == -3 * UNIT
 

@@ -70,7 +70,7 @@ def test_an_error_after_the_package_is_reported() -> None:
     [
         ("simhash_doc.extract.xml.etree.fromstring", b"<?xml version='1.0'?><TEI><p>some words</p></TEI>"),
         (
-            "simhash_doc.extract.html.parse.document_fromstring",
+            "simhash_doc.extract.xml.etree.fromstring",
             b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><body>some words</body></html>",
         ),
     ],

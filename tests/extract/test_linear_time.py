@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from simhash_doc.extract import ExtractionError, LimitExceededError, extract
 from simhash_doc.extract.html.blocks import without_inline_tex, without_tex
-from simhash_doc.extract.html.parse import MOST_ATTRIBUTES
+from simhash_doc.extract.html.tree import MOST_ATTRIBUTES
 from simhash_doc.extract.text import _TITLE, _macro_text, _unquoted, _without_macros
 
 MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")

@@ -6,23 +6,15 @@ What a reader of the page does not see as text is left out. Formulas in TeX beco
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Collection
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from lxml import etree
-from lxml.html import HtmlElement
+import numpy as np
+import numpy.typing as npt
 
-from simhash_doc.extract.html.names import is_panel
+from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, HIDDEN, is_panel, traits_of_class
+from simhash_doc.extract.html.tree import NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc.extract.text_builder import TextBuilder
-
-NEVER_TEXT = frozenset(
-    "applet area audio base canvas col colgroup command datalist embed frame frameset head iframe input link map "
-    "meta noframes noscript object optgroup option param progress script select source style svg template "
-    "textarea title track video".split()
-)
-"""Elements whose content is never shown as text."""
 
 BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
@@ -31,95 +23,271 @@ BLOCKS = frozenset(
 )
 """Elements that begin and end a block of text."""
 
-HEADING_ANCHORS = frozenset({"headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"})
-"""Classes of the permanent link of a heading, which is shown as a sign."""
-
-EDIT_LINKS = frozenset({"mw-editsection", "editsection"})
-"""Classes of the link with which readers edit a section."""
-
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-
-_NESTED = 8
-"""Elements in one another that are marked as hidden and shown nevertheless."""
-
-_STRING = etree.XPath("string()", smart_strings=False)
-
+_VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
+_ANNOTATIONS = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
+"""Ruby annotations and the source of formulas: they repeat text that is shown."""
+_CONTROLS = frozenset({"button", "input", "select", "textarea"})
+_PICTURES = frozenset({"img", "picture", "svg", "video", "iframe"})
+_MARKS = frozenset({"a", "span", "sup"})
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_MAY_BE_HIDDEN = (
-    "descendant::*[@hidden or @aria-hidden or @style or "
-    "contains(@class, 'hidden') or contains(@class, 'sr-only') or contains(@class, 'screen')]"
-)
-_CANDIDATES = etree.XPath(_MAY_BE_HIDDEN)
-_COUNT_CANDIDATES = etree.XPath(f"count({_MAY_BE_HIDDEN})")
-_HIDDEN_CLASSES = frozenset(
-    {"hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"}
-)
+
+Array = npt.NDArray[np.float64]
 
 
-def hidden_elements(body: HtmlElement) -> set[HtmlElement]:
-    """Return the elements that a browser does not show (SD-EXTRACT-5).
+@dataclass(slots=True)
+class Page:
+    """What a browser shows of a page, and its blocks of text.
+
+    A block is identified by its position in `texts`, an element that holds a block by its position in `elements`.
+    The other arrays have a value for each node of the tree.
+
+    Attributes:
+        tree: the page.
+        shown: whether the node is shown.
+        hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
+        characters: characters of a node of text that is shown, without white space.
+        is_link: whether the element is a link that is shown.
+        is_control: whether the element is a form control that is not hidden.
+        elements: the nodes of the elements that hold a block; the first is the root.
+        parents: for each element its parent; 0 for the root.
+        paths: for each element a number for the tags and classes from the root to it.
+        first: for each element its first block.
+        last: for each element the block after its last one.
+        texts: the text of each block.
+        owners: for each block the innermost block element that holds its start.
+        links: for each block the number of links in it.
+        linked: for each block the number of characters inside links, without white space.
+    """
+
+    tree: Tree
+    shown: Bools
+    hidden: Bools
+    characters: Integers
+    is_link: Bools
+    is_control: Bools
+    elements: Integers
+    parents: Integers
+    paths: Integers
+    first: Integers
+    last: Integers
+    texts: list[str]
+    owners: Integers
+    links: Integers
+    linked: Integers
+
+    def per_element(self, flags: Bools) -> Array:
+        """Return for each element how many nodes in it have a flag."""
+        return self.tree.sums(flags)[self.elements].astype(float)
+
+
+def read_page(tree: Tree) -> Page:
+    """Return the shown parts of a tree and its blocks (SD-EXTRACT-8)."""
+    characters = tree.characters()
+    hidden = tree.within(_hidden(tree, characters))
+    skipped = _never_text(tree) | hidden
+    inside = np.zeros(len(skipped), dtype=bool)
+    inside[tree.body : int(tree.ends[tree.body])] = True
+    skipped[tree.body] = False
+    covered = tree.nesting(np.flatnonzero(skipped))
+    shown = inside & (covered == 0)
+    seen = shown | (inside & skipped & (covered == 1))  # what is skipped can end a block, or part two words
+    characters = np.where(shown, characters, 0)
+    is_link = shown & tree.having({"a"})
+    for number in np.flatnonzero(is_link).tolist():
+        is_link[number] = bool(tree.attributes[number].get("href"))
+    is_control = tree.having(_CONTROLS) & ~hidden & inside
+    for number in np.flatnonzero(is_control).tolist():
+        is_control[number] = tree.attributes[number].get("type") != "hidden"
+    walk = _walk(tree, shown, seen)
+    ends, starts, owners = (np.array(values, dtype=np.int64) for values in (walk.ends, walk.starts, walk.owners))
+    within_link = tree.nesting(np.flatnonzero(is_link)) > 0
+    sums = np.concatenate([[0], np.cumsum(is_link)])
+    links = sums[np.minimum(ends, len(shown))] - sums[starts] + within_link[starts]
+    text_nodes = np.flatnonzero(characters)
+    linked = np.bincount(
+        np.searchsorted(ends, text_nodes, side="right"), characters[text_nodes] * within_link[text_nodes], len(ends) + 1
+    )[: len(ends)].astype(np.int64)
+    is_element = shown & ~tree.having({TEXT})
+    elements, first, last = _ranges(tree, np.flatnonzero(is_element), ends, np.array(walk.flushers, dtype=np.int64))
+    position = np.zeros(len(shown), dtype=np.int64)
+    position[elements] = np.arange(len(elements))
+    parents = position[np.array(tree.parents, dtype=np.int64)[elements]]
+    parents[0] = 0
+    paths = _paths(tree, elements, parents)
+    return Page(
+        tree, shown, hidden, characters, is_link, is_control, elements, parents, paths, first, last,
+        walk.texts, position[owners], links, linked,
+    )  # fmt: skip
+
+
+def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) -> tuple[Integers, Integers, Integers]:
+    """Return the elements that hold a block, the first block of each, and the block after its last."""
+    first = np.searchsorted(ends, elements, side="right")
+    last = np.searchsorted(ends, tree.ends[elements], side="left")
+    at = np.minimum(last, max(len(ends) - 1, 0))
+    if len(ends):  # a block that ends with an element is in it, unless an element around it ended the block
+        last += (last < len(ends)) & (ends[at] == tree.ends[elements]) & (flushers[at] >= elements)
+    holds = last > first
+    holds[:1] = True
+    return elements[holds], first[holds], last[holds]
+
+
+def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:
+    numbers: dict[tuple[int, str, str | None], int] = {}
+    paths: list[int] = []
+    for node, parent in zip(elements.tolist(), parents.tolist(), strict=True):
+        above = paths[parent] if paths else -1
+        paths.append(numbers.setdefault((above, tree.tags[node], tree.attributes[node].get("class")), len(numbers)))
+    return np.array(paths, dtype=np.int64)
+
+
+@dataclass(slots=True)
+class _Blocks:
+    """The blocks as they were found: the node after each, its first node of text, the innermost block element that
+    holds that, and the element whose end ended the block, or -1."""
+
+    texts: list[str]
+    ends: list[int]
+    starts: list[int]
+    owners: list[int]
+    flushers: list[int]
+
+
+_NOTHING, _TEXT, _BLOCK, _VERBATIM_BLOCK, _BREAK, _NOTE, _GAP, _END = range(8)
+
+
+def _kinds(tree: Tree, shown: Bools, seen: Bools) -> Integers:
+    """Return for each node what it does to the text."""
+    is_block = tree.having(BLOCKS)
+    kinds = np.where(is_block, _BLOCK, _NOTHING)
+    kinds[tree.having(_VERBATIM)] = _VERBATIM_BLOCK
+    kinds[tree.having({"br"})] = _BREAK
+    noted = tree.sums(tree.having({"a"})) > 0
+    kinds[tree.having({"sup"}) & noted] = _NOTE
+    kinds[tree.body] = kinds[tree.body] or _BLOCK
+    kinds[tree.having({TEXT})] = _TEXT
+    gap = np.where(is_block, _END, np.where(tree.having(NEVER_TEXT | _ANNOTATIONS), _NOTHING, _GAP))
+    return np.where(shown, kinds, np.where(seen, gap, _NOTHING))
+
+
+def _walk(tree: Tree, shown: Bools, seen: Bools) -> _Blocks:
+    found = _Blocks([], [], [], [], [])
+    kinds = _kinds(tree, shown, seen)
+    active = np.flatnonzero(kinds)
+    builder = TextBuilder()
+    ends: list[int] = tree.ends.tolist()
+    opened = [(tree.body, ends[tree.body], _BLOCK)]  # block elements and notes
+    blocks = [tree.body]
+    formulas = _formulas(tree)
+    start = -1
+
+    def end_block(at: int, flusher: int) -> None:
+        nonlocal start
+        if builder.end_block():
+            found.ends.append(at)
+            found.starts.append(start)
+            found.owners.append(owner)
+            found.flushers.append(flusher)
+        start = -1
+
+    def close(number: int, end: int, kind: int) -> None:
+        if kind == _NOTE:
+            builder.add(" ")
+            return
+        end_block(end, number)
+        blocks.pop()
+        if kind == _VERBATIM_BLOCK:
+            builder.end_verbatim()
+
+    owner = tree.body
+    for number, kind in zip(active.tolist(), kinds[active].tolist(), strict=True):
+        while opened and opened[-1][1] <= number:
+            close(*opened.pop())
+        if kind == _TEXT:
+            text = tree.texts[number]
+            builder.add(formulas.get(number, text))
+            if start < 0 and not text.isspace():
+                start, owner = number, blocks[-1]
+        elif kind == _BREAK:
+            builder.add("\n")
+        elif kind == _GAP:
+            builder.add(" ")
+        elif kind == _NOTE:
+            builder.add(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
+            opened.append((number, ends[number], kind))
+        else:
+            end_block(number, -1)
+            if kind != _END and number != tree.body:
+                opened.append((number, ends[number], kind))
+                blocks.append(number)
+                if kind == _VERBATIM_BLOCK:
+                    builder.begin_verbatim()
+    while opened:
+        close(*opened.pop())
+    found.texts = builder.blocks
+    return found
+
+
+def _hidden(tree: Tree, characters: Integers) -> Bools:
+    """Return for each node whether it is an element that a browser does not show (SD-EXTRACT-5).
 
     An element with most of the text of the page waits for a script that shows it, or is behind a dialog: it counts as
     shown. So does a panel that readers open, such as an accordion.
     """
-    hidden = set()
-    most = text_length(body) / 2
-    measured = 0
-    candidates = iter(_CANDIDATES(body))
-    for element in candidates:
-        if _is_hidden(element) and not is_panel(element):
-            if measured > _NESTED or text_length(element) <= most:
-                hidden.add(element)
-                deque(islice(candidates, int(_COUNT_CANDIDATES(element))), maxlen=0)  # those inside
-            else:
-                measured += 1
-    return hidden
+    sizes = tree.sums(characters)
+    most = sizes[tree.body] / 2
+    result = np.zeros(len(sizes), dtype=bool)
+    for number, values in enumerate(tree.attributes):
+        if values and _is_hidden(values) and sizes[number] <= most and not is_panel(values):
+            result[number] = True
+    return result
 
 
-def text_length(root: HtmlElement) -> int:
-    """Return the number of characters of text, without white space, outside the descendants `NEVER_TEXT`."""
-    total = characters(_STRING(root))
-    nested = 0
-    for element in root.iter(*NEVER_TEXT):
-        if nested:
-            nested -= 1
-        elif element is not root:
-            nested = sum(1 for _ in element.iter(*NEVER_TEXT)) - 1
-            total -= characters(_STRING(element))
-    return total
-
-
-def characters(text: str | None) -> int:
-    """Return the number of characters that are not white space."""
-    return len("".join(text.split())) if text else 0
-
-
-def is_button(element: HtmlElement) -> bool:
-    """Return True if an element is a button.
-
-    A button in a heading opens a section: its text is the heading. A button that was never closed holds the page.
-    """
-    if element.tag != "button":
-        return False
-    parent = element.getparent()
-    if parent is not None and parent.tag in HEADINGS:
-        return False
-    return element.find(".//article") is None and element.find(".//main") is None and element.find(".//h1") is None
-
-
-def _is_hidden(element: HtmlElement) -> bool:
+def _is_hidden(values: dict[str, str]) -> bool:
     return (
-        element.get("hidden") is not None
-        or element.get("aria-hidden") == "true"
-        or _HIDDEN_STYLE.search(element.get("style", "")) is not None
-        or not _HIDDEN_CLASSES.isdisjoint((element.get("class") or "").split())
+        "hidden" in values
+        or values.get("aria-hidden") == "true"
+        or ("style" in values and _HIDDEN_STYLE.search(values["style"]) is not None)
+        or ("class" in values and bool(traits_of_class(values["class"]) & HIDDEN))
     )
 
 
-_MARKUP = re.compile(r"\\(?:begin|end|label|tag)\{[^{}]*\}|\\[a-zA-Z]+\*?|\\.|[{}_^$&]")
+def _never_text(tree: Tree) -> Bools:
+    """Return for each node whether it is an element whose text is not that of the document."""
+    result = tree.having(NEVER_TEXT | _ANNOTATIONS)
+    buttons = np.flatnonzero(tree.having({"button"}))
+    if len(buttons):  # one in a heading opens a section; one that was never closed holds the page
+        holds_page = tree.sums(tree.having({"article", "main", "h1"}))
+        for number in buttons.tolist():
+            result[number] = not holds_page[number] and tree.tags[tree.parents[number]] not in HEADINGS
+    for number in np.flatnonzero(tree.having(_MARKS)).tolist():
+        traits = traits_of_class(tree.attributes[number].get("class", ""))
+        if traits & EDIT_LINK or (traits & HEADING_ANCHOR and not any(map(str.isalnum, tree.string(number)))):
+            result[number] = True
+    return result
+
+
+def _formulas(tree: Tree) -> dict[int, str]:
+    """Return the text of each formula in TeX that is an element of its own, by the node of its text."""
+    return {
+        number + 1: without_tex(tree.texts[number + 1])
+        for number in np.flatnonzero(tree.having({"span", "div"})).tolist()
+        if "math" in tree.attributes[number].get("class", "").split()
+        and tree.ends[number] == number + 2
+        and tree.tags[number + 1] == TEXT
+    }
+
+
+_TEX = re.compile(r"\\(?:begin|end|label|tag)\{[^{}]*\}|\\[a-zA-Z]+\*?|\\.|[{}_^$&]")
 _OPENING = re.compile(r"\\[(\[]")
 _CLOSING = {"\\(": "\\)", "\\[": "\\]"}
 _LONGEST = {"\\(": 2000, "\\[": 4000}  # characters of a formula
+
+
+def joined(blocks: Iterable[str]) -> str:
+    """Return blocks as one text."""
+    return without_inline_tex("\n\n".join(blocks))
 
 
 def without_inline_tex(text: str) -> str:
@@ -142,177 +310,4 @@ def without_inline_tex(text: str) -> str:
 
 def without_tex(formula: str) -> str:
     """Return the letters and numbers of a TeX formula, as they appear in print."""
-    return _MARKUP.sub(lambda found: "" if found[0] in "{}_^" else " ", formula)
-
-
-_VERBATIM = frozenset({"pre", "xmp", "listing", "plaintext", "textarea"})
-_ANNOTATIONS = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
-"""Ruby annotations and the source of formulas: they repeat text that is shown."""
-_CONTROLS = frozenset({"button", "input", "select", "textarea"})
-_PICTURES = frozenset({"img", "picture", "svg", "video", "iframe"})
-
-
-@dataclass(slots=True)
-class Page:
-    """The shown elements of a page in document order, and its blocks of text.
-
-    An element is identified by its position in `elements`, a block by its position in `texts`.
-
-    Attributes:
-        elements: the elements.
-        parents: for each element its parent; 0 for the root, which is element 0.
-        paths: for each element a number for the tags and classes from the root to it.
-        first: for each element its first block.
-        last: for each element the block after its last one.
-        controls: for each element the number of form controls in it.
-        pictures: for each element the number of pictures in it.
-        texts: the text of each block.
-        owners: for each block the innermost block element that holds its start.
-        links: for each block the number of links in it.
-        linked: for each block the number of characters inside links, without white space.
-    """
-
-    elements: list[HtmlElement] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-    paths: list[int] = field(default_factory=list)
-    first: list[int] = field(default_factory=list)
-    last: list[int] = field(default_factory=list)
-    controls: list[int] = field(default_factory=list)
-    pictures: list[int] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    owners: list[int] = field(default_factory=list)
-    links: list[int] = field(default_factory=list)
-    linked: list[int] = field(default_factory=list)
-
-    def block_paths(self) -> list[int]:
-        """Return for each block the path of its owner."""
-        return [self.paths[owner] for owner in self.owners]
-
-
-def read_blocks(root: HtmlElement, excluded: Collection[HtmlElement] = ()) -> Page:
-    """Return the blocks of a tree as a browser shows it, without the elements `excluded` (SD-EXTRACT-8)."""
-    return _Walk(root, excluded).page
-
-
-class _Walk:
-    def __init__(self, root: HtmlElement, excluded: Collection[HtmlElement]) -> None:
-        self.page = Page()
-        self._builder = TextBuilder()
-        self._open: list[int] = []
-        self._numbers: dict[tuple[int, str, str], int] = {}
-        self._block_elements: list[int] = []
-        self._anchors = self._links = self._linked = self._controls = self._pictures = 0
-        self._owner: int | None = None
-        for element in root.iter("span", "div"):
-            if "math" in (element.get("class") or "").split() and len(element) == 0 and element.text:
-                element.text = without_tex(element.text)
-        walk = etree.iterwalk(root, events=("start", "end"))
-        skipped = False
-        for event, element in walk:
-            tag = element.tag if isinstance(element.tag, str) else ""
-            if event == "start":
-                skipped = element in excluded or _is_never_text(element, tag)
-                if skipped:
-                    walk.skip_subtree()
-                    self._skip(element, tag)
-                else:
-                    self._start(element, tag)
-            else:
-                if skipped:
-                    skipped = False
-                    if tag in BLOCKS:
-                        self._end_block()
-                else:
-                    self._end(element, tag)
-                if element is not root:
-                    self._add(element.tail)
-        self._end_block()
-        self.page.texts = self._builder.blocks
-
-    def _skip(self, element: HtmlElement, tag: str) -> None:
-        self._controls += tag in _CONTROLS and element.get("type") != "hidden"
-        self._pictures += tag in _PICTURES
-        if tag in BLOCKS:
-            self._end_block()
-        elif tag and tag not in NEVER_TEXT and tag not in _ANNOTATIONS:
-            self._builder.add(" ")
-
-    def _start(self, element: HtmlElement, tag: str) -> None:
-        page = self.page
-        if tag in BLOCKS or not self._open:
-            self._end_block()
-            self._block_elements.append(len(page.elements))
-        self._pictures += tag in _PICTURES
-        parent = self._open[-1] if self._open else 0
-        page.parents.append(parent)
-        key = (page.paths[parent] if page.paths else -1, tag, element.get("class") or "")
-        page.paths.append(self._numbers.setdefault(key, len(self._numbers)))
-        self._open.append(len(page.elements))
-        page.elements.append(element)
-        page.first.append(self._builder.count)
-        page.last.append(0)
-        page.controls.append(self._controls)
-        page.pictures.append(self._pictures)
-        if tag in _VERBATIM:
-            self._builder.begin_verbatim()
-        elif tag == "br":
-            self._builder.add("\n")
-        elif tag == "sup" and element.find(".//a") is not None:
-            self._builder.add(" ")  # the number of a note is not part of the word before it (SD-EXTRACT-4)
-        elif tag == "a" and element.get("href"):
-            self._anchors += 1
-            self._links += 1
-        self._add(element.text)
-
-    def _end(self, element: HtmlElement, tag: str) -> None:
-        page = self.page
-        number = self._open.pop()
-        if tag in _VERBATIM:
-            self._end_block()
-            self._builder.end_verbatim()
-        elif tag in BLOCKS or not self._open:
-            self._end_block()
-        elif tag == "sup" and element.find(".//a") is not None:
-            self._builder.add(" ")
-        elif tag == "a" and element.get("href"):
-            self._anchors -= 1
-        if self._block_elements[-1] == number:
-            self._block_elements.pop()
-        page.last[number] = self._builder.count
-        page.controls[number] = self._controls - page.controls[number]
-        page.pictures[number] = self._pictures - page.pictures[number]
-
-    def _add(self, text: str | None) -> None:
-        if not text:
-            return
-        self._builder.add(text)
-        if not text.isspace():
-            if self._owner is None:
-                self._owner = self._block_elements[-1]
-                self._links = 1 if self._anchors else 0
-            if self._anchors:
-                self._linked += len("".join(text.split()))
-
-    def _end_block(self) -> None:
-        if self._builder.end_block():
-            page = self.page
-            page.owners.append(self._owner if self._owner is not None else self._block_elements[-1])
-            page.links.append(self._links)
-            page.linked.append(self._linked)
-        self._owner = None
-        self._links = 1 if self._anchors else 0
-        self._linked = 0
-
-
-def _is_never_text(element: HtmlElement, tag: str) -> bool:
-    return not tag or tag in NEVER_TEXT or tag in _ANNOTATIONS or is_button(element) or _is_mark(element, tag)
-
-
-def _is_mark(element: HtmlElement, tag: str) -> bool:
-    """Return True if an inline element is a control of a heading, such as a permanent link or a link to edit."""
-    if tag not in ("a", "span", "sup"):
-        return False
-    classes = (element.get("class") or "").split()
-    if not EDIT_LINKS.isdisjoint(classes):
-        return True
-    return not HEADING_ANCHORS.isdisjoint(classes) and not any(map(str.isalnum, element.text_content()))
+    return _TEX.sub(lambda found: "" if found[0] in "{}_^" else " ", formula)

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from simhash_doc.extract.html.features import Array, Columns
+from simhash_doc.extract.html.blocks import Array
+from simhash_doc.extract.html.features import Columns
+from simhash_doc.extract.html.tree import Integers
 
 MODEL_FILE = Path(__file__).with_name("model.json")
 LEAVES = 8
@@ -24,9 +25,7 @@ LEAVES = 8
 UNIT = 100_000
 """Sums are exact: values are integers, this many to one of log-odds."""
 
-Integers = npt.NDArray[np.int64]
-
-_CHUNK = 512  # blocks
+_CHUNK = 256  # blocks
 _ALL = (1 << LEAVES) - 1
 
 
@@ -64,29 +63,32 @@ class Classifier:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        shape = (len(model.trees), LEAVES - 1)
-        self._features = np.zeros(shape, dtype=np.int64)
+        shape = (LEAVES - 1, len(model.trees), 1)  # nodes of a tree, trees, blocks
+        self._features = np.zeros(shape[:2], dtype=np.int64)
         self._thresholds = np.full(shape, np.inf)
         self._masks = np.full(shape, _ALL, dtype=np.uint8)
         self._values = np.zeros((len(model.trees), LEAVES), dtype=np.int64)
         for number, (nodes, leaves) in enumerate(zip(model.trees, model.leaves, strict=True)):
             self._values[number, : len(leaves)] = leaves
             for position, node in enumerate(nodes):
-                self._features[number, position] = node.feature
-                self._thresholds[number, position] = node.threshold
-                self._masks[number, position] = _ALL & ~_leaves_below(nodes, node.left)
+                self._features[position, number] = node.feature
+                self._thresholds[position, number] = node.threshold
+                self._masks[position, number] = _ALL & ~_leaves_below(nodes, node.left)
         self._lowest = np.array([(byte & -byte).bit_length() - 1 for byte in range(1 << LEAVES)])
 
     def sums(self, columns: Columns) -> Integers:
         """Return the sum of each block: its log-odds in units of 1/`UNIT`."""
-        values = np.column_stack([columns[name] for name in self.model.features])
-        return np.concatenate([self._sums(values[start : start + _CHUNK]) for start in range(0, len(values), _CHUNK)])
+        values = np.array([columns[name] for name in self.model.features])
+        chunks = [values[:, start : start + _CHUNK] for start in range(0, values.shape[1], _CHUNK)]
+        return np.concatenate([self._sums(chunk) for chunk in chunks])
 
     def _sums(self, values: Array) -> Integers:
-        is_left = values[:, self._features] <= self._thresholds
-        left_out: npt.NDArray[np.uint8] = np.where(is_left, np.uint8(_ALL), self._masks)
-        leaf = self._lowest[np.bitwise_and.reduce(left_out, axis=2)]
-        result: Integers = self._values[np.arange(leaf.shape[1]), leaf].sum(axis=1)
+        left = np.full((len(self.model.trees), values.shape[1]), _ALL, dtype=np.uint8)  # leaves that are not excluded
+        for features, thresholds, masks in zip(self._features, self._thresholds, self._masks, strict=True):
+            is_left = (values[features] <= thresholds).view(np.uint8)
+            left &= masks | (is_left * np.uint8(_ALL))
+        leaf = self._lowest[left]
+        result: Integers = np.take_along_axis(self._values, leaf, axis=1).sum(axis=0)
         return result
 
     def contributions(self, columns: Columns, block: int) -> dict[str, float]:
@@ -130,7 +132,7 @@ _ENOUGH = -20_000.0
 """A block with this sum is always kept: it is as likely to belong to the document as not."""
 
 
-def shared_sums(sums: Integers, paths: list[int], sizes: Array) -> Array:
+def shared_sums(sums: Integers, paths: Integers, sizes: Array) -> Array:
     """Return the sums of blocks, each moved towards the mean of the blocks with the same path.
 
     The posts of a thread, or the entries of a list, mostly belong to the document together.

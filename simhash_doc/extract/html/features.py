@@ -9,32 +9,29 @@ import re
 from collections import Counter
 
 import numpy as np
-import numpy.typing as npt
-from lxml.html import HtmlElement
 
-from simhash_doc.extract.html.blocks import Page
-from simhash_doc.extract.html.boilerplate import REASONS
+from simhash_doc.extract.html.blocks import HEADINGS, Array, Page
 from simhash_doc.extract.html.metadata import Metadata
 from simhash_doc.extract.html.names import ROLES, opens_boilerplate, roles_of
+from simhash_doc.extract.html.rules import REASONS, Verdicts
+from simhash_doc.extract.html.tree import Integers
 
 
-def features_of(page: Page, metadata: Metadata, root: HtmlElement, reasons: dict[HtmlElement, str]) -> Columns:
+def features_of(page: Page, metadata: Metadata, verdicts: Verdicts) -> Columns:
     """Return the features of the blocks of a page.
 
     Args:
         page: a page with at least one block.
         metadata: what the page declares about itself.
-        root: the element that is declared to hold the document.
-        reasons: the elements that look like boilerplate, with the reason.
+        verdicts: what the rules say about the page.
 
     Returns:
         Name of a feature -> its value for each block, an array of shape (blocks,).
     """
     blocks = Blocks(page, metadata)
-    return blocks.columns | Tree(page, blocks, root, reasons).columns
+    return blocks.columns | Places(page, blocks, verdicts).columns
 
 
-Array = npt.NDArray[np.float64]
 Columns = dict[str, Array]
 """Name of a feature -> its value for each block."""
 
@@ -44,7 +41,6 @@ _COMMA = re.compile(r"[,;:，、；：،]")
 _WORD = re.compile(r"\w+")
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr|USD|EUR)\b")
 _TAGS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "dt", "dd", "pre", "figcaption", "div")
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WIDE_CHARACTER = 3  # characters of an alphabet that say as much
 _LONG = 80
 _LONG_LINK_SHARE = 0.4
@@ -76,13 +72,13 @@ class Blocks:
         own = np.array([_measure(text) for text in page.texts], dtype=float).reshape(count, 8)
         characters = own[:, 0]
         wide = np.array([len(_WIDE.findall(text)) if not text.isascii() else 0 for text in page.texts], dtype=float)
-        link_share = np.minimum(np.array(page.linked, dtype=float), characters) / np.maximum(characters, 1)
+        link_share = np.minimum(page.linked, characters) / np.maximum(characters, 1)
         self.size: Array = characters + (_WIDE_CHARACTER - 1) * wide
         self.linked: Array = link_share * self.size
         self.prose: Array = np.where((self.size >= _LONG) & (link_share < _LONG_LINK_SHARE), self.size, 0.0)
         self.columns["characters"] = self.size
         self.columns["link_share"] = link_share
-        self.columns["links"] = np.array(page.links, dtype=float)
+        self.columns["links"] = page.links.astype(float)
         self.columns["word_length"] = characters / np.maximum(own[:, 1], 1)
         names = ("words", "sentences", "commas", "ends_sentence", "capitals", "digits", "price")
         self.columns.update(zip(names, own.T[1:], strict=True))
@@ -95,14 +91,15 @@ class Blocks:
     def _add_headings(self, metadata: Metadata) -> None:
         """Add what the block is called and what heading it is under."""
         page, columns = self._page, self.columns
-        tags = [str(element.tag) for element in page.elements]
+        tags = [page.tree.tags[number] for number in page.elements.tolist()]
+        parents = page.parents.tolist()
         title = set(_WORD.findall(metadata.title.lower()))
         copies = Counter(page.texts)
         label = np.array([opens_boilerplate(text) for text in page.texts], dtype=float)
         level, tag, under, since, similar = (np.zeros(len(page.texts)) for _ in range(5))
         under_label, blocks_since = 0.0, _FAR
-        for block, owner in enumerate(page.owners):
-            level[block] = _heading_level(owner, tags, page.parents)
+        for block, owner in enumerate(page.owners.tolist()):
+            level[block] = _heading_level(owner, tags, parents)
             tag[block] = _TAGS.index(tags[owner]) if tags[owner] in _TAGS else len(_TAGS)
             if level[block] or (label[block] and self.size[block] < _LABEL):
                 under_label, blocks_since = label[block], 0
@@ -154,14 +151,14 @@ class Blocks:
 
     def _add_page(self, metadata: Metadata) -> None:
         total = max(self.size.sum(), 1.0)
-        tags = Counter(str(element.tag) for element in self._page.elements)
+        tags = self._page.tree.tags
         values: dict[str, float] = {
             "characters": total,
             "blocks": len(self.size),
             "link_share": self.linked.sum() / total,
             "prose": self.prose.sum() / total,
-            "articles": min(tags["article"], 30),
-            "mains": min(tags["main"], 3),
+            "articles": min(tags.count("article"), 30),
+            "mains": min(tags.count("main"), 3),
             "prices": self.columns["price"].sum(),
             "is_article": metadata.declares("article", "blogposting", "report"),
             "is_product": metadata.declares("product"),
@@ -195,8 +192,8 @@ def _measure(text: str) -> tuple[float, ...]:
 
 def _heading_level(owner: int, tags: list[str], parents: list[int]) -> int:
     for _ in range(3):
-        if tags[owner] in _HEADINGS:
-            return _HEADINGS[tags[owner]]
+        if tags[owner] in HEADINGS:
+            return int(tags[owner][1])
         owner = parents[owner]
     return 0
 
@@ -225,39 +222,45 @@ _INSIDE = (
     "nav", "header", "footer", "aside", "form", "main", "article", "ul", "ol", "table", "blockquote", "figure", "a",
     "dl", "section", "label",
 )  # fmt: skip
+_PICTURES = frozenset({"img", "picture", "svg", "video", "iframe"})
 _LEVELS = 5
 _DEEPEST = 60
 _FAR_UP = 30
 _NONE = 99
 _MAIN_SHARES = (75, 50)  # per cent
 
-Integers = npt.NDArray[np.int64]
 
-
-class Tree:
+class Places:
     """The elements of a page as arrays: what each holds, and where it is.
 
     Args:
         page: the page.
         blocks: its blocks.
-        root: the element that is declared to hold the document.
-        reasons: the elements that look like boilerplate, with the reason.
+        verdicts: what the rules say about the page.
+
+    Attributes:
+        columns: the features.
+        paths: for each block a number for the tags and classes from the root to its owner.
     """
 
-    def __init__(self, page: Page, blocks: Blocks, root: HtmlElement, reasons: dict[HtmlElement, str]) -> None:
+    def __init__(self, page: Page, blocks: Blocks, verdicts: Verdicts) -> None:
         self._page = page
-        self._owners: Integers = np.array(page.owners, dtype=np.int64)
-        self._first: Integers = np.array(page.first, dtype=np.int64)
-        self._last: Integers = np.array(page.last, dtype=np.int64)
+        self._first, self._last, self._owners = page.first, page.last, page.owners
         self._blocks = blocks
         self._total = max(float(blocks.size.sum()), 1.0)
         self._size, self._linked, self._prose = map(self._sums, (blocks.size, blocks.linked, blocks.prose))
         self._count = self._last - self._first
         self.columns: Columns = {}
-        self._wider = self._find_wider()
+        same = (self._first == self._first[page.parents]) & (self._last == self._last[page.parents])
+        self._is_chained: list[bool] = same.tolist()  # whether the element holds the same blocks as its parent
+        parents = page.parents.tolist()
+        wider = [-1] * len(parents)  # the nearest ancestor with more blocks
+        for element in range(1, len(parents)):
+            wider[element] = wider[parents[element]] if self._is_chained[element] else parents[element]
+        self._wider: Integers = np.array(wider, dtype=np.int64)
         self._add_levels()
         self._add_paths()
-        self._add_ancestors(root, reasons)
+        self._add_ancestors(verdicts)
         self._add_common_ancestors()
         self._add_main_prose()
 
@@ -267,109 +270,87 @@ class Tree:
         result: Array = sums[self._last] - sums[self._first]
         return result
 
-    def _has_range_of_parent(self, element: int) -> bool:
-        page, parent = self._page, self._page.parents[element]
-        return (page.first[element], page.last[element]) == (page.first[parent], page.last[parent])
-
-    def _find_wider(self) -> Integers:
-        """Return for each element the nearest ancestor with more blocks, or -1."""
-        wider = [-1] * len(self._page.elements)
-        for element in range(1, len(wider)):
-            parent = self._page.parents[element]
-            wider[element] = wider[parent] if self._has_range_of_parent(element) else parent
-        return np.array(wider, dtype=np.int64)
-
     def _add_levels(self) -> None:
         """Add the contents of the owner of the block and of the next wider elements; -1 outside the page."""
-        page = self._page
-        siblings = self._count_siblings()
-        pictures, controls = np.array(page.pictures, dtype=float), np.array(page.controls, dtype=float)
+        page, count = self._page, np.maximum(self._count, 1)
+        per_element = {
+            "share": self._size / self._total,
+            "link_share": self._linked / np.maximum(self._size, 1),
+            "mean": self._size / count,
+            "blocks": count.astype(float),
+            "prose": self._prose / np.maximum(self._size, 1),
+            "siblings": self._count_siblings(),
+            "pictures": page.per_element(page.tree.having(_PICTURES) & ~page.hidden) / count,
+            "controls": page.per_element(page.is_control) / count,
+        }
         level = self._owners
         for number in range(_LEVELS):
-            exists = level >= 0
-            element = np.maximum(level, 0)
-            count, size = np.maximum(self._count[element], 1), self._size[element]
-            values = {
-                "share": size / self._total,
-                "link_share": self._linked[element] / np.maximum(size, 1),
-                "mean": size / count,
-                "blocks": count.astype(float),
-                "prose": self._prose[element] / np.maximum(size, 1),
-                "siblings": siblings[element],
-                "pictures": pictures[element] / count,
-                "controls": controls[element] / count,
-            }
-            for name, value in values.items():
-                self.columns[f"level{number}_{name}"] = np.where(exists, value, -1.0)
+            exists, element = level >= 0, np.maximum(level, 0)
+            for name, values in per_element.items():
+                self.columns[f"level{number}_{name}"] = np.where(exists, values[element], -1.0)
             level = np.where(exists, self._wider[element], -1)
 
     def _count_siblings(self) -> Array:
         """Return for each element how many of its siblings have its tag and class: the most along its chain."""
-        page = self._page
+        tree, parents = self._page.tree, self._page.parents.tolist()
         kinds = [
-            (parent, element.tag, element.get("class"))
-            for parent, element in zip(page.parents, page.elements, strict=True)
+            (parent, tree.tags[node], tree.attributes[node].get("class"))
+            for parent, node in zip(parents, self._page.elements.tolist(), strict=True)
         ]
         counts = Counter(kinds[1:])
         most = [0] * len(kinds)
         for element in range(1, len(kinds)):
             most[element] = counts[kinds[element]]
-            if self._has_range_of_parent(element):
-                most[element] = max(most[element], most[page.parents[element]])
+            if self._is_chained[element]:
+                most[element] = max(most[element], most[parents[element]])
         return np.array(most, dtype=float)
 
     def _add_paths(self) -> None:
         """Add what the blocks with the same path from the root hold: of tags and classes, and of tags alone."""
-        page, sizes = self._page, self._blocks.size
-        numbers: dict[tuple[int, str], int] = {}
-        tags = [0] * len(page.elements)
-        for element in range(1, len(tags)):
-            key = tags[page.parents[element]], str(page.elements[element].tag)
-            tags[element] = numbers.setdefault(key, len(numbers) + 1)
-        _, group, count = np.unique(page.block_paths(), return_inverse=True, return_counts=True)
+        sizes = self._blocks.size
+        group = self._page.paths[self._owners]
+        count = np.bincount(group)
         size, linked = np.bincount(group, sizes), np.bincount(group, self._blocks.linked)
         self.columns["path_blocks"] = count[group].astype(float)
-        self.columns["path_mean"] = (size / count)[group]
+        self.columns["path_mean"] = (size / np.maximum(count, 1))[group]
         self.columns["path_link_share"] = (linked / np.maximum(size, 1))[group]
         self.columns["page_path_share"] = np.full(len(group), count.max() / len(group))
-        _, group = np.unique(np.array(tags)[self._owners], return_inverse=True)
+        numbers: dict[tuple[int, str], int] = {}
+        tags = [0] * len(self._page.elements)
+        names, parents = self._page.tree.tags, self._page.parents.tolist()
+        for element, node in enumerate(self._page.elements.tolist()):
+            if element:
+                tags[element] = numbers.setdefault((tags[parents[element]], names[node]), len(numbers) + 1)
+        group = np.array(tags)[self._owners]
         self.columns["tag_path_share"] = (np.bincount(group, sizes) / self._total)[group]
 
-    def _add_ancestors(self, root: HtmlElement, reasons: dict[HtmlElement, str]) -> None:
+    def _add_ancestors(self, verdicts: Verdicts) -> None:
         """Add what the tags, the names and the rules say about the ancestors of the block."""
-        page = self._page
-        count = len(page.elements)
-        bits = {tag: 1 << number for number, tag in enumerate(_INSIDE)}
-        rules = {reason: 1 << number for number, reason in enumerate(REASONS)}
-        depth, inside, ruled = [0] * count, [0] * count, [0] * count
-        nearest: list[tuple[int, ...]] = [(-1,) * len(ROLES)] * count
-        for element, node in enumerate(page.elements):
-            ruled[element] = rules.get(reasons.get(node, ""), 0) | (node is root) << len(rules)
-            if not element or page.first[element] == page.last[element]:  # it holds no block
-                continue
-            parent = page.parents[element]
-            depth[element] = depth[parent] + 1
-            inside[element] = inside[parent] | bits.get(node.tag, 0)
-            ruled[element] |= ruled[parent]
-            nearest[element] = nearest[parent]
-            if roles := roles_of(node):
-                nearest[element] = tuple(element if role in roles else old for role, old in enumerate(nearest[parent]))
-        depths = np.array(depth, dtype=float)
-        self.columns["depth"] = np.minimum(depths[self._owners], _DEEPEST)
-        self._add_bits("inside_", _INSIDE, inside)
-        self._add_bits("rule_", REASONS, ruled)
-        self._add_bits("in_", ("declared_main",), [rule >> len(REASONS) for rule in ruled])
-        named = np.array([nearest[owner] for owner in page.owners], dtype=np.int64).reshape(-1, len(ROLES))
-        for number, role in enumerate(ROLES):
-            exists, at = named[:, number] >= 0, np.maximum(named[:, number], 0)
-            distance = np.minimum(depths[self._owners] - depths[at], _FAR_UP)
-            self.columns[f"{role}_share"] = np.where(exists, self._size[at] / self._total, -1.0)
-            self.columns[f"{role}_distance"] = np.where(exists, distance, _NONE)
-
-    def _add_bits(self, prefix: str, names: tuple[str, ...], bits: list[int]) -> None:
-        values = np.array(bits, dtype=np.int64)[self._owners]
-        for number, name in enumerate(names):
-            self.columns[f"{prefix}{name}"] = (values >> number & 1).astype(float)
+        page, tree = self._page, self._page.tree
+        owners = page.elements[self._owners]
+        depths = tree.nesting(page.elements)
+        self.columns["depth"] = np.minimum(depths[owners] - 1.0, _DEEPEST)
+        for tag in _INSIDE:
+            self.columns[f"inside_{tag}"] = tree.within(tree.having({tag}))[owners].astype(float)
+        for reason in REASONS:
+            self.columns[f"rule_{reason}"] = tree.within(verdicts.marked(reason))[owners].astype(float)
+        in_main = (owners >= verdicts.root) & (owners < tree.ends[verdicts.root])
+        self.columns["in_declared_main"] = in_main.astype(float)
+        size = np.zeros(len(tree.tags))
+        size[page.elements] = self._size / self._total
+        named: list[list[int]] = [[] for _ in ROLES]
+        for node in page.elements[1:].tolist():
+            for role in roles_of(tree.tags[node], tree.attributes[node]):
+                named[role].append(node)
+        ends = tree.ends.tolist()
+        for name, nodes in zip(ROLES, named, strict=True):
+            nearest = np.full(len(tree.tags), -1, dtype=np.int64)
+            for node in nodes:
+                nearest[node : ends[node]] = node  # those inside come later
+            at = nearest[owners]
+            exists, at = at >= 0, np.maximum(at, 0)
+            self.columns[f"{name}_share"] = np.where(exists, size[at], -1.0)
+            self.columns[f"{name}_distance"] = np.where(exists, np.minimum(depths[owners] - depths[at], _FAR_UP), _NONE)
 
     def _add_common_ancestors(self) -> None:
         """Add the size of the smallest element that also holds the title, or the longest paragraph."""
@@ -387,7 +368,7 @@ class Tree:
         low, high = block, block + 1
         result[block] = self._size[element] / self._total
         while element >= 0:
-            first, last = self._page.first[element], self._page.last[element]
+            first, last = int(self._first[element]), int(self._last[element])
             result[first:low] = result[high:last] = self._size[element] / self._total
             low, high = min(first, low), max(last, high)
             element = int(self._wider[element])
@@ -395,16 +376,9 @@ class Tree:
 
     def _add_main_prose(self) -> None:
         """Add whether the block is in the smallest element that holds most prose, as found from the root down."""
-        children: list[list[int]] = [[] for _ in self._page.elements]
-        for element in range(1, len(children)):
-            children[self._page.parents[element]].append(element)
         index = np.arange(len(self._owners))
         for share in _MAIN_SHARES:
-            element = 0
-            while True:
-                best = max(children[element], key=lambda child: self._prose[child], default=None)
-                if best is None or 100 * self._prose[best] < share * self._prose[0] or self._count[best] < 2:
-                    break
-                element = best
+            holds = (100 * self._prose >= share * self._prose[0]) & (self._count > 1)
+            element = int(np.flatnonzero(holds)[-1]) if self._prose[0] and holds.any() else 0
             within = (index >= self._first[element]) & (index < self._last[element])
             self.columns[f"main_prose_{share}"] = within.astype(float)

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from math import exp
 
 import numpy as np
-from lxml.html import HtmlElement
 
 from simhash_doc.extract.base import BlockDecision
-from simhash_doc.extract.html.blocks import Page
-from simhash_doc.extract.html.boilerplate import find_boilerplate
-from simhash_doc.extract.html.classifier import UNIT, Integers, load_classifier, needed_sum, shared_sums
-from simhash_doc.extract.html.features import Array, features_of
+from simhash_doc.extract.html.blocks import Array, Page
+from simhash_doc.extract.html.classifier import UNIT, load_classifier, needed_sum, shared_sums
+from simhash_doc.extract.html.features import features_of
 from simhash_doc.extract.html.metadata import Metadata
+from simhash_doc.extract.html.rules import Verdicts, find_boilerplate
+from simhash_doc.extract.html.tree import Bools, Integers, Tree
 
 MOST_BLOCKS = 100_000
 """A page with more blocks is separated by the rules alone, which need less memory."""
@@ -31,7 +31,7 @@ _NEVER, _FORM, _NAMED, _ANY = 1e9, 200_000.0, 40_000.0, -1e9
 """What a block needs in a landmark, in a small form, in an element whose name marks it as boilerplate, and elsewhere,
 in units of log-odds."""
 
-_TOGETHER = frozenset({"table", "blockquote", "figure", "dl"})
+_TOGETHER = frozenset({"blockquote", "figure", "dl"})
 ALIKE = "alike"
 """The reason that the sum of a block moved towards those of the blocks of its kind."""
 _REASONS = 4
@@ -52,27 +52,26 @@ class Choice:
     rules: list[str]
 
 
-def choose_blocks(page: Page, hidden: set[HtmlElement], metadata: Metadata) -> list[bool]:
+def choose_blocks(page: Page, metadata: Metadata) -> list[bool]:
     """Return for each block of a page whether it belongs to the document.
 
     Args:
         page: a page with at least one block.
-        hidden: the elements that are not shown.
         metadata: what the page declares about itself.
     """
-    root, reasons = find_boilerplate(page.elements[0], hidden)
+    verdicts = find_boilerplate(page)
     if len(page.texts) > MOST_BLOCKS:
-        return _by_rules(page, root, reasons)
-    return decide(page, load_classifier().sums(features_of(page, metadata, root, reasons)), reasons).kept
+        return _by_rules(page, verdicts)
+    return decide(page, load_classifier().sums(features_of(page, metadata, verdicts)), verdicts).kept
 
 
-def explain_blocks(page: Page, hidden: set[HtmlElement], metadata: Metadata) -> Iterator[BlockDecision]:
+def explain_blocks(page: Page, metadata: Metadata) -> Iterator[BlockDecision]:
     """Yield for each block of a page whether it belongs to the document, with the strongest reasons."""
-    root, found = find_boilerplate(page.elements[0], hidden)
-    columns = features_of(page, metadata, root, found)
+    verdicts = find_boilerplate(page)
+    columns = features_of(page, metadata, verdicts)
     classifier = load_classifier()
     sums = classifier.sums(columns)
-    choice = decide(page, sums, found)
+    choice = decide(page, sums, verdicts)
     values = columns | {ALIKE: choice.sums / UNIT}
     for number, text in enumerate(page.texts):
         contributions = classifier.contributions(columns, number)
@@ -83,68 +82,49 @@ def explain_blocks(page: Page, hidden: set[HtmlElement], metadata: Metadata) -> 
         yield BlockDecision(text, choice.kept[number], score, reasons, choice.rules[number])
 
 
-def decide(page: Page, sums: Integers, reasons: dict[HtmlElement, str]) -> Choice:
+def decide(page: Page, sums: Integers, verdicts: Verdicts) -> Choice:
     """Return which blocks belong to the document.
 
     Args:
         page: the page.
         sums: the log-odds of each block, in units of 1/`UNIT`.
-        reasons: the elements that look like boilerplate, with the reason.
+        verdicts: what the rules say about the page.
     """
+    tree = page.tree
     sizes = np.array([len(text) for text in page.texts], dtype=float)
-    needed = [_ANY] * len(page.elements)
-    for number, element in enumerate(page.elements):
-        needed[number] = max(_needed(element, reasons.get(element)), needed[page.parents[number]])
-    own = np.array([needed[owner] for owner in page.owners])
-    shared = shared_sums(sums, page.block_paths(), sizes)
+    needed = np.full(len(tree.tags), _ANY)
+    needed[tree.within(verdicts.marked("named"))] = _NAMED
+    needed[tree.within(verdicts.marked("controls") & tree.having({"form"}))] = _FORM
+    needed[tree.within(verdicts.marked("landmark"))] = _NEVER
+    needed = needed[page.elements]
+    own = needed[page.owners]
+    shared = shared_sums(sums, page.paths[page.owners], sizes)
     possible = own < _NEVER
     threshold = needed_sum(shared[possible], sizes[possible]) if possible.any() else 0.0
     kept = shared >= np.maximum(own, threshold)
     rules = np.where((shared >= threshold) & ~kept, "boilerplate", "").tolist()
     end = 0
-    for number, element in enumerate(page.elements):
-        first, last = page.first[number], page.last[number]
-        if (
-            element.tag in _TOGETHER
-            and first >= end
-            and last - first > 1
-            and needed[number] == _ANY
-            and _is_one(element)
-        ):
+    is_one = _is_one(tree)[page.elements] & (needed == _ANY) & (page.last - page.first > 1)
+    for element in np.flatnonzero(is_one).tolist():
+        first, last = int(page.first[element]), int(page.last[element])
+        if first >= end:
             end = last
             share = sizes[first:last] @ kept[first:last] / sizes[first:last].sum()
             for block in range(first, last):
                 if kept[block] != (share >= 0.5):
-                    kept[block], rules[block] = share >= 0.5, str(element.tag)
+                    kept[block], rules[block] = share >= 0.5, tree.tags[int(page.elements[element])]
     return Choice(kept.tolist(), shared, rules)
 
 
-def _needed(element: HtmlElement, reason: str | None) -> float:
-    """Return what the blocks of an element need, whatever the other blocks of the page are."""
-    if reason == "landmark":
-        return _NEVER
-    if reason == "controls" and element.tag == "form":
-        return _FORM
-    return _NAMED if reason == "named" else _ANY
-
-
-def _is_one(element: HtmlElement) -> bool:
-    """Return True if an element is one thing for a reader. A table without headings can be the layout of a page."""
-    if element.tag != "table":
-        return True
-    headed = any(element.find(path) is not None for path in ("caption", "tr/th", "thead/tr/th", "tbody/tr/th"))
-    return headed and element.find(".//table") is None
-
-
-def _inherited(page: Page, own: list[bool]) -> list[bool]:
-    """Return for each element whether it or an ancestor has a property."""
-    result = own[:1]
-    for number in range(1, len(own)):
-        result.append(own[number] or result[page.parents[number]])
+def _is_one(tree: Tree) -> Bools:
+    """Return for each node whether it is one thing for a reader. A table without headings can be a page's layout."""
+    headed = (tree.sums(tree.having({"caption", "th"})) > 0) & (tree.sums(tree.having({"table"})) == 1)
+    result: Bools = tree.having(_TOGETHER) | (tree.having({"table"}) & headed)
     return result
 
 
-def _by_rules(page: Page, root: HtmlElement, reasons: dict[HtmlElement, str]) -> list[bool]:
-    within = _inherited(page, [element is root for element in page.elements])
-    left_out = _inherited(page, [element in reasons for element in page.elements])
-    return [within[owner] and not left_out[owner] for owner in page.owners]
+def _by_rules(page: Page, verdicts: Verdicts) -> list[bool]:
+    owners = page.elements[page.owners]
+    within = (owners >= verdicts.root) & (owners < page.tree.ends[verdicts.root])
+    kept: list[bool] = (within & ~page.tree.within(verdicts.reasons > 0)[owners]).tolist()
+    return kept

@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lxml import etree
-from lxml.html import HtmlElement
+from simhash_doc.extract.html.tree import Tree
 
 _MOST_JSON = 1 << 21  # characters of one script
-_ITEM_TYPES = etree.XPath("//@itemtype", smart_strings=False)
 
 
 @dataclass(slots=True)
@@ -39,35 +37,42 @@ class Metadata:
         return any(part in name for name in self.types for part in parts)
 
 
-def read_metadata(root: HtmlElement) -> Metadata:
+def read_metadata(tree: Tree) -> Metadata:
     """Return what a page declares about itself."""
     found = Metadata()
-    title = root.find(".//title")
-    if title is not None:
-        found.title = found.heading = title.text_content()
-    for element in root.iter("meta"):
-        name = element.get("property") or element.get("name")
-        content = element.get("content") or ""
-        if name == "og:title":
-            found.title += f" {content}"
-            found.heading = content or found.heading
-        elif name == "og:type":
-            found.types.add(f"og:{content.lower()}")
-    for node in structured_data(root):
-        kind = node.get("@type")
-        found.types.update(str(name).lower() for name in (kind if isinstance(kind, list) else [kind]))
+    if "title" in tree.tags:
+        found.title = found.heading = tree.string(tree.tags.index("title"))
+    for tag, values in zip(tree.tags, tree.attributes, strict=True):
+        if tag == "meta":
+            name, content = values.get("property") or values.get("name"), values.get("content", "")
+            if name == "og:title":
+                found.title += f" {content}"
+                found.heading = content or found.heading
+            elif name == "og:type":
+                found.types.add(f"og:{content.lower()}")
+        if values and (kind := values.get("itemtype")):
+            found.types.add(kind.rpartition("/")[2].lower())
+    for node in structured_data(tree):
+        declared = node.get("@type")
+        found.types.update(str(name).lower() for name in (declared if isinstance(declared, list) else [declared]))
         body = node.get("articleBody")
         if isinstance(body, str) and len(body) > len(found.article_body):
             found.article_body = body
-    found.types.update(kind.rpartition("/")[2].lower() for kind in _ITEM_TYPES(root) if kind)
     return found
 
 
-def structured_data(root: HtmlElement) -> Iterator[dict[str, object]]:
+def _scripts(tree: Tree) -> Iterator[tuple[str, str]]:
+    """Yield the type of each script in lower case, and its characters."""
+    for number, tag in enumerate(tree.tags):
+        if tag == "script" and (text := tree.string(number)):
+            yield tree.attributes[number].get("type", "").lower(), text
+
+
+def structured_data(tree: Tree) -> Iterator[dict[str, object]]:
     """Yield every object in the JSON-LD of a page."""
-    for script in root.iter("script"):
-        if script.get("type") == "application/ld+json" and script.text:
-            yield from objects_in(parse_json(script.text))
+    for kind, text in _scripts(tree):
+        if kind == "application/ld+json":
+            yield from objects_in(parse_json(text))
 
 
 def parse_json(text: str) -> object:
@@ -102,14 +107,14 @@ _ASSIGNED = re.compile(r"^\s*(?:var\s+|let\s+|const\s+)?[\w.$\[\]\"']{1,80}\s*=\
 _DECODER = json.JSONDecoder()
 
 
-def embedded_text(root: HtmlElement, metadata: Metadata) -> str:
+def embedded_text(tree: Tree, metadata: Metadata) -> str:
     """Return the longest article in the structured data and in the scripts of a page, or an empty text.
 
     The article can be text or HTML.
     """
     best = metadata.article_body
-    for script in root.iter("script"):
-        if (value := _value(script)) is not None:
+    for kind, text in _scripts(tree):
+        if (value := _value(kind, text)) is not None:
             best = max((best, *_articles(value)), key=len)
     return best if len(best) >= LEAST else ""
 
@@ -119,10 +124,8 @@ def is_markup(text: str) -> bool:
     return _TAG.search(text) is not None
 
 
-def _value(script: HtmlElement) -> object:
+def _value(kind: str, text: str) -> object:
     """Return the JSON value that a script holds or assigns, or None."""
-    text = script.text or ""
-    kind = (script.get("type") or "").lower()
     if "json" in kind:
         return parse_json(text) if kind != "application/ld+json" else None
     found = _ASSIGNED.match(text[:400])

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
 
-from lxml.html import HtmlElement
-
 Found = TypeVar("Found")
 
 ROLES: dict[str, str] = {
@@ -44,7 +42,7 @@ ROLES: dict[str, str] = {
 
 _ROLE_OF = {word: number for number, words in enumerate(ROLES.values()) for word in words.split()}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ATTRIBUTES = ("class", "role", "itemprop", "itemtype", "data-component", "data-testid", "aria-label")
+_ATTRIBUTES = frozenset({"class", "role", "itemprop", "itemtype", "data-component", "data-testid", "aria-label"})
 _IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td".split())
 _PLACES = frozenset(
     "page site main global left right mobile primary secondary user area box wrapper wrap container".split()
@@ -57,7 +55,8 @@ _TAGS = {
     "nav": "navigation", "footer": "footer", "header": "header", "aside": "side", "form": "signup", "dialog": "consent",
     "menu": "navigation", "search": "signup", "time": "meta", "address": "author",
 }  # fmt: skip
-_ROLE_NUMBERS = {name: number for number, name in enumerate(ROLES)}
+_NO_ROLE: frozenset[int] = frozenset()
+_ROLES_OF_TAG = {tag: frozenset({list(ROLES).index(role)}) for tag, role in _TAGS.items()}
 
 
 def cached(search: Callable[[str], Found]) -> Callable[[str], Found]:
@@ -71,23 +70,72 @@ def _roles_in(value: str) -> frozenset[int]:
     return frozenset(_ROLE_OF[word.lower()] for word in _WORD.findall(value) if word.lower() in _ROLE_OF)
 
 
-def roles_of(element: HtmlElement) -> frozenset[int]:
+def roles_of(tag: str, attributes: dict[str, str]) -> frozenset[int]:
     """Return the roles that the tag and the attributes of an element name, as positions in `ROLES`."""
-    found: set[int] = set()
-    tag = _TAGS.get(element.tag)
-    if tag:
-        found.add(_ROLE_NUMBERS[tag])
-    attributes = element.attrib
-    if attributes:
-        for name in _ATTRIBUTES:
-            value = attributes.get(name)
-            if value:
-                found |= _roles_in(value[:_LONGEST_VALUE])
-        if element.tag in _IDENTIFIED:
-            words = [word.lower() for word in _WORD.findall((attributes.get("id") or "")[:_LONGEST_ID])]
+    found = _ROLES_OF_TAG.get(tag, _NO_ROLE)
+    for name, value in attributes.items():
+        if name in _ATTRIBUTES and value:
+            found |= _roles_in(value[:_LONGEST_VALUE])
+        elif name == "id" and tag in _IDENTIFIED:
+            words = [word.lower() for word in _WORD.findall(value[:_LONGEST_ID])]
             if all(word in _ROLE_OF or word in _PLACES for word in words):
-                found.update(_ROLE_OF[word] for word in words if word in _ROLE_OF)
-    return frozenset(found)
+                found |= {_ROLE_OF[word] for word in words if word in _ROLE_OF}
+    return found
+
+
+_BOILERPLATE_WORDS = frozenset(
+    "ad ads adsense advert advertisement advertising breadcrumb breadcrumbs byline catlinks commentlist comments "
+    "consent cookie cookies disqus editsection footer gdpr headerlink login masthead menu menubar metadata modal "
+    "nav navbar navbox navigation newsletter noprint outbrain pager pagination paywall popup printfooter promo "
+    "recommended related respond responses rss share sharing sidebar signin signup skip social sponsor sponsored "
+    "subscribe subscription taboola tags toolbar upsell widget widgets".split()
+)
+"""Words in a class that name boilerplate."""
+
+_BOILERPLATE_ID = re.compile(
+    r"(?:site|page|main|global|top|bottom|left|right|mobile|primary|secondary|social|user|language)?[-_]?"
+    r"(?:ads?|breadcrumbs?|catlinks|colophon|comments|disqus_thread|footer|masthead|menu|nav|navbar|navigation|newsletter|"
+    r"pagination|related|share|side-?bar|toolbar|respond|reply)"
+    r"|(?:cookies?|consent|gdpr|onetrust|cookiebot|cybotcookiebot|didomi|usercentrics|qc-cmp|sp_message)"
+    r"[-_]?(?:banner|bar|notice|popup|modal|dialog|consent|message|overlay|container|law-info-bar|sdk|host|root).*",
+    re.IGNORECASE,
+)
+"""Ids that name boilerplate, matched completely: an id is often the slug of a heading, so one word in it proves
+nothing."""
+
+_REFERENCES = re.compile(
+    r"\b(?:references?|bibliography|footnotes?|endnotes?|citations?|csl|reflist|notes)\b", re.IGNORECASE
+)
+_HIDDEN_CLASSES = frozenset(
+    {"hidden", "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"}
+)
+_HEADING_ANCHORS = frozenset({"headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"})
+_EDIT_LINKS = frozenset({"mw-editsection", "editsection"})
+
+HIDDEN, REFERENCES, BOILERPLATE, HEADING_ANCHOR, EDIT_LINK = (1 << bit for bit in range(5))
+"""What a class or an id says: the element is hidden, holds references or notes, is boilerplate, is the permanent link
+of a heading, is the link with which readers edit a section."""
+
+
+@cached
+def traits_of_class(value: str) -> int:
+    """Return what a class says about its element, as a sum of the traits above."""
+    classes = value.split()
+    words = {word.lower() for word in _WORD.findall(value)}
+    return (
+        HIDDEN * (not _HIDDEN_CLASSES.isdisjoint(classes))
+        | REFERENCES * (_REFERENCES.search(value) is not None)
+        | BOILERPLATE * (not _BOILERPLATE_WORDS.isdisjoint(words))
+        | HEADING_ANCHOR * (not _HEADING_ANCHORS.isdisjoint(classes))
+        | EDIT_LINK * (not _EDIT_LINKS.isdisjoint(classes))
+    )
+
+
+@cached
+def traits_of_id(value: str) -> int:
+    """Return what an id says about its element: `REFERENCES` and `BOILERPLATE`."""
+    named = _REFERENCES.search(value) is not None
+    return REFERENCES * named | BOILERPLATE * (_BOILERPLATE_ID.fullmatch(value) is not None)
 
 
 _PANELS = frozenset(
@@ -100,10 +148,10 @@ _OVER_THE_PAGE = frozenset(
 )
 
 
-def is_panel(element: HtmlElement) -> bool:
+def is_panel(attributes: dict[str, str]) -> bool:
     """Return True if an element is named as the content of an accordion, a tab or the like, which readers open."""
-    values = (element.get("class"), element.get("id"), element.get("role"))
-    words = {word.lower() for value in values if value for word in _WORD.findall(value[:_LONGEST_VALUE])}
+    values = [attributes.get(name, "")[:_LONGEST_VALUE] for name in ("class", "id", "role")]
+    words = {word.lower() for value in values for word in _WORD.findall(value)}
     return not _PANELS.isdisjoint(words) and _OVER_THE_PAGE.isdisjoint(words)
 
 

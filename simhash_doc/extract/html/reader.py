@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from email import policy
 from email.message import Message
 from email.parser import BytesParser
 from itertools import compress
 
-from lxml.html import HtmlElement
-
 from simhash_doc.extract.base import BlockDecision, CorruptDocumentError, ExtractedText, Limits, NoTextError
-from simhash_doc.extract.html.blocks import Page, hidden_elements, read_blocks, without_inline_tex
+from simhash_doc.extract.html.blocks import Page, joined, read_page
 from simhash_doc.extract.html.main_text import choose_blocks, explain_blocks
 from simhash_doc.extract.html.metadata import Metadata, embedded_text, is_markup, read_metadata
 from simhash_doc.extract.html.names import no_article
-from simhash_doc.extract.html.parse import Frame, frame_sources, parse_frame, parse_page, show_frames
+from simhash_doc.extract.html.tree import Tree, parse_page
 
 _LEAST_SHARE = 50
 """One part in this many of the text of a page is the least that a document can be."""
@@ -23,28 +21,43 @@ _LEAST_SHARE = 50
 _SHORT_PAGE = 4000
 """Characters of a page so short that its document may be in its scripts."""
 
+MOST_FRAMES = 100
+_LONGEST_ADDRESS = 200
+_LONGEST_MESSAGE = 400
+
+Frame = Callable[[dict[str, str]], Tree | None]
+"""Returns the document in a frame with these attributes, if it is available."""
+
 
 def read(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read a web page: the document on it, without boilerplate (SD-EXTRACT-6)."""
-    return read_body(parse_page(data), document_format)
+    return _read_tree(parse_page(data), document_format)
 
 
 def read_explained(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
     """Read a web page, with the decision about each of its blocks."""
-    return read_body(parse_page(data), document_format, explain=True)
+    return _read_tree(parse_page(data), document_format, explain=True)
 
 
-def read_body(
-    body: HtmlElement | None,
-    document_format: str,
-    *,
-    frame: Frame = parse_frame,
-    explain: bool = False,
+def read_part(data: bytes) -> str:
+    """Return the complete text of HTML without boilerplate, such as a chapter of a book."""
+    tree = parse_page(data)
+    return joined(read_page(tree).texts) if tree.tags else ""
+
+
+def _parse_frame(attributes: dict[str, str]) -> Tree | None:
+    """Return the document that a frame holds in an attribute, or None."""
+    source = attributes.get("srcdoc")
+    return parse_page(source.encode("utf-8", "replace")) if source else None
+
+
+def _read_tree(
+    tree: Tree, document_format: str, *, frame: Frame = _parse_frame, explain: bool = False
 ) -> ExtractedText:
     """Return the document on a parsed page.
 
     Args:
-        body: the body of the page, or None if the page has no element.
+        tree: the page.
         document_format: format of the file.
         frame: returns the document in a frame of the page.
         explain: also return the decision about each block.
@@ -52,30 +65,39 @@ def read_body(
     Raises:
         NoTextError: the page has no text.
     """
-    if body is None:
+    if not tree.tags:
         raise NoTextError("no text: the page has no element")
-    metadata = read_metadata(body.getroottree().getroot())
-    show_frames(body, frame)
-    elements = list(body.iter())  # keeps the objects of lxml, which each pass would create again
-    hidden = hidden_elements(body)
-    page = read_blocks(body, hidden)
-    del elements
+    metadata = read_metadata(tree)
+    tree = _show_frames(tree, frame)
+    page = read_page(tree)
     size = sum(map(len, page.texts))
-    if size < _SHORT_PAGE and (text := _from_scripts(body, metadata, size)):
+    if size < _SHORT_PAGE and (text := _from_scripts(tree, metadata, size)):
         warning = "the text is from the data of the scripts: the elements of the page hold less"
         return ExtractedText(text, document_format, warnings=(warning,))
     if not page.texts:
-        if sources := frame_sources(body):
+        addresses = [tree.attributes[number].get("src", "")[:_LONGEST_ADDRESS] for number in _frames(tree)]
+        if sources := ", ".join(filter(None, addresses))[:_LONGEST_MESSAGE]:
             raise NoTextError(f"no text: the page consists of frames, which are other documents: {sources}")
         raise NoTextError("no text: the page is empty")
-    return _separated(page, hidden, metadata, document_format, explain)
+    return _separated(page, metadata, document_format, explain)
 
 
-def _separated(
-    page: Page, hidden: set[HtmlElement], metadata: Metadata, document_format: str, explain: bool
-) -> ExtractedText:
-    decisions: tuple[BlockDecision, ...] = tuple(explain_blocks(page, hidden, metadata)) if explain else ()
-    chosen = [decision.kept for decision in decisions] or choose_blocks(page, hidden, metadata)
+def _frames(tree: Tree) -> list[int]:
+    return [number for number, tag in enumerate(tree.tags) if tag in ("frame", "iframe")]
+
+
+def _show_frames(tree: Tree, frame: Frame) -> Tree:
+    """Return the page with the documents of its frames, if they hold more text than the page itself."""
+    found = {number: frame(tree.attributes[number]) for number in _frames(tree)[:MOST_FRAMES]}
+    inner = {number: other for number, other in found.items() if other is not None and other.tags}
+    if inner and sum(int(other.characters().sum()) for other in inner.values()) > tree.characters().sum():
+        return tree.with_frames(inner)
+    return tree
+
+
+def _separated(page: Page, metadata: Metadata, document_format: str, explain: bool) -> ExtractedText:
+    decisions: tuple[BlockDecision, ...] = tuple(explain_blocks(page, metadata)) if explain else ()
+    chosen = [decision.kept for decision in decisions] or choose_blocks(page, metadata)
     warnings = []
     if _LEAST_SHARE * sum(map(len, compress(page.texts, chosen))) < sum(map(len, page.texts)):
         warnings.append("no main content was found: the text of the complete page is used")
@@ -86,23 +108,12 @@ def _separated(
     return ExtractedText(text, document_format, None, tuple(warnings), decisions)
 
 
-def _from_scripts(body: HtmlElement, metadata: Metadata, size: int) -> str:
+def _from_scripts(tree: Tree, metadata: Metadata, size: int) -> str:
     """Return the article in the scripts of a page with its title, if it is longer than all text of the page."""
-    text = embedded_text(body.getroottree().getroot(), metadata)
+    text = embedded_text(tree, metadata)
     if text and is_markup(text):
         text = read_part(text.encode("utf-8", "replace"))
     return f"{metadata.heading}\n\n{text}" if len(text) > size else ""
-
-
-def read_part(data: bytes) -> str:
-    """Return the complete text of HTML without boilerplate, such as a chapter of a book."""
-    body = parse_page(data)
-    return "" if body is None else joined(read_blocks(body, hidden_elements(body)).texts)
-
-
-def joined(blocks: Iterable[str]) -> str:
-    """Return blocks as one text."""
-    return without_inline_tex("\n\n".join(blocks))
 
 
 def read_archive(data: bytes, document_format: str, limits: Limits) -> ExtractedText:
@@ -114,12 +125,12 @@ def read_archive(data: bytes, document_format: str, limits: Limits) -> Extracted
         raise CorruptDocumentError("the archive holds no web page: expected a part of type text/html")
     named = {address: part for part in parts for address in _addresses(part)}
 
-    def frame(element: HtmlElement) -> HtmlElement | None:
-        part = named.get(element.get("src") or "")
+    def frame(attributes: dict[str, str]) -> Tree | None:
+        part = named.get(attributes.get("src", ""))
         return None if part is None or part is main else parse_page(_content(part), declared=part.get_content_charset())
 
-    body = parse_page(_content(main), declared=main.get_content_charset())
-    return read_body(body, document_format, frame=frame)
+    tree = parse_page(_content(main), declared=main.get_content_charset())
+    return _read_tree(tree, document_format, frame=frame)
 
 
 def _main(message: Message, parts: list[Message]) -> Message | None:
