@@ -17,6 +17,7 @@ import argparse
 import gzip
 import hashlib
 import io
+import json
 import re
 import shutil
 import sys
@@ -68,8 +69,19 @@ def vectors_files() -> Files:
     files = {name.removeprefix("conformance/"): data for name, data in _tree("conformance", names)}
     files |= dict(_tree("LICENSES"))
     files |= {name: (ROOT / "spec" / name).read_bytes() for name in ("CHANGES.md", "errata.md")}
-    files["README.md"] = (HERE / "vectors-README.md").read_bytes()
+    files["GUIDE.md"] = (ROOT / "conformance/README.md").read_bytes()
+    files["README.md"] = _with_counts((HERE / "vectors-README.md").read_text(encoding="utf-8"))
     return _with_own_links(files)
+
+
+def _with_counts(readme: str) -> bytes:
+    """Return the page of the vectors with the number of cases, and of those of the operation `extract`."""
+    operations = [
+        case["op"] for _, data in _tree("conformance/vectors", ("cases-*.json",)) for case in json.loads(data)["cases"]
+    ]
+    for name, count in (("cases", len(operations)), ("extract", operations.count("extract"))):
+        readme = readme.replace(f"{{{name}}}", f"{count:,}")
+    return readme.encode()
 
 
 def _with_own_links(files: Files) -> Files:

@@ -99,7 +99,7 @@ def algorithm() -> dict[str, Any]:
             "tables": tables | {"nfkc_casefold": fold_table()},
             "nfd": decomposition,
             "nfc": lambda text: normalize("NFC", text),
-            "LINK": re.compile(link, re.ASCII),
+            "LINK": link,
             "connectors": connectors(),
             "xxh64": lambda data, seed: xxh64()(data, Word(seed)),
             "base32": lambda data: base64.b32encode(data).decode("ascii"),
