@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every engine against the conformance suite, and the package in a full run.
+# Every engine and every index of one machine against the conformance suite, and the package in a full run.
+# PostgreSQL is in the step slow, Spark in spark.
 # needs: numba test
 set -euo pipefail
 # Compiles the loops, which takes longer than an answer may. A long text is read by a loop of its own.
@@ -14,4 +15,13 @@ for engine in python numpy numba; do
   esac
   # The engine `python` needs more than ten seconds for texts of 16 million characters.
   simhash-doc conformance run $how --timeout 120 -- simhash-doc conformance adapter --engine "$engine" | tail -n 5
+done
+for index in directory clusters sqlite; do
+  echo "index $index"
+  case $index in
+    sqlite) how="--known-failures conformance/known-failures-store.txt" ;;
+    *) how= ;;
+  esac
+  simhash-doc conformance run $how --select op:query --select op:find_all -- \
+    simhash-doc conformance adapter --index $index | tail -n 3
 done

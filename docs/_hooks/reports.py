@@ -152,7 +152,7 @@ def detail(entry: Entry, report: Report) -> str:
             *([f"- Command: {command}"] if entry["adapter"] else []),
             f"- Suite {suite['version']}, specification {suite['specification']}",
             f"- Unicode version of its normalization: {plain(handshake['unicode'])}",
-            *([f"- Engine: {plain(handshake['engine'])}"] if "engine" in handshake else []),
+            *(f"- {part.capitalize()}: {plain(handshake[part])}" for part in ("engine", "index") if part in handshake),
             f"- SHA-256 of the list of vectors: `{suite['vectors_sha256']}`",
             f"- Report: [page]({files}.html), [JSON]({files}.json), [badge]({files}.svg)",
             *(["", "Cases that failed:", "", *bad] if bad else []),

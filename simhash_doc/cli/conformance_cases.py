@@ -15,7 +15,7 @@ import click
 
 from simhash_doc.cli.conformance import case_named, case_options, harness_errors, read_suite, selected, vectors_option
 from simhash_doc.cli.output import output_option, printing
-from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, request_key
 from simhash_doc.conformance.errors import AdapterExistsError
 from simhash_doc.conformance.formatting import json_text, printable, shorten
@@ -181,6 +181,7 @@ def _failed(name: str, reason: str) -> str | None:
 Examples:
   simhash-doc conformance run -- simhash-doc conformance adapter
   simhash-doc conformance run -- simhash-doc conformance adapter --engine numba
+  simhash-doc conformance run -- simhash-doc conformance adapter --index directory
   simhash-doc conformance run -- simhash-doc conformance adapter --mutant cap-seven
 """
 )
@@ -189,8 +190,14 @@ Examples:
     type=click.Choice(_ENGINES),
     help="Engine that computes fingerprints; `reference` is the specification in code.  [default: as configured]",
 )
+@click.option(
+    "--index",
+    default="memory",
+    show_default=True,
+    help="What answers searches: memory, directory, clusters, sqlite, spark, or the URL of a PostgreSQL database.",
+)
 @click.option("--mutant", metavar="NAME", help="A wrong implementation made on purpose, to see its diagnosis.")
-def adapter(engine: str | None, mutant: str | None) -> None:
+def adapter(engine: str | None, index: str, mutant: str | None) -> None:
     """Answer requests on standard input, one JSON object per line, until its end."""
     from simhash_doc.conformance.mutants import mutants as catalogue
 
@@ -204,7 +211,9 @@ def adapter(engine: str | None, mutant: str | None) -> None:
         elif engine == "reference":
             served = Adapter(Implementation())
         else:
-            served = Adapter(PackageImplementation(engine))
+            from simhash_doc.conformance.package import PackageImplementation
+
+            served = Adapter(PackageImplementation(engine, index))
         served.serve(sys.stdin.buffer, sys.stdout.buffer)
 
 

@@ -1,23 +1,21 @@
-"""The adapter of an implementation in Python (PROTOCOL.md), and this package as such an implementation."""
+"""The adapter of an implementation in Python (PROTOCOL.md)."""
 
 from __future__ import annotations
 
 import base64
 import json
-import re
-from collections.abc import Callable, Mapping
-from importlib import metadata
-from io import BytesIO
-from typing import Any, BinaryIO
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, BinaryIO, Protocol
 
 from simhash_doc import __version__
-from simhash_doc.conformance.errors import InputError, RecipeError
-from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.errors import InputError, RecipeError, UnsupportedIdError
+from simhash_doc.conformance.implementation import Entry
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.protocol import PROTOCOL, Answer, digest_of
 from simhash_doc.errors import SpecError
 from simhash_doc.extract import ExtractionError
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import NORMALIZATION_VERSION
 
 # The document formats of the extraction vectors.
@@ -26,24 +24,53 @@ FORMATS = (
 )  # fmt: skip
 
 
+class Operations(Protocol):
+    """The operations of an implementation: see `Implementation`, the reference.
+
+    Attributes:
+        engine: what computes fingerprints.
+        index: what searches, if the implementation has several indexes.
+        undeclared: operations that the handshake does not declare.
+    """
+
+    engine: str
+    index: str | None
+    undeclared: frozenset[str]
+
+    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str: ...
+    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str: ...
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint: ...
+    def compare(self, a: str, b: str) -> Answer: ...
+    def narrow(self, text: str, scheme: str) -> str: ...
+    def read(self, given: str | bytes) -> str: ...
+    def fold(self, text: str) -> str: ...
+    def tokens(self, given: str | bytes) -> list[str]: ...
+    def token_hashes(self, tokens: Sequence[str], scheme: str) -> list[str]: ...
+    def buckets(self, given: str | bytes, scheme_id: str) -> list[int]: ...
+    def search(self, entries: Sequence[Entry], queries: Sequence[str], distance: int) -> list[list[str]]: ...
+    def all_pairs(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]: ...
+    def trace(self, given: str | bytes, scheme: str) -> Answer: ...
+    def extract(self, document: bytes, name: str | None) -> str: ...
+
+
 class Adapter:
     """Answers requests with an implementation."""
 
-    def __init__(self, implementation: Implementation, name: str = "simhash-doc (Python)") -> None:
+    def __init__(self, implementation: Operations, name: str = "simhash-doc (Python)") -> None:
         self._implementation, self._name = implementation, name
         self._operations: dict[str, Callable[[Mapping[str, Any]], Any]] = {
             "fingerprint": lambda r: implementation.fingerprint_text_form(read_input(r), r["scheme"]),
             "encode": self._encode,
             "decode": self._decode,
-            "distance": self._distance,
+            "distance": lambda r: implementation.compare(r["a"], r["b"]),
             "narrow": lambda r: implementation.narrow(r["text"], r["scheme"]),
             "fold": lambda r: implementation.fold(implementation.read(read_input(r))),
             "tokens": lambda r: implementation.tokens(read_input(r)),
-            "hash_tokens": self._hash_tokens,
+            "hash_tokens": lambda r: implementation.token_hashes(r["tokens"], r["scheme"]),
             "buckets": lambda r: implementation.buckets(read_input(r), r["scheme"]),
-            "query": self._query,
-            "find_all": self._find_all,
-            "trace": self._trace,
+            "query": lambda r: implementation.search(r["entries"], r["queries"], r["distance"]),
+            "find_all": lambda r: list(map(list, implementation.all_pairs(r["entries"], r["distance"]))),
+            "trace": lambda r: implementation.trace(read_input(r), r["scheme"]),
             "extract": self._extract,
         }
 
@@ -61,7 +88,7 @@ class Adapter:
             return {"id": request.get("id"), "result": result}
         except (SpecError, ExtractionError) as error:
             return {"id": request.get("id"), "error": error.code}
-        except RecipeError:
+        except (RecipeError, UnsupportedIdError):
             return {"id": request.get("id"), "unsupported": True}
 
     def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
@@ -91,6 +118,7 @@ class Adapter:
             "language": "Python",
             "unicode": NORMALIZATION_VERSION,
             "engine": self._implementation.engine,
+            **({"index": self._implementation.index} if self._implementation.index else {}),
             "operations": operations,
             "schemes": list(get_schemes()),
             "features": ["surrogates", "digest", "recipes"],
@@ -105,109 +133,5 @@ class Adapter:
         parsed = self._implementation.parse(request["text"], request.get("scheme"))
         return {"scheme": parsed.scheme_id, "hex": parsed.hex, "canonical": parsed.canonical}
 
-    def _distance(self, request: Mapping[str, Any]) -> Answer:
-        a, b = self._implementation.parse_all([request["a"], request["b"]])
-        distance = self._implementation.differing_bits(a, b)
-        return {"distance": distance, "similarity": self._implementation.similarity(distance, a.scheme.bits)}
-
-    def _hash_tokens(self, request: Mapping[str, Any]) -> list[str]:
-        lanes = range(get_scheme(request["scheme"]).lanes)
-        hashed = self._implementation.hash_token
-        return ["".join(f"{hashed(token, lane):016x}" for lane in lanes) for token in request["tokens"]]
-
     def _extract(self, request: Mapping[str, Any]) -> str:
         return self._implementation.extract(base64.b64decode(request["document"]), request.get("name"))
-
-    def _query(self, request: Mapping[str, Any]) -> list[list[str]]:
-        entries, queries = request["entries"], request["queries"]
-        self._implementation.check_search(entries, queries)
-        return [self._implementation.query(entries, wanted, request["distance"]) for wanted in queries]
-
-    def _find_all(self, request: Mapping[str, Any]) -> list[list[str]]:
-        self._implementation.check_search(request["entries"], ())
-        return [list(pair) for pair in self._implementation.find_all(request["entries"], request["distance"])]
-
-    def _trace(self, request: Mapping[str, Any]) -> Answer:
-        implementation, given = self._implementation, read_input(request)
-        folded = implementation.fold(implementation.read(given))
-        traced: Answer = {
-            "folded": folded,
-            "prepared": implementation.remove_links(folded),
-            "tokens": implementation.tokens(given),
-        }
-        try:
-            traced["buckets"] = implementation.buckets(given, request["scheme"])
-            traced["fingerprint"] = implementation.fingerprint_text_form(given, request["scheme"])
-        except SpecError as error:
-            traced["error"] = error.code
-        return traced
-
-
-# The steps that the engines `numpy` and `numba` do not expose. Declaring them would certify the engine `python`.
-_STEPS = frozenset({"fold", "tokens", "hash_tokens", "trace"})
-
-
-class PackageImplementation(Implementation):
-    """The package with the engine of this process.
-
-    Args:
-        engine: `auto`, `python`, `numpy` or `numba`, see `set_engine`; None to keep the configured engine.
-
-    Raises:
-        EngineUnavailableError: the engine is not installed or cannot be used.
-    """
-
-    def __init__(self, engine: str | None = None) -> None:
-        from simhash_doc.engines.select import get_setting, set_engine
-
-        if engine is not None:
-            set_engine(engine)
-        self.engine = get_setting()
-        self.undeclared = frozenset() if has_extra("extract") else frozenset({"extract"})
-        if self.engine in ("numpy", "numba"):
-            self.undeclared |= _STEPS
-
-    def fold(self, text: str) -> str:
-        from simhash_doc.engines import strings
-
-        return strings.fold(text)
-
-    def remove_links(self, folded: str) -> str:
-        from simhash_doc.engines import strings
-
-        return strings.remove_links(folded)
-
-    def tokens(self, given: str | bytes) -> list[str]:
-        from simhash_doc.engines.python import count_tokens
-
-        return [token.decode("utf-8") for token in count_tokens(self.read(given)).elements()]
-
-    def buckets(self, given: str | bytes, scheme_id: str = "sd64") -> list[int]:
-        from simhash_doc import buckets
-
-        return buckets(given, scheme_id)
-
-    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
-        from simhash_doc import fingerprint
-
-        return str(fingerprint(given, scheme))
-
-    def extract(self, document: bytes, name: str | None) -> str:
-        from simhash_doc import extract
-
-        texts = []
-        for extracted in extract.extract_each(BytesIO(document), name=name):
-            if isinstance(extracted, extract.ExtractionError):
-                raise extracted
-            texts.append(extracted.text)
-        return "\n\n".join(texts)
-
-
-def has_extra(extra: str) -> bool:
-    """Return True if all libraries of an extra of this package are installed."""
-    wanted = re.compile(rf"([\w.-]+).*; .*extra == ['\"]{extra}['\"]")
-    named = (wanted.match(requirement) for requirement in metadata.requires("simhash-doc") or ())
-    try:
-        return all(metadata.version(match[1]) for match in named if match)
-    except metadata.PackageNotFoundError:
-        return False

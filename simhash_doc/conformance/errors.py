@@ -75,6 +75,12 @@ class RecipeError(ConformanceError, ValueError):
     code = "unknown-recipe"
 
 
+class UnsupportedIdError(ConformanceError):
+    """A database does not store an id, such as one with U+0000."""
+
+    code = "unsupported-id"
+
+
 class InputError(ConformanceError):
     """Vectors, answers, known failures, a register or a request cannot be read, or are not what they should be."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from simhash_doc.conformance.extraction import Part, Truth, truth_of
-from simhash_doc.errors import SchemeMismatchError
+from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.extract import NoTextError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import Reference
@@ -24,6 +25,7 @@ class Implementation(Reference):
     """
 
     engine = "reference"
+    index: str | None = None
     undeclared: frozenset[str] = frozenset({"extract"})  # the reference knows the suite's texts and reads no format
 
     def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
@@ -50,6 +52,12 @@ class Implementation(Reference):
             SchemeMismatchError: the schemes differ (SD-DIST-2).
         """
         return a.distance(b)
+
+    def compare(self, a: str, b: str) -> dict[str, Any]:
+        """Return the distance and the similarity of two text forms (SD-DIST-1, SD-DIST-3)."""
+        one, other = self.parse_all([a, b])
+        distance = self.differing_bits(one, other)
+        return {"distance": distance, "similarity": self.similarity(distance, one.scheme.bits)}
 
     def narrow(self, text: str, scheme: str) -> str:
         """Return the text form of a fingerprint in another scheme (SD-NARROW-1, SD-NARROW-2)."""
@@ -94,6 +102,36 @@ class Implementation(Reference):
             for other, right in parsed[i + 1 :]
             if self.differing_bits(left, right) <= distance
         ]
+
+    def search(self, entries: Sequence[Entry], queries: Sequence[str], distance: int) -> list[list[str]]:
+        """Return the answer to each query, if entries and queries are in order."""
+        self.check_search(entries, queries)
+        return [self.query(entries, wanted, distance) for wanted in queries]
+
+    def all_pairs(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
+        """Return all pairs, if the entries are in order."""
+        self.check_search(entries, ())
+        return self.find_all(entries, distance)
+
+    def token_hashes(self, tokens: Sequence[str], scheme: str) -> list[str]:
+        """Return the hash of each token in hexadecimal, lane 0 first (SD-HASH-1, SD-WIDE-2)."""
+        lanes = range(get_scheme(scheme).lanes)
+        return ["".join(f"{self.hash_token(token, lane):016x}" for lane in lanes) for token in tokens]
+
+    def trace(self, given: str | bytes, scheme: str) -> dict[str, Any]:
+        """Return the results of all steps."""
+        folded = self.fold(self.read(given))
+        traced: dict[str, Any] = {
+            "folded": folded,
+            "prepared": self.remove_links(folded),
+            "tokens": self.tokens(given),
+        }
+        try:
+            traced["buckets"] = self.buckets(given, scheme)
+            traced["fingerprint"] = self.fingerprint_text_form(given, scheme)
+        except SpecError as error:
+            traced["error"] = error.code
+        return traced
 
     def extract(self, document: bytes, name: str | None) -> str:
         """Return the text of a document of the suite, as its author wrote it (SD-EXTRACT-1).

@@ -23,7 +23,7 @@ _OUTCOMES = ("result", "error", "unsupported")
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """What an implementation declares. `engine` is None if it does not name one."""
+    """What an implementation declares. `engine` and `index` are None if it does not name one."""
 
     name: str
     version: str
@@ -34,6 +34,7 @@ class Handshake:
     features: tuple[str, ...]
     formats: tuple[str, ...] = ()
     engine: str | None = None
+    index: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return its members as values that JSON can hold."""
@@ -64,10 +65,11 @@ def read_handshake(answer: Mapping[str, Any]) -> Handshake:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise PeerError("handshake", f"member {name!r} must be a list of strings, not {shown(value)}")
         members[name] = tuple(value)
-    engine = answer.get("engine")
-    if engine is not None and not isinstance(engine, str):
-        raise PeerError("handshake", f"member 'engine' must be a string, not {shown(engine)}")
-    return Handshake(**members, engine=engine)
+    for name in ("engine", "index"):
+        members[name] = answer.get(name)
+        if not isinstance(members[name], str | None):
+            raise PeerError("handshake", f"member {name!r} must be a string, not {shown(members[name])}")
+    return Handshake(**members)
 
 
 def read_line(line: bytes) -> Answer:

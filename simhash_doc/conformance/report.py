@@ -192,8 +192,8 @@ def title(report: Report) -> str:
     """Return the name and version of the checked implementation."""
     implementation = report["implementation"]
     name = f"{implementation['name']} {implementation['version']}".strip() if implementation else "no implementation"
-    engine = f", engine {implementation['engine']}" if implementation and "engine" in implementation else ""
-    return f"simhash-doc conformance: {name}{engine}"
+    parts = [f", {part} {implementation[part]}" for part in ("engine", "index") if part in (implementation or ())]
+    return f"simhash-doc conformance: {name}{''.join(parts)}"
 
 
 def conclusion(report: Report) -> str:

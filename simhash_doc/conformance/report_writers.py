@@ -122,7 +122,7 @@ def _facts(report: Report) -> str:
         "SHA-256 of the Unicode data's SHA256SUMS": suite["data_sha256"],
         **{
             name.capitalize(): implementation[name]
-            for name in ("language", "unicode", "engine")
+            for name in ("language", "unicode", "engine", "index")
             if name in implementation
         },
         **{

@@ -36,6 +36,7 @@ from simhash_doc.store.layout import (
 _OLDEST = (3, 35)
 _CACHE_KB = 256 << 10  # pages of a load in one transaction; taken only when needed
 _WAL_BYTES = 64 << 20  # the log is cut back to this
+_MOST_TERMS = 500  # SELECTs in one UNION: the limit of SQLite
 # Seconds that SQLite waits for a lock before the transaction is retried. On its own it would check only
 # every 0.1 s in the end, and often miss the moment between two transactions of a busy writer.
 _WAIT = 0.1
@@ -246,10 +247,12 @@ def candidates_query(layout: Layout, distance: int, *, one_collection: bool) -> 
     """
     searched = needed(layout.bits, layout.slices, distance)
     condition = f" AND collection = ?{len(searched) + 1}" if one_collection else ""
-    return " UNION ALL ".join(
+    parts = [
         f"SELECT entry, {', '.join(layout.lanes)} FROM {layout.name} WHERE s{number} = ?{at}{condition}"
         for at, number in enumerate(searched, 1)
-    )
+    ]
+    groups = [" UNION ALL ".join(parts[at : at + _MOST_TERMS]) for at in range(0, len(parts), _MOST_TERMS)]
+    return groups[0] if len(groups) == 1 else " UNION ALL ".join(f"SELECT * FROM ({group})" for group in groups)
 
 
 def _test(key: str, value: Scalar) -> tuple[str, list[Any]]:

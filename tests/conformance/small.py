@@ -13,9 +13,10 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.package import PackageImplementation
 from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
 from simhash_doc.conformance.runner import Outcome, run
 from simhash_doc.conformance.session import CommandTarget

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from simhash_doc import fingerprint
-from simhash_doc.conformance.adapter import FORMATS, Adapter, PackageImplementation, has_extra
+from simhash_doc.conformance.adapter import FORMATS, Adapter
 from simhash_doc.conformance.cases import Case, load_cases, same_result
 from simhash_doc.conformance.diagnosis import Diagnosis
 from simhash_doc.conformance.extraction import counted, differences, distances, fingerprint_of, truth_of
@@ -24,6 +24,7 @@ from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import is_required, required_classes, undeclared
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import mutant_answer
+from simhash_doc.conformance.package import PackageImplementation, has_extra
 from simhash_doc.conformance.protocol import Handshake
 from tests.conformance.small import InProcess
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import same_result
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.package import PackageImplementation
 from simhash_doc.conformance.protocol import hello
 from simhash_doc.schemes import data_path
 from tests.conformance.small import schema

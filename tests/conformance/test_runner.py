@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, load_suite, same_result, select
 from simhash_doc.conformance.errors import InputError, PeerError
 from simhash_doc.conformance.judge import read_known_failures
+from simhash_doc.conformance.package import PackageImplementation
 from simhash_doc.conformance.protocol import Answer, Ask
 from simhash_doc.conformance.runner import Outcome, run
 from tests.conformance.small import InProcess, case_of, cases, row, run_fake, statuses, write_vectors

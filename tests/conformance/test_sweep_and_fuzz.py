@@ -13,20 +13,21 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.adapter import Adapter, Operations
 from simhash_doc.conformance.comparison import BLOCKS, blocks_of, sweep
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.full import fuzz
 from simhash_doc.conformance.generated_requests import OPERATIONS, Stage, Understood, smallest
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
+from simhash_doc.conformance.package import PackageImplementation
 from tests import commands
 from tests.conformance.small import schema
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 
 
-def asking(steps: Implementation) -> Any:
+def asking(steps: Operations) -> Any:
     adapter = Adapter(steps)
 
     def ask(request: Mapping[str, Any]) -> Mapping[str, Any]:

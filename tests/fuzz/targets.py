@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from simhash_doc import Fingerprint, SimhashDocError, fingerprint, reference
-from simhash_doc.conformance.adapter import Adapter, PackageImplementation
+from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.package import PackageImplementation
 from simhash_doc.conformance.protocol import check_outcome, read_handshake, read_line
 from simhash_doc.engines.select import ENGINES, get_engine
 from simhash_doc.errors import EngineUnavailableError

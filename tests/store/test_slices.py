@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc.engines.lanes import lanes_from_ints
-from simhash_doc.store import StoreParameterError, expected_candidates
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.store import Document, FingerprintStore, StoreParameterError, expected_candidates
 from simhash_doc.store.layout import KEY_BITS, cut, from_signed_lanes, needed, to_signed_lanes
 
 WIDTHS = (64, 128, 256, 512)
@@ -67,3 +69,11 @@ def test_expected_candidates_are_those_of_uniform_fingerprints() -> None:
 def test_slices_and_distances_out_of_range_are_rejected(slices: int, distance: int) -> None:
     with pytest.raises(StoreParameterError):
         needed(64, slices, distance)
+
+
+@pytest.mark.slow
+def test_a_query_may_search_more_slices_than_sqlite_takes_in_one_union(tmp_path: Path) -> None:
+    with FingerprintStore(tmp_path / "near.sqlite") as store:
+        store.create_collection("far", "sd512", slices=512)
+        store.add(Document("a", Fingerprint(2**511 - 1, "sd512"), collection="far"))
+        assert [match.distance for match in store.find(Fingerprint(0, "sd512"), 511, collection="far")] == [511]

@@ -1,0 +1,82 @@
+"""The package as an implementation: what its users call gives the answers, in each index, and nothing else does."""
+
+from __future__ import annotations
+
+from pkgutil import resolve_name
+
+import pytest
+
+from simhash_doc.conformance.errors import InputError
+from simhash_doc.conformance.indexes import open_with
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.lookup import Clusters, find_clusters
+from tests.conformance.package import judged, shortest
+
+# Operation, index, and a function that must give the answers.
+ROOMS = [
+    ("fingerprint", "memory", "simhash_doc:fingerprint"),
+    ("buckets", "memory", "simhash_doc:buckets"),
+    ("trace", "memory", "simhash_doc:trace"),
+    ("fold", "memory", "simhash_doc.engines.strings:fold"),
+    ("tokens", "memory", "simhash_doc.engines.python:count_tokens"),
+    ("hash_tokens", "memory", "simhash_doc.accumulator:Accumulator.fingerprint"),
+    ("encode", "memory", "simhash_doc.fingerprint:Fingerprint.from_bytes"),
+    ("encode", "memory", "simhash_doc.fingerprint:Fingerprint.base32"),
+    ("decode", "memory", "simhash_doc.fingerprint:Fingerprint.parse"),
+    ("distance", "memory", "simhash_doc.fingerprint:Fingerprint.distance"),
+    ("distance", "memory", "simhash_doc.fingerprint:Fingerprint.similarity"),
+    ("narrow", "memory", "simhash_doc.fingerprint:Fingerprint.narrow"),
+    ("extract", "memory", "simhash_doc.extract:extract_each"),
+    ("query", "memory", "simhash_doc.lookup.corpus:Corpus.matches"),
+    ("query", "memory", "simhash_doc.lookup.corpus:Corpus.insert_bulk"),
+    ("find_all", "memory", "simhash_doc.lookup:find_all"),
+    ("find_all", "memory", "simhash_doc.lookup.pairs:sorted_join"),
+    ("query", "directory", "simhash_doc.lookup.directory:IndexDirectory.open"),
+    ("find_all", "directory", "simhash_doc.lookup.external:pairs_on_disk"),
+    ("query", "clusters", "simhash_doc.lookup:find_clusters"),
+    ("find_all", "clusters", "simhash_doc.lookup:find_clusters"),
+    ("query", "sqlite", "simhash_doc.store.store:FingerprintStore.find_many"),
+    ("find_all", "sqlite", "simhash_doc.store.store:FingerprintStore.pairs"),
+]
+
+
+@pytest.mark.parametrize("raises", [True, False], ids=["raises", "returns nothing"])
+@pytest.mark.parametrize(
+    ("op", "index", "function"),
+    [pytest.param(*room, marks=[pytest.mark.slow] if room[1] in ("directory", "sqlite") else []) for room in ROOMS],
+)
+def test_the_report_fails_without_any_of_the_functions(
+    op: str, index: str, function: str, raises: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases = shortest(op, 3 if op == "extract" else 8)
+    assert judged(cases, index).ok
+
+    def instead(*given: object, **named: object) -> None:
+        if raises:
+            raise RuntimeError("sabotaged")
+
+    module, _, path = function.partition(":")
+    owner, _, name = path.rpartition(".")
+    monkeypatch.setattr(resolve_name(f"{module}:{owner}" if owner else module), name, instead)
+    assert not judged(cases, index).ok
+
+
+def test_a_cluster_must_be_connected_by_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [(str(value), Fingerprint(value)) for value in (0, 1, 2**40 - 1, 2**40 - 2)]
+    with open_with("clusters")[1]("sd64", 3) as index:
+        assert index.pairs(entries) == [("0", "1"), (str(2**40 - 1), str(2**40 - 2))]
+
+    def together(*given: object, **named: object) -> Clusters:
+        found = find_clusters(*given, **named)  # type: ignore[arg-type]
+        return Clusters(found.members, found.starts[[0, -1]])
+
+    monkeypatch.setattr("simhash_doc.lookup.find_clusters", together)
+    with open_with("clusters")[1]("sd64", 3) as index, pytest.raises(AssertionError, match="not connected"):
+        index.pairs(entries)
+
+
+def test_an_unknown_index_is_refused() -> None:
+    with pytest.raises(
+        InputError, match="'memry' is not an index; expected memory, directory, clusters, spark, sqlite"
+    ):
+        open_with("memry")
