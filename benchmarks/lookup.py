@@ -321,13 +321,22 @@ def wide() -> Iterator[Row]:
             yield {**about, "distance": distance, **result, "peak_mb": round(peak), "recall": 1.0}
 
 
-def _search_wide(kind: str, n: int, distance: int) -> Row:
+def first_lane() -> Iterator[Row]:
+    """Measure all pairs of 256 bits within 20, and within 3 in the first 64; and all pairs within 15, as `wide`."""
+    for n, distance, within in ((10**6, 20, 3), (10**7, 20, 3), (10**6, 15, None), (10**7, 15, None)):
+        for kind in ("uniform", "biased"):
+            result, peak = isolated(_search_wide, kind, n, distance, within)
+            about = {"task": f"all pairs of {kind} fingerprints", "library": "simhash-doc", "fingerprints": n}
+            yield {**about, "distance": distance, "sd64_distance": within, **result, "peak_mb": round(peak)}
+
+
+def _search_wide(kind: str, n: int, distance: int, sd64_distance: int | None = None) -> Row:
     values = planted_rows(kind, n)
-    find_all(values[:_COMPILED], distance=distance)
-    return _timed(lambda: find_all(values, distance=distance))
+    find_all(values[:_COMPILED], distance=distance, sd64_distance=sd64_distance)
+    return _timed(lambda: find_all(values, distance=distance, sd64_distance=sd64_distance))
 
 
-PARTS = {part.__name__: part for part in (million, growth, disk, segments, issl, probing, wide)}
+PARTS = {part.__name__: part for part in (million, growth, disk, segments, issl, probing, wide, first_lane)}
 
 
 def main() -> None:

@@ -180,6 +180,7 @@ def lookup(results: Results) -> str:
         "issl": "Indexed signature slice lists",
         "probing": "Beyond distance 3: probing the least certain bits",
         "wide": "All pairs of 256 bits, measured once; simhash-doc and hammingbird on two cores",
+        "first_lane": "All pairs of 256 bits that are within 3 in the first 64, or within 15 in all; two cores",
     }
     parts = []
     for name, title in titles.items():

@@ -17,6 +17,7 @@ from simhash_doc.cli.fingerprint_io import (
     memory_option,
     read_entries,
     scheme_option,
+    sd64_distance_option,
     search_errors,
 )
 from simhash_doc.cli.output import (
@@ -46,6 +47,7 @@ _MEMBER = {"cluster": "int64", "size": "int64", "representative": "string", "mem
 def _search_options(command: Command) -> Command:
     for option in (
         memory_option,
+        sd64_distance_option,
         distance_option,
         blocks_option,
         bare_option,
@@ -67,6 +69,7 @@ def _found(
     output: str,
     blocks: int | None,
     distance: int | None,
+    sd64_distance: int | None,
     memory: int | None,
 ) -> Iterator[tuple[Entries, Pairs]]:
     """Yield the fingerprints of files, and their pairs; those on disk are deleted when the block ends without an error.
@@ -84,15 +87,15 @@ def _found(
         source = Source(entries.values)
     if memory is None:
         with search_errors():
-            pairs = find_pairs(entries.values, blocks, distance)
+            pairs = find_pairs(entries.values, blocks, distance, sd64_distance=sd64_distance)
         yield entries, pairs
         return
-    passes = 1 + entries.scheme.or_close(distance)
+    passes = 1 + (entries.scheme.or_close(distance) if sd64_distance is None else sd64_distance)
     try:
         with (
             search_errors(),
             Progress(passes * len(source.values), f"fingerprints in {passes} passes") as progress,
-            pairs_on_disk(source, output, blocks, distance, memory, progress.advance) as file,
+            pairs_on_disk(source, output, blocks, distance, memory, progress.advance, sd64_distance) as file,
         ):
             progress.clear()
             yield entries, mapped_pairs(source, file)
@@ -117,6 +120,7 @@ def _opened(path: str, scheme: str | None) -> Source:
 Examples:
   simhash-doc find-all hashes.txt -o pairs.jsonl
   simhash-doc find-all fingerprints.parquet -o pairs.parquet
+  simhash-doc find-all --sd64-distance 3 --distance 20 sd256.jsonl -o pairs.jsonl
   simhash-doc fingerprint articles/ | simhash-doc find-all --format text
 """,
 )

@@ -104,6 +104,14 @@ class Tables:
         """The bits of each table's key, shape (tables, lanes)."""
         return lanes_from_ints(self.masks, self.lanes)
 
+    @cached_property
+    def groups(self) -> tuple[TableGroup, ...]:
+        """The tables by the most significant block of their key: distance + 1 groups if they are a `Blocking`."""
+        tables: dict[Block, list[int]] = {}
+        for number, chosen in enumerate(self.choices):
+            tables.setdefault(chosen[-1], []).append(number)
+        return tuple(TableGroup(block, tuple(numbers)) for block, numbers in tables.items())
+
     def hashes(self, rows: Lanes, table: int) -> Hashes:
         """Return a hash of each fingerprint's key in a table, shape (n,); one to one for 64 bits.
 
@@ -146,14 +154,6 @@ class Blocking(Tables):
     def choices(self) -> tuple[tuple[Block, ...], ...]:  # type: ignore[override]
         """The blocks of each table's key, lowest first."""
         return tuple(combinations(cut(self.bits, self.blocks), self.blocks - self.distance))
-
-    @cached_property
-    def groups(self) -> tuple[TableGroup, ...]:
-        """The tables by the most significant block of their key: distance + 1 groups."""
-        tables: dict[Block, list[int]] = {}
-        for number, chosen in enumerate(self.choices):
-            tables.setdefault(chosen[-1], []).append(number)
-        return tuple(TableGroup(block, tuple(numbers)) for block, numbers in tables.items())
 
     def is_first(self, difference: Values, table: int) -> npt.NDArray[np.bool_]:
         """Return for each pair, shape (p,), True if `table` is the first table whose key agrees: see `Tables`."""

@@ -44,6 +44,7 @@ def pairs_on_disk(
     distance: int | None,
     memory: int,
     advance: Callable[[int], object],
+    sd64_distance: int | None = None,
 ) -> Iterator[Path]:
     """Yield the file of the pairs, in the folder OUTPUT.partial, which is deleted when the block ends without an error.
 
@@ -53,10 +54,14 @@ def pairs_on_disk(
         raise LookupParameterError(
             f"the limit of the memory is {memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
         )
-    plan = plan_join(source.values, scheme_of(source.values).or_close(distance), blocks, by_lanes=False)
-    assert isinstance(plan.tables, Blocking)
+    near = scheme_of(source.values).or_close(distance)
+    plan = plan_join(source.values, near, blocks, by_lanes=False, sd64_distance=sd64_distance)
     folder = Path(f"{os.fspath(output)}.partial")
-    join = (BucketJoin if plan.compiled else SortedJoin)(source, plan.tables)
+    join: BucketJoin | SortedJoin
+    if plan.compiled and isinstance(plan.tables, Blocking):
+        join = BucketJoin(source, plan.tables)
+    else:
+        join = SortedJoin(source, plan.tables)
     run = _Run(join, folder, memory, advance)
     names = f"{_PART_NAME}|{_SORTED_PAIRS}"
     with part_folder(folder, names, run.description(), PairSearchError, LookupParameterError):
@@ -84,7 +89,7 @@ class _Run:
         given: dict[str, object] = {
             "fingerprints": len(source.values),
             "bits": blocking.bits,
-            "blocks": blocking.blocks,
+            "tables": xxhash.xxh3_64(repr(blocking.masks).encode()).hexdigest(),
             "distance": blocking.distance,
             "compiled": isinstance(self.join, BucketJoin),
             "version": __version__,

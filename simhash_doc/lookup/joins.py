@@ -104,7 +104,7 @@ class SortedJoin:
     """Joins the fingerprints of a source, of any width, some buckets at a time; with the interface of `BucketJoin`."""
 
     source: Source
-    blocking: Blocking
+    blocking: Tables
 
     @property
     def bytes_per_value(self) -> int:
@@ -134,7 +134,7 @@ def _buckets(values: Values, block: Block, bits: int) -> Positions:
     return Order(LANE_BITS * lanes_of(values), (block,), block.width).buckets(values, bits)
 
 
-def sorted_join(values: Values, blocking: Blocking, tables: Sequence[int], *, copies: bool) -> Iterator[PairArrays]:
+def sorted_join(values: Values, blocking: Tables, tables: Sequence[int], *, copies: bool) -> Iterator[PairArrays]:
     """Yield the pairs within the distance that one of the tables is the first to find, each once.
 
     Args:
@@ -152,9 +152,9 @@ def sorted_join(values: Values, blocking: Blocking, tables: Sequence[int], *, co
         yield from join_distinct(distinct, blocking, tables)
 
 
-def join_distinct(distinct: Values, blocking: Blocking, tables: Sequence[int]) -> Iterator[PairArrays]:
+def join_distinct(distinct: Values, blocking: Tables, tables: Sequence[int]) -> Iterator[PairArrays]:
     """Yield the pairs of distinct fingerprints that one of the tables is the first to find, each once."""
-    if blocking.lanes == 1:
+    if isinstance(blocking, Blocking) and blocking.lanes == 1:
         yield from _permuted_join(distinct, blocking, tables)
         return
     for table in tables:

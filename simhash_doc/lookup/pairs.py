@@ -178,6 +178,7 @@ def find_all(
     distance: int | None = None,
     *,
     scheme: str | None = None,
+    sd64_distance: int | None = None,
     memory: int | None = None,
     output: PathName | None = None,
     advance: Callable[[int], object] = lambda count: None,
@@ -195,11 +196,14 @@ def find_all(
         blocks: number of blocks, over `distance`; any gives the same pairs. None for the fastest.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         scheme: short id, needed only for integers that are not of sd64.
+        sd64_distance: return only the pairs whose first 64 bits, their sd64 fingerprints, are within this distance,
+            too; for wider schemes. Only these bits are searched, which is far faster, and `blocks` are theirs.
         memory: bytes that the search may take in all, without `values` if they are not in a file; None for any number.
             Requires `output`.
         output: a .npy file of shape (p, 2) or (p, 2, lanes), uint64: `Pairs.values`, which are mapped from it. It is
             replaced in the end. Requires `memory`.
-        advance: with a limit, called with a number of fingerprints that were processed; (distance + 1) n in all.
+        advance: with a limit, called with a number of fingerprints that were processed; (distance + 1) n in all,
+            or (sd64_distance + 1) n.
 
     Warns:
         DegenerateDistributionWarning: the fingerprints share blocks so often that the work is
@@ -226,12 +230,12 @@ def find_all(
     if memory is not None and output is not None:
         from simhash_doc.lookup.external import pairs_on_disk
 
-        with pairs_on_disk(source, output, blocks, distance, memory, advance) as file:
+        with pairs_on_disk(source, output, blocks, distance, memory, advance, sd64_distance) as file:
             file.replace(output)
         return mapped_pairs(source, output, places)
     array = source.values
     known = scheme_of(array)
-    plan = plan_join(array, known.or_close(distance), blocks)
+    plan = plan_join(array, known.or_close(distance), blocks, sd64_distance=sd64_distance)
     none = empty_values(known.lanes)
     found = [(none, none), *_joined(array, plan)]
     first, second = in_order(np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found]))
@@ -311,7 +315,6 @@ def _source_of(values: AnyValues | PathName, scheme: str | None) -> tuple[Source
 def _joined(source: Values, plan: JoinPlan) -> Iterator[PairArrays]:
     """Yield both sides of all pairs within the distance, each pair once, and each value with copies as a pair."""
     if not plan.compiled:
-        assert isinstance(plan.tables, Blocking)
         return sorted_join(source, plan.tables, range(len(plan.tables)), copies=True)
     from simhash_doc.lookup.bucket_join import bucket_pairs, lane_pairs
 
@@ -339,7 +342,12 @@ class Clusters:
 
 
 def find_clusters(
-    values: AnyValues, blocks: int | None = None, distance: int | None = None, *, scheme: str | None = None
+    values: AnyValues,
+    blocks: int | None = None,
+    distance: int | None = None,
+    *,
+    scheme: str | None = None,
+    sd64_distance: int | None = None,
 ) -> Clusters:
     """Return the connected components of the fingerprints within `distance` bits of each other.
 
@@ -351,7 +359,7 @@ def find_clusters(
     >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
     [[0, 1, 2, 3, 5]]
     """
-    return clusters_of(find_all(values, blocks, distance, scheme=scheme))
+    return clusters_of(find_all(values, blocks, distance, scheme=scheme, sd64_distance=sd64_distance))
 
 
 def clusters_of(pairs: Pairs, *, memory: int | None = None) -> Clusters:

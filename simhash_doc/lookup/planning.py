@@ -173,7 +173,16 @@ def lane_distances(lanes: int, distance: int) -> list[int]:
     return [each - 1 + (lane < more) for lane in range(min(lanes, distance + 1))]
 
 
-def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes, model: CostModel = LANE_JOIN) -> LaneTables:
+def plan_lanes(
+    fingerprints: int,
+    bits: int,
+    distance: int,
+    sample: Lanes,
+    model: CostModel = LANE_JOIN,
+    *,
+    sd64_distance: int | None = None,
+    blocks: int | None = None,
+) -> LaneTables:
     """Return the tables with which all pairs are found fastest.
 
     Args:
@@ -182,22 +191,30 @@ def plan_lanes(fingerprints: int, bits: int, distance: int, sample: Lanes, model
         distance: maximum number of differing bits, 0 to bits - 1.
         sample: some of them, shape (s, lanes), which show how often fingerprints agree in a block.
         model: the costs of the join.
+        sd64_distance: search lane 0 alone, for the pairs that are within this distance there, too.
+        blocks: of each lane; None for the cheapest number.
 
     Raises:
-        TooExpensiveError: the pairs cannot be found in a reasonable time.
+        LookupParameterError: the fingerprints have one lane, or the distance or the blocks are impossible.
+        TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
     """
+    if sd64_distance is not None and bits == LANE_BITS:
+        raise LookupParameterError("a distance of sd64 needs wider fingerprints, such as sd256; these are of sd64")
+    check_parameters(distance + 1, distance, bits)
+    lanes = lane_distances(bits // LANE_BITS, distance) if sd64_distance is None else [sd64_distance]
     blockings = []
     cost = 0.0
-    for lane, within in enumerate(lane_distances(bits // LANE_BITS, distance)):
+    for lane, within in enumerate(lanes):
         costs = {
-            blocks: _cost(fingerprints, Blocking(LANE_BITS, blocks, within), sample[:, lane], model)
-            for blocks in considered_blocks(LANE_BITS, within, model)
+            choice: _cost(fingerprints, Blocking(LANE_BITS, choice, within), sample[:, lane], model)
+            for choice in (considered_blocks(LANE_BITS, within, model) if blocks is None else [blocks])
         }
         best = min(costs, key=costs.__getitem__)
         blockings.append(Blocking(LANE_BITS, best, within))
         cost += costs[best]
     tables = sum(map(len, blockings))
-    _reject_expensive(fingerprints, bits, distance, cost, model, f"{tables:,} tables")
+    if blocks is None:
+        _reject_expensive(fingerprints, bits, distance, cost, model, f"{tables:,} tables")
     return LaneTables(bits, distance, tuple(blockings))
 
 
@@ -346,14 +363,22 @@ def plan(
     return best
 
 
-def plan_join(values: Values, distance: int, blocks: int | None = None, *, by_lanes: bool = True) -> JoinPlan:
+def plan_join(
+    values: Values,
+    distance: int,
+    blocks: int | None = None,
+    *,
+    by_lanes: bool = True,
+    sd64_distance: int | None = None,
+) -> JoinPlan:
     """Return how all pairs among fingerprints are found fastest.
 
     Args:
         values: any number of them; a sample shows how often they share blocks.
         distance: maximum number of differing bits.
         blocks: use this number of blocks instead of choosing the tables.
-        by_lanes: fingerprints over 64 bits may be joined through their lanes.
+        by_lanes: fingerprints over 64 bits may be joined through their lanes in compiled loops.
+        sd64_distance: find only pairs that are within this distance in lane 0, too.
 
     Warns:
         DegenerateDistributionWarning: see `plan`.
@@ -363,9 +388,12 @@ def plan_join(values: Values, distance: int, blocks: int | None = None, *, by_la
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
     """
     n, bits = len(values), scheme_of(values).bits
-    if blocks is None and by_lanes and bits > LANE_BITS and can_compile(n >= _LEAST_BY_LANES):
-        check_parameters(distance + 1, distance, bits)
-        return JoinPlan(plan_lanes(n, bits, distance, as_rows(_sample_of(values))), compiled=True)
+    compiled = by_lanes and bits > LANE_BITS and can_compile(n >= _LEAST_BY_LANES)
+    if sd64_distance is not None or (compiled and blocks is None):
+        sample = as_rows(_sample_of(values))
+        model = LANE_JOIN if compiled else WIDE_JOIN
+        tables = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
+        return JoinPlan(tables, compiled)
     compiled = bits == LANE_BITS and distance > 0 and can_compile(n >= _LEAST_COMPILED)
     chosen = blocks
     if chosen is None:

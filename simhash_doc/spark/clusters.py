@@ -48,6 +48,7 @@ def find_clusters(
     distance: int | None = None,
     blocks: int | None = None,
     *,
+    sd64_distance: int | None = None,
     in_one_task: int = IN_ONE_TASK,
 ) -> Clusters:
     """Find the connected components of the entries within `distance` bits of each other.
@@ -58,7 +59,7 @@ def find_clusters(
     Args:
         in_one_task: number of edges that one task connects; more are connected in rounds.
     """
-    pairs = find_all(df, id_col, fp_col, distance, blocks)
+    pairs = find_all(df, id_col, fp_col, distance, blocks, sd64_distance=sd64_distance)
     try:
         found = pairs.values.persist()
         apart = found.where(F.col("a") != F.col("b"))

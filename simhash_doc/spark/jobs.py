@@ -50,6 +50,7 @@ def run_find_all(
     id_col: str | None = None,
     fp_col: str = "fingerprint",
     distance: int | None = None,
+    sd64_distance: int | None = None,
     blocks: int | None = None,
     values: bool = False,
     max_pairs: int = MAX_PAIRS,
@@ -58,7 +59,9 @@ def run_find_all(
     with ExitStack() as stack:
         written = stack.enter_context(atomic_output(spark, output))
         entries = read_entries(spark, source, input_format, id_col, fp_col, with_ids=not values)
-        pairs = stack.enter_context(find_all(entries.df, entries.id_col, entries.fp_col, distance, blocks))
+        pairs = stack.enter_context(
+            find_all(entries.df, entries.id_col, entries.fp_col, distance, blocks, sd64_distance=sd64_distance)
+        )
         rows = written.write(pairs.values if values else pairs.ids(max_pairs), PAIRS)
         facts = {
             "command": "find-all",

@@ -118,6 +118,8 @@ def find_all(
     fp_col: str = "fingerprint",
     distance: int | None = None,
     blocks: int | None = None,
+    *,
+    sd64_distance: int | None = None,
 ) -> Pairs:
     """Find every pair of entries whose fingerprints differ in at most `distance` bits: exact, each pair once.
 
@@ -129,6 +131,8 @@ def find_all(
         distance: maximum number of differing bits; None for the close threshold of the scheme.
         blocks: number of blocks of a fingerprint, over `distance`; any gives the same pairs. None for the cheapest
             tables: see `plan`.
+        sd64_distance: find only the pairs whose first 64 bits, their sd64 fingerprints, are within this distance, too;
+            for wider schemes. Only these bits are searched, and `blocks` are theirs.
 
     Raises:
         BadColumnError: the input has not these columns.
@@ -140,7 +144,7 @@ def find_all(
     """
     values = distinct(df, id_col, fp_col)
     try:
-        tables = tables_for(values.values, distance, values.bits, blocks, values.sample)
+        tables = tables_for(values.values, distance, values.bits, blocks, values.sample, sd64_distance=sd64_distance)
         split, popular = plan_partitioning(tables, values.packed(), None, values.values)
     except BaseException:
         values.unpersist()

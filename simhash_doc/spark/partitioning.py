@@ -21,7 +21,7 @@ from pyspark.sql import DataFrame
 
 from simhash_doc.engines.lanes import LANE_BITS, Lanes
 from simhash_doc.lookup.arrays import Positions, in_order, mixed, spread
-from simhash_doc.lookup.blocks import Blocking, Tables, check_parameters
+from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.lookup.errors import DegenerateDistributionWarning
 from simhash_doc.lookup.joins import matches_between, matches_within
 from simhash_doc.lookup.planning import (
@@ -94,6 +94,7 @@ def tables_for(
     sample: Callable[[], Lanes] | None = None,
     *,
     broadcast: bool = False,
+    sd64_distance: int | None = None,
 ) -> LanesOrBlocks:
     """Return the tables for a number of distinct fingerprints; arguments and errors are those of `plan`.
 
@@ -101,16 +102,17 @@ def tables_for(
         sample: returns some of them, shape (s, lanes), which show how often fingerprints over 64 bits agree in a block;
             None if they are uniform.
         broadcast: they are searched in memory, not shuffled.
+        sd64_distance: find only pairs that are within this distance in lane 0, too; `blocks` are those of this lane.
     """
     distance = scheme_of_bits(bits).or_close(distance)
-    if blocks is not None:
+    if blocks is not None and sd64_distance is None:
         return Blocking(bits, blocks, distance)
-    if bits == LANE_BITS:
+    if bits == LANE_BITS and sd64_distance is None:
         model = BROADCAST if broadcast else SHUFFLE
         return Blocking(bits, cheapest(fingerprints, bits, distance, model), distance)
-    check_parameters(distance + 1, distance, bits)
     some = sample() if sample else np.empty((0, bits // LANE_BITS), np.uint64)
-    return plan_lanes(fingerprints, bits, distance, some, BROADCAST if broadcast else WIDE_SHUFFLE)
+    model = BROADCAST if broadcast else WIDE_SHUFFLE
+    return plan_lanes(fingerprints, bits, distance, some, model, sd64_distance=sd64_distance, blocks=blocks)
 
 
 def described(fingerprints: int, tables: LanesOrBlocks) -> SparkPlan:

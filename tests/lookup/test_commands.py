@@ -276,6 +276,22 @@ def test_every_scheme_is_detected_from_the_lines(scheme: str) -> None:
     assert pairs(bare.stdout) == [[made.base32 for made in row] for row in expected]
 
 
+def test_pairs_are_searched_by_the_first_lane(tmp_path: Path) -> None:
+    wide = [Fingerprint(value, "sd256") for value in (0, 7 << 192, (7 << 192) + (1 << 20) - 1, 15 << 192, 1 << 5)]
+    (tmp_path / "lines").write_text("\n".join(map(str, wide)))
+    shared = ("--sd64-distance", "3", "--distance", "20", str(tmp_path / "lines"))
+    rows = [json.loads(line) for line in run("find-all", *shared).stdout.splitlines()]
+    near = [(0, 1), (0, 4), (1, 3), (1, 4), (1, 2)]
+    assert {frozenset((row["a"], row["b"])) for row in rows} == {
+        frozenset((str(wide[a]), str(wide[b]))) for a, b in near
+    }
+    assert len(rows) == len(near)
+    assert run("find-clusters", *shared, "--memory", "300M", "-o", str(tmp_path / "out")).returncode == 0
+    narrow = run("find-all", "--sd64-distance", "3", stdin=b"sd64:larqgiqsckcca")
+    assert narrow.returncode == 2
+    assert "a distance of sd64 needs wider fingerprints" in narrow.stderr
+
+
 def test_an_index_of_another_scheme_says_so(tmp_path: Path) -> None:
     index = tmp_path / "wide.sdix"
     assert (

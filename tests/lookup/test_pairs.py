@@ -25,6 +25,7 @@ from tests.lookup.distributions import (
     KINDS,
     Values,
     close_positions,
+    clustered_lanes,
     compared,
     integers,
     parameters,
@@ -265,6 +266,34 @@ def found_pairs(values: Values, distance: int) -> list[tuple[int, int, int]]:
     positions = find_all(values, distance=distance).positions()
     apart = popcount(values[positions[:, 0]] ^ values[positions[:, 1]])
     return [(*pair, bits) for pair, bits in zip(positions.tolist(), apart.tolist(), strict=True)]
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("lanes", "distance"), [(2, 10), (4, 20), (8, 40)])
+def test_pairs_that_are_near_in_the_first_lane(
+    lanes: int, distance: int, compiled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIMHASH_DOC_ENGINE", "numba" if compiled else "numpy")
+    values = clustered_lanes(500, lanes, distance)
+    np.save(tmp_path / "values.npy", values)
+    for within in (0, 3, distance + 1):
+        apart = np.bitwise_count(values[:, None, 0] ^ values[None, :, 0])
+        near = [row for row in compared(values, distance) if apart[row[0], row[1]] <= within]
+        found = find_all(values, distance=distance, sd64_distance=within)
+        assert found.positions().tolist() == [[first, second] for first, second, _ in near]
+        on_disk = find_all(
+            tmp_path / "values.npy",
+            distance=distance,
+            sd64_distance=within,
+            memory=1 << 30,
+            output=tmp_path / "pairs.npy",
+        )
+        assert np.array_equal(on_disk.values, found.values)
+
+
+def test_a_first_lane_alone_has_no_distance_of_its_own() -> None:
+    with pytest.raises(LookupParameterError, match="a distance of sd64 needs wider fingerprints"):
+        find_all([0, 1], distance=3, sd64_distance=2)
 
 
 @pytest.mark.slow

@@ -77,6 +77,21 @@ def test_pairs_of_every_width(spark: SparkSession, bits: int, blocks: int | None
     assert Counter(found) == dict.fromkeys(expected, 1)
 
 
+@pytest.mark.parametrize("blocks", [None, 5])
+def test_pairs_that_are_near_in_the_first_lane(spark: SparkSession, blocks: int | None) -> None:
+    lanes = clustered_lanes(300, 4, 24)
+    values = ints_from_lanes(lanes)
+    with find_all(table(spark, values, 256), distance=20, sd64_distance=3, blocks=blocks) as pairs:
+        found = [tuple(row) for row in pairs.ids(None).collect()]
+        assert isinstance(pairs.plan.blocks, tuple)
+        assert pairs.plan.blocks[1:] == (0, 0, 0)
+    everything = brute_force(values, 20)
+    apart = np.bitwise_count(lanes[:, None, 0] ^ lanes[None, :, 0])
+    near = [row for row in everything if apart[int(row[0]), int(row[1])] <= 3]
+    assert 20 < len(near) < len(everything)
+    assert Counter(found) == dict.fromkeys(near, 1)
+
+
 def test_a_sample_has_a_share_of_the_fingerprints(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     values = clustered_lanes(3000, 2, 60)
     found = distinct.distinct(table(spark, ints_from_lanes(values), 128), "id", "fingerprint")
