@@ -40,7 +40,7 @@ def render(traces: list[Trace]) -> str:
 
 def _shown(trace: Trace) -> str:
     if not needs_tests(trace.requirement):
-        return "none: a recommendation"
+        return "none: a recommendation, or about publications and claims, which no answer shows"
     named = ", ".join(f"`{case}`" for case in trace.cases[:_SHOWN])
     return f"{len(trace.cases)}: {named}{', ...' if len(trace.cases) > _SHOWN else ''}"
 

@@ -227,7 +227,7 @@ def link_requirements(specification: str) -> str:
         name, trace = match[1], traces[match[1]]
         counts = (("vector", trace.cases), ("mutant", trace.mutants))
         tests = ", ".join(f"{len(some)} {noun}{'' if len(some) == 1 else 's'}" for noun, some in counts)
-        tests = tests if needs_tests(name) else "recommendation"
+        tests = tests if needs_tests(name) else "no vectors"
         return (
             f'<a id="{name}"></a>**[{name}](#{name})** '
             f"[{tests}](requirements.md#{name}-tests){{ .requirement-tests title='Tests of {name}' }}"

@@ -61,6 +61,6 @@ def row(trace: Trace, section: str) -> str:
     name = trace.requirement
     vectors = f'<a href="../vectors/#{name}">{len(trace.cases)}</a>' if trace.cases else "0"
     if not needs_tests(name):
-        vectors = "recommendation"
+        vectors = "no vectors"
     link = f'<a id="{name}-tests"></a>[{name}]({PAGES[document_of(name)]}#{name})'
     return f"| {link} | {section} | {vectors} | {len(trace.mutants)} |"

@@ -131,17 +131,12 @@ def check_comparable(later: Provenance, earlier: Provenance) -> list[str]:
     A text that was given as text is compared with an extracted one without a warning.
 
     Raises:
-        SchemeMismatchError: The schemes, or the major versions of the specification, differ.
+        SchemeMismatchError: The schemes differ.
     """
     if later.scheme != earlier.scheme:
         raise SchemeMismatchError(
             f"of scheme {later.scheme}, earlier entries of {earlier.scheme}: "
             "fingerprints of different schemes cannot be compared"
-        )
-    if _major(later) != _major(earlier):
-        raise SchemeMismatchError(
-            f"of version {later.specification} of the specification, earlier entries of version "
-            f"{earlier.specification}: fingerprints of different major versions cannot be compared"
         )
     found = []
     if later.extractor and earlier.extractor and later.extractor != earlier.extractor:
@@ -215,10 +210,6 @@ def _check_fingerprint(provenance: Provenance, scheme: str, canonical: bool) -> 
         )
     if not canonical and provenance.customization is None:
         raise InvalidProvenanceError(f"the fingerprint is marked {scheme}+custom, but its provenance does not say how")
-
-
-def _major(provenance: Provenance) -> int:
-    return int(provenance.specification.partition(".")[0])
 
 
 def _customized(provenance: Provenance) -> str:

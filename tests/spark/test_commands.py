@@ -283,7 +283,6 @@ def test_fingerprints_keep_their_provenance_which_a_later_run_compares(
     update = ("dedupe", "--extract", "--input", pages, "--previous", output, "--output", later)
     for value, fault in (
         (provenance("sd128"), "earlier entries of sd128: fingerprints of different schemes cannot be compared"),
-        (provenance(specification="2.0.0"), "fingerprints of different major versions cannot be compared"),
         ({"scheme": "sd64"}, f"{output}: its report is invalid: 'specification' of the provenance is missing"),
     ):
         with_provenance(output, value)
@@ -311,7 +310,6 @@ def test_the_provenances_of_index_and_queries_are_compared(run: Run, spark: Spar
         (
             (provenance(), 0, ""),
             (extracted(), 0, "warning: the queries are extracted by simhash-doc"),
-            (extracted(specification="2.0.0"), 1, "different major versions cannot be compared"),
             ({"scheme": "sd64"}, 1, "the queries: column 'fingerprint': 'specification' of the provenance is missing"),
         )
     ):
