@@ -243,7 +243,7 @@ class Terminal:
         lines = [
             case.comment,
             verdict.reason,
-            *(f"requirement {cite(name)}" for name in case.requirements),
+            *(f"requirement {cite(name)}" for name in case.requirements if not verdict.violated),
             *(f"{name:<9} {value}" for name, value in values.items() if value),
             *verdict.diagnosis,
         ]

@@ -86,7 +86,7 @@ def difference(op: str, expected: Any, given: Any) -> list[str]:
         return []
     if isinstance(expected, str) and isinstance(given, str):
         return _of_fingerprints(expected, given) or _of_texts(expected, given)
-    if op == "tokens" and _are_texts(expected) and _are_texts(given):
+    if op == "tokens" and is_texts(expected) and is_texts(given):
         return _of_items(expected, given)
     if op == "buckets" and isinstance(expected, list) and isinstance(given, list):
         return _of_buckets(expected, given)
@@ -162,7 +162,7 @@ def _of_buckets(expected: list[Any], given: list[Any]) -> list[str]:
 
 def _of_queries(expected: list[Any], given: list[Any]) -> list[str]:
     for number, (wanted, found) in enumerate(zip(expected, given, strict=True), 1):
-        if _are_texts(found) and Counter(wanted) != Counter(found):
+        if is_texts(found) and Counter(wanted) != Counter(found):
             return [f"  query {number}", *_of_items(wanted, found)]
     return []
 
@@ -171,5 +171,6 @@ def _pairs(found: list[Any]) -> list[str]:
     return [json_text(sorted(pair, key=str)) for pair in found if isinstance(pair, list)]
 
 
-def _are_texts(value: Any) -> bool:
+def is_texts(value: Any) -> bool:
+    """Return True if a value is a list of texts."""
     return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -21,7 +21,6 @@ from simhash_doc.conformance.comparison import (
     sweep,
     swept_operations,
 )
-from simhash_doc.conformance.diagnosis import STEP_OF, explain
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
 from simhash_doc.conformance.generated_requests import (
@@ -38,6 +37,7 @@ from simhash_doc.conformance.inputs import INPUT_FORMS
 from simhash_doc.conformance.judge import Checks, Finding, Verdict, broken, outcome_of
 from simhash_doc.conformance.protocol import Handshake
 from simhash_doc.conformance.session import Session
+from simhash_doc.conformance.steps import STEP_OF, explain
 from simhash_doc.schemes import get_schemes
 
 _MOST_DIFFERENCES = 50  # code points after which a sweep ends
@@ -181,7 +181,8 @@ def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Verd
         verdict = broken(case, finding.failure, required=True)
         return replace(verdict, inputs=compared, request=shorten(request), finding=finding)
     expected, given = shown_outcomes(case.op, dict(case.expected), outcome_of(finding.answer))
-    lines, step = explain(case, finding.answer, session.send_quietly)
+    first = explain(case, finding.answer, session.send_quietly)
+    lines = first.lines
     if vector := vector_of(case):
         lines = [*lines, f"as a test case: {json_text(vector)}"]
     return Verdict(
@@ -195,7 +196,8 @@ def _wrong(session: Session, check: Case, found: Finding, compared: int) -> Verd
         diagnosis=lines,
         inputs=compared,
         finding=finding,
-        step=step,
+        step=first.step,
+        violated=first.requirement,
     )
 
 

@@ -59,6 +59,7 @@ class Verdict:
         inputs: number of generated inputs of a check (see `full`); 0 for a case.
         finding: of a check of generated requests, the wrong answer.
         step: step of the pipeline at which a wrong answer begins to differ, if it is known.
+        violated: the requirement that this step violates, if the answers show it.
         seconds: time from the first request to the last answer.
     """
 
@@ -76,6 +77,7 @@ class Verdict:
     inputs: int = 0
     finding: Finding | None = None
     step: str = ""
+    violated: str = ""
     seconds: float = 0.0
 
     @property

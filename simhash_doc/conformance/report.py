@@ -10,6 +10,7 @@ the report names.)
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -28,8 +29,8 @@ STEPS = {
     "tokens": "tokens",
     "hashes": "hashes",
     "buckets": "counts, sums and buckets",
-    "fingerprint": "fingerprints",
     "encode": "writing text forms",
+    "fingerprint": "fingerprints",
     "decode": "reading text forms",
     "distance": "distances",
     "narrow": "narrowing",
@@ -179,7 +180,7 @@ def _row(verdict: Verdict, timings: bool) -> dict[str, Any]:
         "requirements": list(case.requirements),
         "comment": case.comment,
     }
-    for name in ("reason", "kind", "step", "inputs", "request", "expected", "given"):
+    for name in ("reason", "kind", "step", "violated", "inputs", "request", "expected", "given"):
         if getattr(verdict, name):
             row[name] = getattr(verdict, name)
     row["diagnosis"] = list(verdict.diagnosis)
@@ -246,7 +247,9 @@ def failures(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         if row["status"] in BAD:
             step = _step(row)
             counts[step] += 1
-            requirements.setdefault(step, Counter()).update(row["requirements"])
+            requirements.setdefault(step, Counter()).update(
+                [row["violated"]] if "violated" in row else row["requirements"]
+            )
     return [
         {
             "step": step,
@@ -260,13 +263,21 @@ def failures(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def order(row: dict[str, Any]) -> tuple[int, bool, int]:
-    """Return the place of a failed case for sorting: by step of the pipeline, then by the size of its request.
+def order(row: dict[str, Any]) -> tuple[int, tuple[int, bool, int]]:
+    """Return the place of a failed case for sorting: by step of the pipeline, the plainest requests first."""
+    return _place(_step(row)), plainness(row.get("request", ""))
 
-    Recipes come last: a recipe is short, but describes a long text.
+
+def plainness(request: str) -> tuple[int, bool, int]:
+    """Return the place of a request for sorting: ASCII before common before rare characters, short before long.
+
+    Bytes and UTF-16 count as rare. Recipes come last of their characters: one is short, but describes a long text.
     """
-    request = row.get("request", "")
-    return _place(_step(row)), '"recipe": ' in request, len(request)
+    highest = max(map(ord, request), default=0)
+    if re.search(r"\\u|[\"'](bytes|utf16|utf8)[\"']: ", request):
+        highest = max(highest, 0x3000)
+    rarity = sum(highest >= border for border in (0x80, 0x250, 0x3000, 0x10000))
+    return rarity, re.search("[\"']recipe[\"']: ", request) is not None, len(request)
 
 
 def failure_lines(found: Iterable[dict[str, Any]], most: int = 4) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import chain
@@ -45,6 +45,29 @@ _STEPS_OF = {
     "find_all": {*_COMPARING, "check_search", "find_all"},
     "extract": {"extract", "no_text", "assembled", "is_content", "part_text"},
 }
+
+
+# The steps of a trace, and the operations, that show a replaced method first, in the order of the pipeline.
+_SHOWN_AT: dict[str, Set[str]] = {
+    "folded": _READING | _FOLDING,
+    "prepared": _LINKS,
+    "tokens": _CUTTING | {"tokens"},
+    "hashes": {"hash_token"},
+    "buckets": _BUCKETS - _TOKENS - {"tokens", "hash_token"},
+    "encode": _WRITING,
+    "fingerprint": {"to_bytes", "fingerprint_text_form"},
+    "decode": {"parse"},
+    "distance": _COMPARING,
+    "narrow": {"narrow", "in_scheme"},
+    "query": {"check_search", "query"},
+    "find_all": {"find_all"},
+    "extract": _STEPS_OF["extract"],
+}
+
+
+def step_of(mutant: Mutant) -> str:
+    """Return the first step of a trace, or else the operation, at which a mutant may differ."""
+    return next(step for step, names in _SHOWN_AT.items() if names & patched(mutant))
 
 
 @cache

@@ -1,0 +1,225 @@
+"""Find the known bugs that explain the wrong answers of an implementation: one, several together, or similar ones.
+
+The known bugs are the mutants. Where several mistakes meet, no mutant gives the answer that is seen; so mutants are
+composed, one after another, as long as the answers of the composition come nearer to those of the implementation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from simhash_doc.conformance.cases import Case, same_outcome
+from simhash_doc.conformance.mutants import Mutant, mutants
+from simhash_doc.conformance.mutants.analysis import (
+    digest,
+    may_differ,
+    mutant_answer,
+    published_wrong_answers,
+)
+
+_MOST_TOGETHER = 5  # mistakes of one implementation that are distinguished
+_MOST_ALIKE = 3  # mistakes that are named if no case tells them apart
+_SIMILAR, _LIKELY = 0.6, 0.95  # agreement of a suspect from which it is named
+_FEWEST = 3  # wrong answers that a suspect must explain, unless it explains all
+_TRIED = 8  # suspects that are composed with those already found, in each round
+_SHORT = 1500  # characters of the requests to which compositions are run
+_RIGHT = ""  # stands for the digest of a right answer
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A known bug that is named.
+
+    Attributes:
+        title: "Likely bug"; "Possible bug" if the implementation has one of several, and no case shows which;
+            "Similar to" if it explains most, but not all, of the answers that it changes.
+        name: of the mutant.
+        changed: number of compared answers that the bug changes, in addition to the other named bugs.
+        agreeing: how many of these are the answers of the implementation.
+        explained: number of wrong answers with exactly this bug's outcome.
+    """
+
+    title: str
+    name: str
+    changed: int
+    agreeing: int
+    explained: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The suspects, in the order in which to mend them: that of the pipeline.
+
+    Attributes:
+        suspects: empty if no known bug resembles what was seen.
+        comparable: number of wrong answers that a known bug could explain.
+        unexplained: ids of the wrong answers that all suspects together do not give.
+    """
+
+    suspects: tuple[Suspect, ...]
+    comparable: int
+    unexplained: frozenset[str]
+
+
+class Observations:
+    """What is observed of an implementation.
+
+    Args:
+        wrong: digests of the wrong answers by case id (see `mutants.analysis.digest`).
+        right: ids of the cases with correct answers.
+        cases: the cases by id.
+    """
+
+    def __init__(self, wrong: Mapping[str, str], right: Collection[str], cases: Mapping[str, Case]) -> None:
+        published = published_wrong_answers()
+        self._wrong = {case: answered for case, answered in wrong.items() if case in published}
+        self._right = set(right)
+        self._cases = cases
+        # Of a large case only some mutants have published answers.
+        self._comparable = {case for case in self._wrong if "large" not in cases[case].flags}
+        self.predicted: dict[str, dict[str, str]] = {name: {} for name in mutants()}
+        for case, answers in published.items():
+            for answered, names in answers.items():
+                for name in names:
+                    self.predicted[name][case] = answered
+
+    def explain(self, may_be: Callable[[str], bool] = lambda name: True) -> Explanation:
+        """Return the bugs that explain the wrong answers best.
+
+        A single bug explains all if it gives exactly the answers that were seen. If none does, bugs are composed.
+
+        Args:
+            may_be: returns False for a mutant that something else rules out, as a single mistake.
+        """
+        alone = [name for name in self.predicted if self._explains_all(name) and may_be(name)]
+        if not alone:
+            return self._composed(may_be)
+        explained = {name: self._explained(name) for name in alone}
+        best = [name for name in alone if len(explained[name]) == max(map(len, explained.values()))]
+        # Of the mistakes that no case distinguishes, those that predict the fewest other failures.
+        fewest = min(len(self.predicted[name]) for name in best)
+        best = [name for name in best if len(self.predicted[name]) == fewest]
+        title = "Likely bug" if len(best) == 1 else "Possible bug"
+        named = best[:_MOST_ALIKE]
+        comparable = len(self._comparable.union(*(explained[name] for name in named)))
+        suspects = (Suspect(title, name, *(3 * [len(explained[name])])) for name in named)
+        return Explanation(tuple(suspects), comparable, frozenset())
+
+    def agrees(self, name: str, case: str) -> bool:
+        """Return True if a mutant alone gives the wrong answer that was given to a case."""
+        return case in self._wrong and self.predicted[name].get(case) == self._wrong[case]
+
+    def _explained(self, name: str) -> set[str]:
+        return {case for case in self.predicted[name] if self.agrees(name, case)}
+
+    def _explains_all(self, name: str) -> bool:
+        answers = self.predicted[name]
+        if not self._comparable <= answers.keys() or not self._right.isdisjoint(answers):
+            return False
+        involved = [case for case in answers if case in self._wrong]
+        return bool(involved) and all(self.agrees(name, case) for case in involved)
+
+    def _composed(self, may_be: Callable[[str], bool]) -> Explanation:
+        observed = {case: self._wrong.get(case, _RIGHT) for case in sorted(self._comparable | self._small_right())}
+        possible = [name for name in self.predicted if not self._changes_what_is_right(name)]
+        found: list[Mutant] = []
+        answers = dict.fromkeys(observed, _RIGHT)
+        while len(found) < _MOST_TOGETHER and answers != observed:
+            candidates = self._candidates(possible, observed, answers, found)
+            tried = [(mutant, self._answers([*found, mutant], observed)) for mutant in candidates]
+            mutant, better = max(tried, key=lambda item: _agreement(observed, item[1]), default=(None, answers))
+            if mutant is None or _agreement(observed, better) <= _agreement(observed, answers):
+                break
+            found.append(mutant)
+            answers = better
+        suspects = self._judged(found, observed, may_be)
+        names = {suspect.name for suspect in suspects}
+        answers = self._answers([mutant for mutant in found if mutant.name in names], observed)
+        unexplained = frozenset(case for case in self._comparable if answers[case] != self._wrong[case])
+        return Explanation(tuple(suspects), len(self._comparable), unexplained)
+
+    def _small_right(self) -> set[str]:
+        published = published_wrong_answers().keys()
+        return {case for case in self._right & published if "large" not in self._cases[case].flags}
+
+    def _candidates(
+        self,
+        possible: Iterable[str],
+        observed: Mapping[str, str],
+        answers: Mapping[str, str],
+        found: Sequence[Mutant],
+    ) -> list[Mutant]:
+        """Return the mutants that alone give the most answers that are not yet explained, and the fewest others."""
+
+        def gain(name: str) -> int:
+            return sum(
+                (answered == observed[case]) - (observed[case] == answers[case])
+                for case, answered in self.predicted[name].items()
+                if case in observed
+            )
+
+        gains = {name: gain(name) for name in possible}
+        best = sorted((name for name in gains if gains[name] > 0), key=lambda name: -gains[name])[:_TRIED]
+        return [mutants()[name] for name in best if mutants()[name] not in found]
+
+    def _changes_what_is_right(self, name: str) -> bool:
+        """Return True if a mutant is wrong in several cases of an operation, and all of these were answered right."""
+        changed = Counter(self._cases[case].op for case in self.predicted[name] if case in self._right)
+        failed = {self._cases[case].op for case in self.predicted[name] if case in self._wrong}
+        return any(number >= _FEWEST for op, number in changed.items() if op not in failed)
+
+    def _answers(self, composed: Sequence[Mutant], cases: Iterable[str]) -> dict[str, str]:
+        """Return the digests of the answers of a composition of mutants.
+
+        It is run where two of them alone are wrong, if the input is short. Where one is wrong, the answer is known.
+        """
+        mutant = _composition(composed)
+        found = {}
+        for name in cases:
+            alone = [answers[name] for part in composed if name in (answers := self.predicted[part.name])]
+            found[name] = alone[0] if alone else _RIGHT
+            case = self._cases[name]
+            if len(alone) > 1 and mutant is not None and "recipe" not in case.members and _is_short(case):
+                answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+                found[name] = _RIGHT if same_outcome(case.op, case.expected, answer) else digest(case.op, answer)
+        return found
+
+    def _judged(
+        self, found: Sequence[Mutant], observed: Mapping[str, str], may_be: Callable[[str], bool]
+    ) -> list[Suspect]:
+        """Return the suspects that agree well enough, each in the presence of the others."""
+        answers = self._answers(found, observed)
+        left = [case for case in self._comparable if answers[case] != observed[case]]
+        suspects = []
+        for mutant in found:
+            without = self._answers([other for other in found if other is not mutant], observed)
+            changed = [case for case in observed if answers[case] != without[case]]
+            agreeing = [case for case in changed if answers[case] == observed[case]]
+            explained = sum(observed[case] != _RIGHT for case in agreeing)
+            enough = explained >= min(_FEWEST, len(self._comparable))
+            if enough and len(agreeing) >= _SIMILAR * len(changed):
+                near = len(agreeing) >= _LIKELY * len(changed)
+                others = sum(may_differ(mutant, self._cases[case].op) for case in left)
+                possible = len(found) > 1 or may_be(mutant.name)
+                title = "Likely bug" if near and possible and explained >= 2 * others else "Similar to"
+                suspects.append(Suspect(title, mutant.name, len(changed), len(agreeing), explained))
+        order = list(mutants())
+        return sorted(suspects, key=lambda suspect: order.index(suspect.name))
+
+
+def _composition(parts: Sequence[Mutant]) -> Mutant | None:
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    implementation = type("composed", tuple(mutant.implementation for mutant in parts), {})
+    return Mutant("+".join(mutant.name for mutant in parts), parts[0].requirement, "", implementation)
+
+
+def _agreement(observed: Mapping[str, str], answers: Mapping[str, str]) -> int:
+    return sum(answers[case] == answered for case, answered in observed.items())
+
+
+def _is_short(case: Case) -> bool:
+    return len(json.dumps(case.members)) <= _SHORT
