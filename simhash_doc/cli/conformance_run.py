@@ -7,7 +7,6 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TextIO
@@ -36,9 +35,9 @@ from simhash_doc.conformance.report import (
     conclusion,
     failure_lines,
     generated,
+    grouped,
     make_report,
     not_tested,
-    order,
     report_json,
     title,
 )
@@ -216,10 +215,13 @@ class Terminal:
             self.print("Failed cases by step:", *(f"  {line}" for line in failure_lines(report["failures"])), "")
         self.print(*map(printable, report["diagnosis"]), *([""] if report["diagnosis"] else []))
         by_id = {verdict.case.id: verdict for verdict in verdicts if verdict.bad}
-        # Of consecutive cases that were not run for one reason, only the first is shown.
-        rows = sorted((row for row in all_rows(report) if row["id"] in by_id), key=order)
-        alike = groupby(rows, key=lambda row: row["reason"] if row["status"] == "not-run" else row["id"])
-        ordered = [by_id[next(group)["id"]] for _, group in alike]
+        groups = [group.rows for group in grouped(row for row in all_rows(report) if row["id"] in by_id)]
+        # The plainest of each group first, and after these all others; of those not run for one reason only the first.
+        rows = sorted((row for rows in groups for row in rows), key=lambda row: all(row is not g[0] for g in groups))
+        first: dict[str, Verdict] = {}
+        for row in rows:
+            first.setdefault(row["reason"] if row["status"] == "not-run" else row["id"], by_id[row["id"]])
+        ordered = [*first.values()]
         shown = ordered if all_details else ordered[:_DETAILED]
         for verdict in shown:
             self.print(*self._failure(verdict), "")

