@@ -29,6 +29,7 @@ from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, case_schemes, with_document
 from simhash_doc.conformance.extraction import TRUTH, fingerprint_of, remember
 from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.inputs import described_size
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import wrong_answers
 from simhash_doc.unicode_data import members, normalize
@@ -62,27 +63,11 @@ def drafts() -> Iterator[tuple[str, Draft]]:
 
 def _flagged(draft: Draft) -> Draft:
     """Return the same case with the flags of its size, and SD-LIMIT-2 if no implementation may refuse it."""
-    size = _size(draft.members["recipe"]) if "recipe" in draft.members else 0
+    size = described_size(draft.members["recipe"]) if "recipe" in draft.members else 0
     flags = [flag for flag, least in (("large", LARGE), ("huge", HUGE)) if size > least and flag not in draft.flags]
     accepted = "large" in (*draft.flags, *flags) and size <= HUGE
     requirements = (*draft.requirements, "SD-LIMIT-2") if accepted else draft.requirements
     return replace(draft, flags=(*draft.flags, *flags), requirements=requirements)
-
-
-def _size(recipe: str | Mapping[str, Any]) -> int:
-    """Return about how many characters a recipe describes."""
-    if isinstance(recipe, str):
-        return len(recipe)
-    if "utf8" in recipe:
-        return _size(recipe["utf8"])
-    if "concat" in recipe:
-        return sum(map(_size, recipe["concat"]))
-    if "repeat" in recipe:
-        return len(str(recipe["repeat"])) * int(recipe["count"])
-    if "words" in recipe:
-        return 7 * int(recipe["words"])
-    first, last = recipe["scalars"]
-    return len(str(recipe["template"])) * int(last - first + 1)
 
 
 def _as_fingerprint(draft: Draft) -> Draft:
@@ -255,7 +240,7 @@ def _all_wrong_answers(
     found |= known
     killed = {name for answers in found.values() for names in answers.values() for name in names}
     alive = [name for name, mutant in mutants().items() if name not in killed and mutant.equivalent is None]
-    huge = sorted((f for f in rows if "huge" in f["flags"]), key=lambda f: _size(f["input"].get("recipe", "")))
+    huge = sorted((f for f in rows if "huge" in f["flags"]), key=lambda f: described_size(f["input"].get("recipe", "")))
     for killer, answers in pool.map(partial(_first_killer, huge), alive):
         for digest, names in answers.items():
             found.setdefault(killer, {}).setdefault(digest, []).extend(names)

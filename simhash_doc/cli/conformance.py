@@ -123,7 +123,7 @@ timeout_option = click.option(
     type=click.FloatRange(min=0, min_open=True),
     default=TIMEOUT,
     show_default=True,
-    help="Seconds per answer.",
+    help="Seconds for the answer to a short request; a long one has as many again for each MiB, see PROTOCOL.md.",
 )
 
 

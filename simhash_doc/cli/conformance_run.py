@@ -245,7 +245,7 @@ class Terminal:
         lines = [
             case.comment,
             verdict.reason,
-            *(f"requirement {cite(name)}" for name in case.requirements if not verdict.violated),
+            *(f"requirement {cite(name)}" for name in verdict.requirements if not verdict.violated),
             *(f"{name:<9} {value}" for name, value in values.items() if value),
             *verdict.diagnosis,
         ]

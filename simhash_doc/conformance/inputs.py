@@ -44,6 +44,22 @@ def _input_of(recipe: str | Mapping[str, Any]) -> str | bytes:
     return expand(recipe)
 
 
+def described_size(recipe: str | Mapping[str, Any]) -> int:
+    """Return about how many characters a recipe describes."""
+    if isinstance(recipe, str):
+        return len(recipe)
+    if "utf8" in recipe:
+        return described_size(recipe["utf8"])
+    if "concat" in recipe:
+        return sum(map(described_size, recipe["concat"]))
+    if "repeat" in recipe:
+        return len(str(recipe["repeat"])) * int(recipe["count"])
+    if "words" in recipe:
+        return 7 * int(recipe["words"])
+    first, last = recipe["scalars"]
+    return len(str(recipe["template"])) * int(last - first + 1)
+
+
 def expand(recipe: str | Mapping[str, Any]) -> str:
     """Return the text that a recipe describes.
 

@@ -85,6 +85,11 @@ class Verdict:
         """True if the run fails because of it."""
         return self.status in BAD
 
+    @property
+    def requirements(self) -> list[str]:
+        """The requirements that the case tests; none after a time-out, of which nothing is known."""
+        return [] if self.kind == "timeout" else list(self.case.requirements)
+
 
 # Required of every implementation, except one that claims only `index` or `extract` (spec, section 18).
 MINIMAL_CLASS = "fingerprint"

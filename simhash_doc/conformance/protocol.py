@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -14,10 +15,13 @@ from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import in_byte_order, json_text, shorten
 
 PROTOCOL = 1
-TIMEOUT = 10.0  # seconds for an answer
+TIMEOUT = 10.0  # seconds for the answer to a short request
 Answer = dict[str, Any]
 Ask = Callable[[Mapping[str, Any]], Answer]
 _SHOWN = 200  # bytes of a bad line that a message quotes
+_LONGEST_NAME, _MOST_NAMES = 200, 100  # characters of a text in the handshake; items of a list
+_NAME = f"a string of at most {_LONGEST_NAME} characters"
+_UNICODE = re.compile(r"[0-9]{1,2}(\.[0-9]{1,2}){0,2}", re.ASCII)
 _OUTCOMES = ("result", "error", "unsupported")
 
 
@@ -56,20 +60,24 @@ def read_handshake(answer: Mapping[str, Any]) -> Handshake:
     if type(answer.get("protocol")) is not int or answer["protocol"] != PROTOCOL:
         raise PeerError("handshake", f"protocol {shown(answer.get('protocol'))} instead of {PROTOCOL}")
     members: dict[str, Any] = {}
-    for name in ("name", "version", "language", "unicode"):
+    for name in ("name", "version", "language", "unicode", "engine", "index"):
         members[name] = answer.get(name)
-        if not isinstance(members[name], str):
-            raise PeerError("handshake", f"member {name!r} must be a string, not {shown(members[name])}")
+        if not _is_name(members[name]) and (name in answer or name not in ("engine", "index")):
+            raise PeerError("handshake", f"member {name!r} must be {_NAME}, not {shown(members[name])}")
+    if not _UNICODE.fullmatch(members["unicode"]):
+        raise PeerError(
+            "handshake", f"member 'unicode' must be a version such as 15.0, not {shown(members['unicode'])}"
+        )
     for name in ("operations", "schemes", "features", "formats"):
         value = answer.get(name, [] if name == "formats" else None)
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise PeerError("handshake", f"member {name!r} must be a list of strings, not {shown(value)}")
+        if not isinstance(value, list) or len(value) > _MOST_NAMES or not all(map(_is_name, value)):
+            raise PeerError("handshake", f"member {name!r} must be a list, each item {_NAME}, not {shown(value)}")
         members[name] = tuple(value)
-    for name in ("engine", "index"):
-        members[name] = answer.get(name)
-        if not isinstance(members[name], str | None):
-            raise PeerError("handshake", f"member {name!r} must be a string, not {shown(members[name])}")
     return Handshake(**members)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST_NAME
 
 
 def read_line(line: bytes) -> Answer:

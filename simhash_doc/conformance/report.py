@@ -165,9 +165,10 @@ def _class_result(name: str, outcome: Outcome, complete: bool, checks: Checks | 
     schemes = set(outcome.handshake.schemes if outcome.handshake else ()) | ({"sd64"} if name != "index" else set())
     verdicts = [v for v in outcome.verdicts if v.case.op in operations and case_schemes(v.case) <= schemes]
     checked = [v for v in checks.verdicts if v.case.op in operations] if checks else []
-    if any(v.bad or v.status == "known-failure" for v in (*verdicts, *checked)):
+    wrong = [v for v in (*verdicts, *checked) if v.bad or v.status == "known-failure"]
+    if any(v.kind != "timeout" for v in wrong):
         return "failed"
-    if not complete or not any(v.status == "passed" for v in verdicts):
+    if wrong or not complete or not any(v.status == "passed" for v in verdicts):
         return "not-tested"
     return "passed"
 
@@ -179,7 +180,7 @@ def _row(verdict: Verdict, timings: bool) -> dict[str, Any]:
         "op": case.op,
         "status": verdict.status,
         "required": verdict.required,
-        "requirements": list(case.requirements),
+        "requirements": verdict.requirements,
         "comment": case.comment,
     }
     for name in ("reason", "kind", "step", "violated", "inputs", "request", "expected", "given"):
@@ -207,8 +208,10 @@ def conclusion(report: Report) -> str:
     if bad or bad_checks:
         parts = [f"{bad} of {case_count(report)} cases"] * bool(bad)
         parts += [f"{bad_checks} of {len(checks)} checks beyond the vectors"] * bool(bad_checks)
-        return f"{' and '.join(parts)} failed"
-    if not counts["passed"] and not counts["known-failure"]:
+        late = sum(row.get("kind") == "timeout" for row in all_rows(report))
+        unknown = f"; {late} of them have no answer in time, so that nothing is known about them" if late else ""
+        return f"{' and '.join(parts)} failed{unknown}"
+    if not counts["passed"]:
         return "Nothing was tested: no case passed"
     if classes:
         return f"Conforms: {', '.join(classes)} ({_extent(report)} passed)"
@@ -328,7 +331,7 @@ def failure_lines(found: Iterable[dict[str, Any]], most: int = 4) -> list[str]:
     for row in found:
         named = [f"{item['requirement']} {item['cases']}" for item in row["requirements"]]
         more = f", {len(named) - most} more" if len(named) > most else ""
-        lines.append(f"{row['step']}: {row['cases']} ({', '.join(named[:most])}{more})")
+        lines.append(f"{row['step']}: {row['cases']}" + (f" ({', '.join(named[:most])}{more})" if named else ""))
     return lines
 
 

@@ -29,7 +29,7 @@ from simhash_doc.conformance.errors import (
     PeerError,
     StoppedError,
 )
-from simhash_doc.conformance.inputs import without_recipe
+from simhash_doc.conformance.inputs import described_size, without_recipe
 from simhash_doc.conformance.protocol import (
     Answer,
     Handshake,
@@ -57,7 +57,7 @@ class AdapterProcess:
 
     Args:
         command: the program and its arguments; found on PATH, run without a shell.
-        timeout: seconds for each answer, including the handshake.
+        timeout: seconds for the handshake and for the answer to a short request; a long one has more.
         suite: version of the suite, for the handshake.
         stop: set when the run is stopped.
         is_function: True for a Python function, whose exception is the message of a crash.
@@ -87,7 +87,7 @@ class AdapterProcess:
         self._descendants: list[psutil.Process] = []
         self._last_id = 0
         try:
-            self.handshake: Handshake = read_handshake(self._exchange(hello(suite)))
+            self.handshake: Handshake = read_handshake(self._exchange(hello(suite), timeout))
         except PeerError as failure:
             raise self._end_with(failure, "in the handshake: ") from None
         except BaseException:
@@ -107,7 +107,7 @@ class AdapterProcess:
         request_id = max(self._last_id + 1, request.get("id", 0))
         try:
             self._refuse_unsolicited()
-            answer = self._exchange({**request, "id": request_id})
+            answer = self._exchange({**request, "id": request_id}, self._timeout * _allowance(request))
             given = answer.get("id")
             if type(given) is not int or given != request_id:
                 # A late second answer is not a wrong id: the verdict must not depend on timing.
@@ -127,7 +127,8 @@ class AdapterProcess:
         """Close standard input and wait for the process to exit; kill it and its descendants if it does not.
 
         Raises:
-            PeerError: of kind ``extra-answer``, if there is output without a request.
+            PeerError: of kind ``extra-answer``, if there is output without a request; or ``crash``, if it exits with an
+                error.
         """
         if self._ended:
             return
@@ -138,6 +139,8 @@ class AdapterProcess:
             while self._process.poll() is None and time.monotonic() < give_up and not self._unread:
                 self._wait(_TICK)
             self._refuse_unsolicited()
+            if status := self._process.poll():
+                raise PeerError("crash", f"{_end_of(status)} after its last answer")
         except PeerError as failure:
             raise self._end_with(failure) from None
         finally:
@@ -191,11 +194,11 @@ class AdapterProcess:
                 message = f"the function raised {last.removeprefix(in_python.RAISED).strip()}"
         return PeerError(failure.kind, message, detail=failure.detail, stderr=stderr)
 
-    def _exchange(self, request: Mapping[str, Any]) -> Answer:
-        """Write a request and read one line, both within the timeout."""
+    def _exchange(self, request: Mapping[str, Any], timeout: float) -> Answer:
+        """Write a request and read one line, both within a number of seconds."""
         # ASCII: some line readers also split at U+0085 or U+2028.
         unsent = memoryview(json.dumps(request).encode("ascii") + b"\n")
-        deadline = time.monotonic() + self._timeout
+        deadline = time.monotonic() + timeout
         while True:
             unsent = self._write(unsent)
             if (line := self._take_line()) is not None:
@@ -203,7 +206,9 @@ class AdapterProcess:
             left = deadline - time.monotonic()
             if left <= 0:
                 read = "; it has not read the complete request" if unsent else ""
-                raise PeerError("timeout", f"no answer within {self._timeout:g} s{read}")
+                raise PeerError(
+                    "timeout", f"no answer within {timeout:.6g} s{read}: nothing is known about it; see --timeout"
+                )
             # Checked before the output, so that what was written just before the exit is not missed.
             gone = self._output not in self._open or self._process.poll() is not None
             read_before = len(self._unread)
@@ -286,9 +291,16 @@ class AdapterProcess:
         status = self._process.returncode
         if status is None:
             raise PeerError("closed-output", "it closed its standard output and is still running")
-        if status < 0:
-            raise PeerError("crash", f"killed by signal {_signal_name(-status)} before it answered")
-        raise PeerError("crash", f"exited with status {status} before it answered")
+        raise PeerError("crash", f"{_end_of(status)} before it answered")
+
+
+def _allowance(request: Mapping[str, Any]) -> float:
+    """Return how many times the timeout a request has: once more for each MiB, and for each 10^8 pairs of entries."""
+    entries = request.get("entries", ())
+    size = sum(len(key) + len(text) for key, text in entries) + described_size(request.get("recipe", ""))
+    size += sum(len(request.get(name, "")) for name in ("text", "bytes", "utf16", "document"))
+    pairs = len(entries) ** 2 / 1e8 if request["op"] == "find_all" else 0
+    return 1 + (size >> 20) + int(pairs)
 
 
 def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -321,11 +333,13 @@ def _close(stream: IO[bytes] | None) -> None:
         stream.close()
 
 
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return str(number)
+def _end_of(status: int) -> str:
+    """Return how a process ended, by its exit status as in `Popen.returncode`."""
+    if status >= 0:
+        return f"exited with status {status}"
+    with suppress(ValueError):
+        return f"killed by signal {signal.Signals(-status).name}"
+    return f"killed by signal {-status}"
 
 
 class Peer(Protocol):

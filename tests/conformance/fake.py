@@ -21,6 +21,10 @@ RAW = {
     "nan": '{"id": 1, "result": NaN}\n',
     "exit-in-the-middle": '{"id": 1, "res',
 }
+HELLO: dict[str, Any] = {
+    "protocol": 1, "name": "fake", "version": "fake", "language": "fake", "unicode": "15.0",
+    "operations": ["fold", "encode", "decode", "fingerprint"], "schemes": ["sd64"], "features": [],
+}  # fmt: skip
 
 
 def write(text: str) -> None:
@@ -56,14 +60,17 @@ def hello() -> dict[str, Any]:
         return {"protocol": 2}
     if MODE == "true-protocol":
         return {"protocol": True}
+    if MODE == "long-name":
+        return {**HELLO, "name": "x" * 100_000}
+    if MODE == "long-operation":
+        return {**HELLO, "operations": ["x" * 100_000]}
+    if MODE == "impossible-version":
+        return {**HELLO, "unicode": "151.0"}
     if MODE == "ignore-sigterm":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    names = ("name", "version", "language", "unicode")
-    lists = {"operations": ["fold", "encode", "decode", "fingerprint"], "schemes": ["sd64"], "features": []}
     if MODE == "two-faced" and not is_first():
-        lists["operations"] = ["encode"]
-    engine = {"engine": "numpy"} if MODE == "engine" else {}
-    return {"protocol": 1, **dict.fromkeys(names, "fake"), **lists, **engine}
+        return {**HELLO, "operations": ["encode"]}
+    return {**HELLO, "engine": "numpy"} if MODE == "engine" else HELLO
 
 
 def is_first() -> bool:
@@ -143,6 +150,8 @@ def main() -> None:
         if request["text"] == "bad" and MODE == "twice-slowly":
             time.sleep(0.05)
             write(json.dumps(answer) + "\n")
+    if MODE == "error-at-the-end":
+        sys.exit(3)
 
 
 main()

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from simhash_doc.conformance.errors import CannotStartError
+from simhash_doc.conformance.errors import CannotStartError, PeerError
 from simhash_doc.conformance.runner import end_adapters_on_exit, run
-from simhash_doc.conformance.session import CommandTarget
+from simhash_doc.conformance.session import AdapterProcess, CommandTarget
 from tests.commands import COMMAND
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
 from tests.signals import interruptible
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ("crash", "crash", "exited with status 3 before it answered"),
         ("signal", "crash", "killed by signal SIGKILL before it answered"),
         ("exit-in-the-middle", "crash", "exited with status 0 before it answered"),
-        ("hang", "timeout", "no answer within 1 s"),
+        ("hang", "timeout", "no answer within 1 s: nothing is known about it; see --timeout"),
         pytest.param("late", "timeout", "no answer within 1 s", marks=pytest.mark.slow),
         pytest.param("ignore-sigterm", "timeout", "no answer within 1 s", marks=pytest.mark.slow),
         ("garbage", "garbage", 'not JSON (Expecting value: line 1 column 1 (char 0)): "Segmentation fault'),
@@ -52,6 +52,18 @@ def test_a_fault_is_named_and_the_other_cases_run(mode: str, kind: str, message:
     assert left_behind() == []
 
 
+def test_an_error_after_the_last_answer_is_noticed() -> None:
+    outcome = run_fake("error-at-the-end")
+    assert statuses(outcome) == {"eight": "broken:crash"}
+    assert outcome.verdicts[7].reason == "exited with status 3 after its last answer"
+
+
+def test_a_long_request_has_more_time() -> None:
+    request = {"op": "fold", "text": "bad", "recipe": {"repeat": "ab", "count": 1 << 20}}
+    with pytest.raises(PeerError, match=r"within 1\.5 s"):
+        AdapterProcess(fake("hang").command, 0.5, "").ask(request)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "kind", "message"),
@@ -61,6 +73,9 @@ def test_a_fault_is_named_and_the_other_cases_run(mode: str, kind: str, message:
         ("garbage-at-once", "garbage", 'in the handshake: not JSON (Expecting value: line 1 column 1 (char 0)): "Load'),
         ("wrong-protocol", "handshake", "in the handshake: protocol 2 instead of 1"),
         ("true-protocol", "handshake", "in the handshake: protocol true instead of 1"),
+        ("long-name", "handshake", "member 'name' must be a string of at most 200 characters, not \"xxx"),
+        ("long-operation", "handshake", "member 'operations' must be a list, each item a string of at most 200"),
+        ("impossible-version", "handshake", "member 'unicode' must be a version such as 15.0, not \"151.0\""),
     ],
 )
 def test_after_three_failed_starts_the_remaining_cases_are_not_run(mode: str, kind: str, message: str) -> None:
@@ -99,7 +114,9 @@ def test_a_request_that_is_never_read_times_out() -> None:
     big = case_of(row("big", "x" * 1_000_000))
     outcome = run_fake("never-read", cases=[big], timeout=0.5)
     assert statuses(outcome) == {"big": "broken:timeout"}
-    assert outcome.verdicts[0].reason == "no answer within 0.5 s; it has not read the complete request"
+    assert outcome.verdicts[0].reason == (
+        "no answer within 0.5 s; it has not read the complete request: nothing is known about it; see --timeout"
+    )
     assert left_behind() == []
 
 

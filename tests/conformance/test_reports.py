@@ -78,6 +78,16 @@ def test_a_published_report_is_valid_counts_passed_cases_and_renders_to_the_same
     assert all(writer(published) == writer(report) for writer in (html_page, markdown, badge, report_json))
 
 
+def test_after_a_time_out_nothing_is_known_about_the_requirements(suite: Suite) -> None:
+    report = report_of(suite, "hang")
+    assert [(row["kind"], row["requirements"]) for row in report["cases"] if row["status"] == "broken"] == [
+        ("timeout", [])
+    ]
+    assert failure_lines(report["failures"]) == ["no answer: 1"]
+    assert "failed; 1 of them have no answer in time, so that nothing is known about them" in conclusion(report)
+    assert "failed" not in report["classes"].values()
+
+
 def test_the_schema_rejects_unknown_members_of_reports(suite: Suite) -> None:
     report = report_of(suite, "good")
     assert not schema("report").is_valid({**report, "host": "here"})

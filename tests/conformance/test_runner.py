@@ -180,6 +180,13 @@ def test_a_known_failure_does_not_fail_the_run(tmp_path: Path, mode: str) -> Non
     assert outcome.ok
 
 
+def test_nothing_is_tested_by_known_failures_alone(tmp_path: Path) -> None:
+    only = [case for case in cases() if case.id == "small/bad"]
+    outcome = run_fake("wrong", cases=only, known=known(tmp_path, "small/* ours\n"))
+    assert statuses(outcome) == {"bad": "known-failure"}
+    assert not outcome.ok
+
+
 def test_an_unexpected_pass_fails(tmp_path: Path) -> None:
     outcome = run_fake("good", known=known(tmp_path, "# ours\nsmall/bad issue 17\n"))
     assert statuses(outcome) == {"bad": "unexpected-pass"}

@@ -20,8 +20,8 @@ import os, sys, time
 def protocol(request):
     print("this must not get between the answers")
     if request["op"] == "hello":
-        names = ("name", "version", "language", "unicode")
-        return {"protocol": 1, **dict.fromkeys(names, "x"), "operations": ["fold"], "schemes": ["sd64"], "features": []}
+        names = {"name": "x", "version": "x", "language": "x", "unicode": "15.0"}
+        return {"protocol": 1, **names, "operations": ["fold"], "schemes": ["sd64"], "features": []}
     if request["text"] == "bad":
         os._exit(9)
     return {"id": request["id"], "result": request["text"][::-1]}
@@ -152,7 +152,7 @@ def test_a_case_without_an_answer_is_not_run_and_fails(tmp_path: Path) -> None:
 
 
 def test_a_line_without_case_is_the_handshake(tmp_path: Path) -> None:
-    names = dict.fromkeys(("name", "version", "language", "unicode"), "theirs")
+    names = {"name": "theirs", "version": "", "language": "theirs", "unicode": "15.0"}
     hello = {"protocol": 1, **names, "operations": ["decode"], "schemes": ["sd64"], "features": []}
     outcome = run_answers(tmp_path, hello, *right_answers())
     assert {verdict.status for verdict in outcome.verdicts} == {"unsupported"}
@@ -166,7 +166,7 @@ def test_a_line_without_case_is_the_handshake(tmp_path: Path) -> None:
         ({"case": 5, "result": 1}, "line 2: 5 is not a case of the suite"),
         ({"case": "small/two"}, "line 2: an answer needs one of result, error, unsupported, this one has none of them"),
         ({"case": "small/one", "error": "padding"}, "line 2: small/one has two answers"),
-        ({"protocol": 1}, "line 2: member 'name' must be a string, not null"),
+        ({"protocol": 1}, "line 2: member 'name' must be a string of at most 200 characters, not null"),
     ],
 )
 def test_a_bad_line_of_answers_is_named(tmp_path: Path, line: Any, message: str) -> None:
