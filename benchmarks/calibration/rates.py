@@ -38,7 +38,7 @@ from benchmarks.calibration.rate_model import (
     fit_line,
     recommended_rules,
 )
-from benchmarks.calibration.rates_tables import page, quoted
+from benchmarks.calibration.rates_tables import page
 from benchmarks.calibration.statistics import percentiles, upper_bound_of_none
 from benchmarks.calibration.unrelated import (
     FULL,
@@ -57,7 +57,7 @@ from simhash_doc.lookup.blocks import prefix_widths
 from simhash_doc.schemes import get_schemes
 
 COMMAND = "python -m benchmarks.calibration.rates"
-RESULTS, PAGE, QUOTING = FOLDER / "rates.json", FOLDER / "rates-tables.md", FOLDER / "calibration.md"
+RESULTS, PAGE = FOLDER / "rates.json", FOLDER / "rates-tables.md"
 LENGTHS = (25, 50, 100, 200, 500, 1000, 2000, FULL)  # tokens
 RECOMMENDED_LENGTHS = (25, 50, 100, 200, 500, 1000)  # those with enough pairs for both groups of languages
 CHECKED = "en", 100  # language and length whose counts are compared with those of the search
@@ -280,7 +280,6 @@ def main() -> int:
         RESULTS.write_text(rendered(measure(corpus, options.workers, options.scans)), encoding="utf-8")
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     PAGE.write_text(page(results), encoding="utf-8")
-    QUOTING.write_text(quoted(QUOTING.read_text(encoding="utf-8"), results), encoding="utf-8")
     for length, rows in results["distances"].items():
         print(f"    {length}: {json.dumps(rows)},")
     return 0

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterable
 from math import floor, log10
 from typing import Any
 
-from benchmarks.plots import FOLDER
 from benchmarks.tables import table
 
 Results = dict[str, Any]
 SHOWN = ("50", "200", "1000")  # lengths in tokens
-SIZES = tuple(10**power for power in range(5, 11))
 
 
 def number(value: float) -> str:
@@ -107,34 +103,6 @@ def rates(results: Results) -> str:
     return "\n".join(parts)
 
 
-def _by_size(results: Results, length: str, cell: Callable[[float, int], float]) -> str:
-    rows = []
-    for name, rate in results["lengths"][length]["rates"].items():
-        low, high = (number(end / rate["rate"]) for end in rate["interval"])
-        rows.append([name, *(number(cell(rate["rate"], size)) for size in SIZES), f"{low} to {high}"])
-    return table(("Within", *(power(size) for size in SIZES), "95 %, times"), rows)
-
-
-def _by_length(results: Results, cell: Callable[[float, int], float]) -> str:
-    parts = []
-    for length in SHOWN:
-        more = " and more" if length == SHOWN[-1] else ""
-        parts.append(f"### About {tokens(length)}{more}\n\n{_by_size(results, length, cell)}")
-    return "\n".join(parts)
-
-
-def _per_query(rate: float, size: int) -> float:
-    return rate * size
-
-
-def hits_per_query(results: Results) -> str:
-    return _by_length(results, _per_query)
-
-
-def hits_per_collection(results: Results) -> str:
-    return _by_length(results, lambda rate, size: rate * size * (size - 1) / 2)
-
-
 def distances(results: Results) -> str:
     rows = []
     for length, schemes in results["distances"].items():
@@ -214,12 +182,6 @@ def _share(value: float) -> str:
 
 
 PAGE: dict[str, tuple[str, Callable[[Results], str]]] = {
-    "Expected unrelated hits per query": (
-        """By the number of documents of the collection: unrelated documents in the language of the query, of about its
-length, from other sources. A figure times the last column is its 95 % interval.""",
-        hits_per_query,
-    ),
-    "Expected unrelated pairs in a collection": ("All pairs, under the same assumptions.", hits_per_collection),
     "Largest distances": (
         """With at most 1 expected unrelated hit per 100 queries by the estimated rate, and at most the loose threshold.
 `simhash_doc.thresholds` returns these.""",
@@ -229,7 +191,8 @@ length, from other sources. A figure times the last column is its 95 % interval.
         """Pairs of passages from two collections. *Seen* counts the disjoint fingerprints of 512 bits: 8 of 64 bits,
 4 of 128, 2 of 256. If none was seen, the upper 95 % bound is given, which would hold if pairs were independent.
 *Expected* is the number by the estimates for English and for the other languages. The *estimated rate* is the mean of
-both; its interval is from a bootstrap over works. *By the beta-binomial law* is the rate of another model.""",
+both, of one pair: times the number of documents, it is the expected number of unrelated hits of a query. Its interval
+is from a bootstrap over works. *By the beta-binomial law* is the rate of another model.""",
         rates,
     ),
     "Pairs": (
@@ -268,40 +231,6 @@ HIPE-OCRepair benchmark, by the share of wrong characters that the benchmark sta
         scans,
     ),
 }
-
-
-def hits(results: Results) -> str:
-    """Return the hits per query for texts of 200 tokens, for the page of the calibration."""
-    return _by_size(results, "200", _per_query)
-
-
-def recommendation(results: Results) -> str:
-    """Return the largest distances of `sd256` for two classes of length, and the recall at those of longer texts.
-
-    The distance of a class is the smallest of those of its lengths. Recall is that of the calibration.
-    """
-    classes = {"50 to 199 tokens": ("50", "100", "200"), "200 tokens and more": ("200", "500", "1000")}
-    calibration = json.loads((FOLDER / "calibration.json").read_text(encoding="utf-8"))["widths"]["256"]["recall"]
-    kinds = [calibration["edit class"][name] for name in ("small", "medium", "large")]
-    kinds.append(calibration["group"]["cross-media"])
-    rows = []
-    for size in SIZES[:-2]:
-        column = results["collections"].index(size)
-        found = [
-            min(results["distances"][length]["sd256"][column] for length in lengths) for lengths in classes.values()
-        ]
-        recall = " / ".join(_share(one["within"][found[-1]] / one["pairs"]) for one in kinds)
-        rows.append([f"up to {power(size)}", *(f"d <= {one}" for one in found), recall])
-    return table(("Documents", *classes, "Recall there: small / medium / large revisions / across formats"), rows)
-
-
-QUOTED: dict[str, Callable[[Results], str]] = {"hits": hits, "recommendation": recommendation}
-_MARKED = re.compile(r"(<!-- rates: ([a-z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-def quoted(text: str, results: Results) -> str:
-    """Return a text with its tables between `<!-- rates: NAME -->` and `<!-- end -->` replaced by current ones."""
-    return _MARKED.sub(lambda match: f"{match[1]}\n{QUOTED[match[2]](results)}\n{match[3]}", text)
 
 
 def page(results: Results) -> str:

@@ -57,7 +57,7 @@ PARTS = {
         "docs/benchmarks/extraction-tables.md",
     ),
     "benchmarks/lookup.md": ("docs/benchmarks/lookup-tables.md",),
-    "benchmarks/calibration.md": ("docs/benchmarks/calibration-tables.md", "docs/benchmarks/rates-tables.md"),
+    "benchmarks/calibration-tables.md": ("docs/benchmarks/rates-tables.md",),
     "security.md": ("docs/threat-model.md",),
     "dashboard.md": ("docs/implementations.md",),
     "support.md": ("GOVERNANCE.md", "CHANGELOG.md"),

@@ -24,8 +24,8 @@ from benchmarks.calibration.rate_model import (
     fit_line,
     recommended_rules,
 )
-from benchmarks.calibration.rates import COLLECTIONS, HITS_PER_QUERY, QUOTING, check_by_search, observed, rendered
-from benchmarks.calibration.rates_tables import QUOTED, number, page, quoted
+from benchmarks.calibration.rates import COLLECTIONS, HITS_PER_QUERY, check_by_search, observed, rendered
+from benchmarks.calibration.rates_tables import number, page
 from benchmarks.calibration.unrelated import (
     CANDIDATE,
     DICE,
@@ -300,9 +300,6 @@ def test_scans_are_found_by_their_share_of_wrong_characters(tmp_path: Path) -> N
 def test_the_page_is_of_the_committed_results() -> None:
     committed = (FOLDER / "rates-tables.md").read_text(encoding="utf-8")
     assert page(RESULTS) == committed, "run: python -m benchmarks.calibration.rates --tables"
-    quoting = QUOTING.read_text(encoding="utf-8")
-    assert quoted(quoting, RESULTS) == quoting
-    assert all(f"<!-- rates: {name} -->" in quoting for name in QUOTED)
     assert rendered(RESULTS) == (FOLDER / "rates.json").read_text(encoding="utf-8")
 
 

@@ -14,8 +14,9 @@ from simhash_doc.thresholds import threshold_for
 ROOT = Path(__file__).parents[2]
 SEARCH = (ROOT / "spec/search.md").read_text(encoding="utf-8")
 RATES: dict[str, Any] = json.loads((ROOT / "docs/benchmarks/rates.json").read_bytes())
-SIZES = (10**5, 10**6, 10**7, 10**8, 10**9, 10**10)
-LENGTHS = ("50", "200", "1000")
+CALIBRATION: dict[str, Any] = json.loads((ROOT / "docs/benchmarks/calibration.json").read_bytes())
+COLUMNS = (("50",), ("200", "500", "1000", "2000"), ("complete",))  # of the table of hits, lengths in tokens
+RECOMMENDED = "| Documents | 25 to 50 tokens"
 
 
 def rows(head: str) -> list[list[str]]:
@@ -24,25 +25,68 @@ def rows(head: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-@pytest.mark.parametrize("row", rows("| Within | n = 10^5"), ids=lambda row: row[0])
+def rule(text: str) -> str:
+    """Return the name that the measurements have for a rule such as "`sd64` 3 and `sd256` 20"."""
+    return re.sub(r"`(sd\d+)` (\d+)", r"\1 <= \2", text).replace(" and ", ", ")
+
+
+def rate_of(name: str, column: int) -> dict[str, Any]:
+    """Return the rate in a column of the table of hits: at 50 tokens, the highest of longer passages, of documents."""
+    rates = [RATES["lengths"][length]["rates"][name] for length in COLUMNS[column]]
+    return max(rates, key=lambda rate: rate["rate"])
+
+
+@pytest.mark.parametrize("row", rows("| Within | about 50 tokens"), ids=lambda row: row[0])
 def test_expected_hits_are_the_measured_rates(row: list[str]) -> None:
     """Published with two digits."""
-    name = re.sub(r"`(sd\d+)` (\d+)", r"\1 <= \2", row[0]).replace(", then ", ", ")
-    for size, cell in zip(SIZES, row[1:], strict=True):
-        for length, figure in zip(LENGTHS, cell.split(" / "), strict=True):
-            expected = size * RATES["lengths"][length]["rates"][name]["rate"]
-            if figure.startswith("<"):
-                assert expected < float(figure[1:])
-            else:
-                assert float(figure.replace(",", "")) == pytest.approx(expected, rel=0.06)
+    for column, cell in enumerate(row[1:]):
+        rate = rate_of(rule(row[0]), column)
+        shown = [float(figure) for figure in re.findall(r"[.\d]+", cell)]
+        assert shown == pytest.approx([10**6 * figure for figure in (rate["rate"], *rate["interval"])], rel=0.06)
 
 
 def test_recommended_distances_are_those_of_the_package() -> None:
-    classes = [(50, 75, 99), (100, 150, 199), (200, 400, 1000, 2000)]
-    for size, row in zip(SIZES, rows("| Documents | 50 to 99 tokens")[:3], strict=False):
-        for lengths, cell in zip(classes, row[1:], strict=True):
+    classes = [(25, 49, 50), (51, 75, 100, 150, 199), (200, 400, 1000, 2000)]
+    for size, row in zip((10**5, 10**6, 10**7), rows(RECOMMENDED)[:3], strict=True):
+        for lengths, cell in zip(classes, row[1:4], strict=True):
             distances = [threshold_for("sd256", tokens=length, collection=size) for length in lengths]
             assert re.findall(r"within (\d+)", cell) == [str(min(found or 0 for found in distances))]
+
+
+def test_recall_of_the_recommended_searches() -> None:
+    """Of the distances for longer texts; of the last row, of pairs that both fingerprints find."""
+    recall = CALIBRATION["widths"]["256"]["recall"]
+    kinds = [recall["edit class"][name] for name in ("small", "medium", "large")] + [recall["group"]["cross-media"]]
+    confirmed = [RATES["confirmed"][name] for name in ("small", "medium", "large", "all: cross-media")]
+    for row in rows(RECOMMENDED):
+        found = [one["within"][int(row[3].split()[1])] / one["pairs"] for one in kinds] if "sd64" not in row[1] else []
+        found = found or [one["sd64 <= 3, sd256 <= 20"] / one["pairs"] for one in confirmed]
+        assert [float(figure) for figure in row[4].split(" / ")] == pytest.approx(found, abs=0.0051)
+
+
+def test_limits_of_the_recommendation() -> None:
+    (said,) = re.findall(r"`sd256` within (\d+) finds (\.\d+) of medium", SEARCH)
+    medium = CALIBRATION["widths"]["256"]["recall"]["edit class"]["medium"]
+    distance = threshold_for("sd256", tokens=500, collection=10**8)
+    assert [float(figure) for figure in said] == [
+        distance,
+        pytest.approx(medium["within"][10] / medium["pairs"], abs=0.01),
+    ]
+    (said,) = re.findall(r"meets (\.\d) unrelated texts .*?, and (\d) by", " ".join(SEARCH.split()))
+    hits = [10**9 * rate_of("sd64 <= 3, sd256 <= 20", column)["rate"] for column in (1, 2)]
+    assert [float(figure) for figure in said] == pytest.approx(hits, rel=0.07)
+    (said,) = re.findall(r"from about (\d)·10\^7 documents on, for .*? from (\d)·10\^8", " ".join(SEARCH.split()))
+    highest = [max(rate_of(name, at)["rate"] for at in range(3)) for name in ("sd64 <= 3", "sd64 <= 3, sd256 <= 20")]
+    assert [float(figure) for figure in said] == [
+        round(1 / rate / size) for rate, size in zip(highest, (10**7, 10**8), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("row", rows("| m | Tables | p |"), ids=lambda row: row[0])
+def test_candidates_are_those_measured(row: list[str]) -> None:
+    shares = [10**6 * RATES["candidates"][length][row[0]] for length in ("50", "1000", "uniform")]
+    shown = [float(figure.replace(",", "")) for figure in re.findall(r"[.,\d]+", row[3] + " " + row[4])]
+    assert shown == pytest.approx(shares, rel=0.03)
 
 
 def test_recall_of_one_replaced_word() -> None:
