@@ -77,6 +77,10 @@ PUBLISHED = ("spec/data", "spec/schemas", "conformance/schemas")
 # Another hook publishes the files of this directory, but not those of its subdirectories.
 VECTORS = "conformance/vectors"
 
+# How software is installed, where a page says so; until the first release, only from a checkout.
+INSTALL_MARK = "<!-- install -->"
+INSTALL = "(Nothing is published yet: in a checkout of the repository, see [Install]({}).)"
+
 _LINK = re.compile(r"(?<!\!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 _REQUIREMENT = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\*')
 _FENCE = re.compile(r"^ *(`{3,}|~{3,})")
@@ -203,7 +207,8 @@ def rewrite_links(text: str, source: str, page: str, config: MkDocsConfig) -> st
             fragment = anchor(path, place, fragment or title)
         return f"[{label}]({posixpath.relpath(place, posixpath.dirname(page) or '.')}{fragment and '#'}{fragment})"
 
-    return _LINK.sub(rewritten, text)
+    index = posixpath.relpath("index.md", posixpath.dirname(page) or ".")
+    return _LINK.sub(rewritten, text).replace(INSTALL_MARK, INSTALL.format(f"{index}#install"))
 
 
 def place_of(path: str) -> str | None:

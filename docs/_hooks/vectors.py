@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections import Counter
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
+from release.make_archives import archives, spec_version
 from simhash_doc.conformance.cases import CLASSES, Case, load_cases, read_verified
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.reference import decode_utf8
@@ -36,11 +40,35 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     }
     index = [entry(case, groups[case.id]) for case in load_cases(directory)]
     # The documents of the extraction vectors are left out: some of them would become pages here.
-    for path in sorted(path for path in directory.iterdir() if path.is_file()):
-        files.append(File.generated(config, f"conformance/vectors/{path.name}", abs_src_path=str(path)))
+    for path in [*published(directory), directory / "SHA256SUMS"]:
+        name = path.relative_to(directory).as_posix()
+        files.append(File.generated(config, f"conformance/vectors/{name}", abs_src_path=str(path)))
+    for name, data in archives(spec_version()).items():
+        files.append(File.generated(config, f"downloads/{name}", content=data))
     content = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
     files.append(File.generated(config, "assets/vectors/index.json", content=content))
     return files
+
+
+def published(directory: Path) -> list[Path]:
+    """Return the files that the site has one by one."""
+    return sorted([*directory.glob("*.json"), *directory.glob("core/*.json")])
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Return the page of the vectors with the list of its files, and of the archives with their digests."""
+    if page.file.src_uri != "vectors.md":
+        return markdown
+    directory = data_path("conformance/vectors")
+    listed = [(f"downloads/{name}", data) for name, data in archives(spec_version()).items() if name != "SHA256SUMS"]
+    places = [path.relative_to(directory).as_posix() for path in [*published(directory), directory / "SHA256SUMS"]]
+    listed += [(f"conformance/vectors/{place}", (directory / place).read_bytes()) for place in places]
+    rows = [
+        f"| [{place.rpartition('/')[2]}]({place}) | {len(data):,} | `{sha256(data).hexdigest()}` |"
+        for place, data in listed
+    ]
+    table = "\n".join(["| File | Bytes | SHA-256 |", "|---|---:|---|", *rows])
+    return markdown.replace("<!-- vector files -->", table)
 
 
 def entry(case: Case, file: str) -> dict[str, Any]:
