@@ -27,7 +27,8 @@ hide:
 # Implementations
 
 The registered implementations, and the results of the conformance suite for each: the dashboard. All are of the same
-project; all but the one in Python were written from the text alone.
+project; all but the one in Python were written from the text alone. *Unsupported* are the cases of classes that an
+implementation does not claim, mostly the extraction of text from documents.
 
 <div class="dense" markdown>
 
@@ -151,7 +152,7 @@ def detail(entry: Entry, report: Report) -> str:
             *(f"- Limit: {plain(limit)}" for limit in entry["limits"]),
             *([f"- Command: {command}"] if entry["adapter"] else []),
             f"- Suite {suite['version']}, specification {suite['specification']}",
-            f"- Unicode version of its normalization: {plain(handshake['unicode'])}",
+            f"- Unicode version of the platform, which the fixed tables make irrelevant: {plain(handshake['unicode'])}",
             *(f"- {part.capitalize()}: {plain(handshake[part])}" for part in ("engine", "index") if part in handshake),
             f"- SHA-256 of the list of vectors: `{suite['vectors_sha256']}`",
             f"- Report: [page]({files}.html), [JSON]({files}.json), [badge]({files}.svg)",

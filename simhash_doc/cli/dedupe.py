@@ -115,7 +115,7 @@ search.addEventListener("input", () => {
 Examples:
   simhash-doc dedupe articles/
   simhash-doc dedupe --html report.html crawl.warc.gz
-  simhash-doc dedupe --keep oldest --remove-list remove.txt -0 articles/ && xargs -0 rm -- < remove.txt
+  simhash-doc dedupe --keep oldest --min-similarity 95 --remove-list remove.txt articles/
   simhash-doc dedupe --db near.sqlite articles/
   simhash-doc dedupe --distance 2 --format json -o report.jsonl articles/ drafts/
 """

@@ -115,14 +115,33 @@ def test_the_page_on_migration_runs(collection: Path) -> None:
     assert namespace["sd256"]("12 34") == "no-token"  # type: ignore[operator]
 
 
-def test_the_commands_of_the_page_for_archives_run(collection: Path) -> None:
-    shutil.copy(next((ROOT / SAMPLES).glob("*.warc")), collection / "crawl.warc.gz")
-    found = commands_of("docs/how-to/archives.md")
+@pytest.mark.parametrize("page", ["archives", "deduplicate-a-crawl"])
+def test_the_commands_for_crawls_run(page: str, collection: Path) -> None:
+    pytest.importorskip("sqlalchemy")
+    for name, sample in zip(("crawl", "crawl-1", "crawl-2", "today"), sorted((ROOT / SAMPLES).glob("*.warc")) * 4):
+        shutil.copy(sample, collection / f"{name}.warc.gz")
+    found = commands_of(f"docs/how-to/{page}.md")
     assert len(found) >= 3
     for command in found:
         done = run(*command.split()[1:])
         assert done.returncode == 0, (command, done.stderr)
     assert (collection / "pairs.jsonl").is_file()
+
+
+def test_the_program_for_more_than_fits_into_memory_finds_ids(collection: Path) -> None:
+    run("fingerprint", "--scheme", "sd256", "articles", "-o", "crawl.jsonl")
+    page = (ROOT / "docs/search.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(import json\n.*?)```", page, re.DOTALL)
+    exec(compile(block, "docs/search.md", "exec"), {})
+    assert (collection / "pairs.tsv").read_text(encoding="utf-8") == "articles/0.txt\tarticles/2.txt\n"
+
+
+def test_no_page_installs_a_package_that_is_not_published() -> None:
+    pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+    wrong = re.compile(
+        r"pip install '?simhash|npm install (--save-dev )?simhash|cargo add (--dev )?simhash-doc(?! --path)"
+    )
+    assert [str(page) for page in pages if wrong.search(page.read_text(encoding="utf-8"))] == []
 
 
 def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> None:
