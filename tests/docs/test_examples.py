@@ -118,8 +118,8 @@ def test_the_page_on_migration_runs(collection: Path) -> None:
 @pytest.mark.parametrize("page", ["archives", "deduplicate-a-crawl"])
 def test_the_commands_for_crawls_run(page: str, collection: Path) -> None:
     pytest.importorskip("sqlalchemy")
-    for name, sample in zip(("crawl", "crawl-1", "crawl-2", "today"), sorted((ROOT / SAMPLES).glob("*.warc")) * 4):
-        shutil.copy(sample, collection / f"{name}.warc.gz")
+    for name in ("crawl", "crawl-1", "crawl-2", "today"):
+        shutil.copy(min((ROOT / SAMPLES).glob("*.warc")), collection / f"{name}.warc.gz")
     found = commands_of(f"docs/how-to/{page}.md")
     assert len(found) >= 3
     for command in found:
@@ -138,9 +138,7 @@ def test_the_program_for_more_than_fits_into_memory_finds_ids(collection: Path) 
 
 def test_no_page_installs_a_package_that_is_not_published() -> None:
     pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
-    wrong = re.compile(
-        r"pip install '?simhash|npm install (--save-dev )?simhash|cargo add (--dev )?simhash-doc(?! --path)"
-    )
+    wrong = re.compile(r"(pip|npm) install (--save-dev )?'?simhash|cargo add --dev simhash")
     assert [str(page) for page in pages if wrong.search(page.read_text(encoding="utf-8"))] == []
 
 
