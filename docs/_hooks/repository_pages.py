@@ -201,6 +201,9 @@ def rewrite_links(text: str, source: str, page: str, config: MkDocsConfig) -> st
         if place is None:
             kind = "tree" if (ROOT / path).is_dir() else "blob"
             return f"[{label}]({config.extra['repository']}/{kind}/main/{path}{fragment and '#'}{fragment})"
+        if re.fullmatch(r"[\w./-]+\.md", label):  # the name of a file, where readers of the site know its title
+            label = next(found[2] for line in text_of(path).split("\n") if (found := _HEADING.match(line)))
+            label = label.removeprefix("simhash-doc: ").capitalize()
         if path in PARTS.get(place, ()):
             title = next(slug for _, slug in headings(text_of(path)))
             fragment = anchor(path, place, fragment or title)

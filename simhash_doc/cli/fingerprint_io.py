@@ -59,7 +59,7 @@ sd64_distance_option = click.option(
     type=click.IntRange(0, LANE_BITS - 1),
     metavar="BITS",
     help="Of wider fingerprints, search only the first 64 bits, within this distance, and keep the pairs that are also "
-    "within --distance: far faster, and the recommended search from 10^8 documents on (3, then 20 bits of sd256).",
+    "within --distance: far faster, and the recommended search beyond 10^7 documents (3, and 20 bits of sd256).",
 )
 blocks_option = click.option(
     "--blocks",
