@@ -21,6 +21,8 @@ from simhash_doc.schemes import get_scheme
 UNRELATED_HITS = 0.01  # expected per query
 LENGTHS = (25, 50, 100, 200, 500, 1000)  # tokens
 COLLECTIONS = (10**4, 10**5, 10**6, 10**7, 10**8, 10**9, 10**10)  # documents
+SHORTEST = LENGTHS[0]  # tokens: texts of fewer should be compared themselves (search.md, section 3)
+MOST = 10**7  # documents: beyond, no distance alone is recommended
 CONFIRMATIONS = (26, 20)  # distances of sd256, as in the registry
 
 # A row for each of LENGTHS, a column for each of COLLECTIONS; -1 if every distance gives more hits.
@@ -129,3 +131,19 @@ def threshold_for(scheme: str, *, tokens: int, collection: int, confirmed: int |
     similar = [row for row, length in enumerate(LENGTHS) if compared <= 2 * length and length <= 2 * compared]
     distance = min(_DISTANCES[name][row][column] for row in similar)
     return None if distance < 0 else distance
+
+
+def recommended(scheme: str, collection: int, *, tokens: int = SHORTEST, confirmed: int | None = None) -> int:
+    """Return what `threshold_for` returns, where spec/search.md recommends a distance, and not candidates.
+
+    Raises:
+        ThresholdParameterError: a parameter is invalid, there are over 10^7 documents, or `threshold_for` returns None.
+    """
+    distance = threshold_for(scheme, tokens=tokens, collection=max(1, collection), confirmed=confirmed)
+    if distance is None or collection > MOST:
+        close, wide = get_scheme("sd64").close, min(CONFIRMATIONS)
+        raise ThresholdParameterError(
+            f"no distance of {scheme} alone is recommended among {collection:,} texts of {tokens} tokens or more; of "
+            f"sd256, search the first 64 bits within {close} and all within {wide}, and compare the texts"
+        )
+    return distance

@@ -13,7 +13,9 @@ from simhash_doc.thresholds import (
     COLLECTIONS,
     CONFIRMATIONS,
     LENGTHS,
+    SHORTEST,
     ThresholdParameterError,
+    recommended,
     threshold_for,
 )
 
@@ -78,3 +80,21 @@ def test_parameters_are_checked(scheme: str, tokens: int, collection: int, confi
 def test_an_unknown_scheme_is_refused() -> None:
     with pytest.raises(UnknownSchemeError):
         threshold_for("sd65", tokens=100, collection=100)
+
+
+@given(st.sampled_from(list(get_schemes())), lengths, sizes)
+def test_a_recommendation_is_a_threshold_or_an_error(scheme: str, tokens: int, size: int) -> None:
+    found = threshold_for(scheme, tokens=tokens, collection=size)
+    if found is None or size > 10**7:
+        with pytest.raises(ThresholdParameterError, match=f"among {size:,} texts of {tokens} tokens"):
+            recommended(scheme, size, tokens=tokens)
+    else:
+        assert recommended(scheme, size, tokens=tokens) == found
+
+
+@pytest.mark.parametrize("scheme", get_schemes())
+def test_the_default_is_within_the_recommendation_up_to_a_hundred_thousand_texts(scheme: str) -> None:
+    """So the close threshold, which does not depend on the collection, can be the default."""
+    close = get_schemes()[scheme].close
+    assert close <= recommended(scheme, 10**5)
+    assert threshold_for(scheme, tokens=SHORTEST, collection=10**5 + 1) != close

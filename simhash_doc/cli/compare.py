@@ -7,13 +7,15 @@ import os
 
 import click
 
+from simhash_doc.cli.distance import SOURCE, Distance, chosen_distance, maximum_distance
 from simhash_doc.cli.documents import read_options, report
 from simhash_doc.cli.output import check_outputs, output_option, printing
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.ingest import ReadOptions, fingerprint_documents
+from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.thresholds import SHORTEST
 
 
 @click.command(
@@ -31,10 +33,19 @@ Examples:
     type=click.Choice(list(get_schemes())),
     help="Scheme of the documents; wider fingerprints are narrowed to it.  [default: that of the fingerprint, or sd64]",
 )
+@click.option(
+    "--distance",
+    callback=maximum_distance,
+    metavar="N|auto",
+    help="Also print whether A and B are within N bits; auto is the distance recommended for two texts of their length "
+    f"({SOURCE}).",
+)
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @output_option
 @read_options
-def compare(a: str, b: str, scheme: str | None, output_format: str, output: str, options: ReadOptions) -> int:
+def compare(
+    a: str, b: str, scheme: str | None, distance: Distance, output_format: str, output: str, options: ReadOptions
+) -> int:
     """Print the Hamming distance of A and B, their similarity, and the verdict: close, loose or distinct.
 
     A and B are each a document of any format that `fingerprint` reads, a fingerprint in base32 or
@@ -52,18 +63,23 @@ def compare(a: str, b: str, scheme: str | None, output_format: str, output: str,
             f"fingerprints of {' and '.join(schemes)} cannot be compared; --scheme {schemes[0]} narrows the wider one"
         )
     target_scheme = scheme or next(iter(schemes), "sd64")
-    fingerprints = parsed | _of_files([name for name in names if name not in parsed], target_scheme, options)
+    read = _of_files([name for name in names if name not in parsed], target_scheme, options)
+    fingerprints = parsed | {name: result.fingerprint for name, result in read.items() if result.fingerprint}
     if not fingerprints.keys() >= set(names):
         return 1
     left, right = fingerprints[a], fingerprints[b]
-    distance, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
+    bits, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
+    tokens = min((result.tokens for result in read.values()), default=SHORTEST)
+    most = None if distance is None else chosen_distance(distance, left.scheme, len(names), tokens=tokens)
     with printing(output) as show:
         if output_format == "json":
-            fields = {"a": a, "b": b, "scheme": target_scheme, "distance": distance, "similarity": similarity}
-            show(json.dumps({**fields, "verdict": verdict}))
+            fields = {"a": a, "b": b, "scheme": target_scheme, "distance": bits, "similarity": similarity}
+            within = {} if most is None else {"maximum_distance": most, "within": bits <= most}
+            show(json.dumps({**fields, "verdict": verdict, **within}))
         else:
-            differ = "differs" if distance == 1 else "differ"
-            show(f"{verdict}: {distance} of {left.scheme.bits} bits {differ}, similarity {similarity:.3f}")
+            differ = "differs" if bits == 1 else "differ"
+            limit = "" if most is None else f", {'within' if bits <= most else 'not within'} {most}"
+            show(f"{verdict}: {bits} of {left.scheme.bits} bits {differ}, similarity {similarity:.3f}{limit}")
     return 0
 
 
@@ -117,12 +133,12 @@ def _parsed(name: str, scheme: str | None) -> Fingerprint:
         raise click.UsageError(f"{name!r}: {error}") from error
 
 
-def _of_files(names: list[str], scheme: str, options: ReadOptions) -> dict[str, Fingerprint]:
-    """Return the fingerprints of the files that have one; errors are printed."""
-    found: dict[str, Fingerprint] = {}
+def _of_files(names: list[str], scheme: str, options: ReadOptions) -> dict[str, FingerprintResult]:
+    """Return the results of the files that have a fingerprint; errors are printed."""
+    found: dict[str, FingerprintResult] = {}
     for result in report(fingerprint_documents(names, scheme, options=options)) if names else ():
         if result.fingerprint and result.path not in names:
             raise click.UsageError(f"{result.path.partition('#')[0]} holds several documents; compare takes one")
         if result.fingerprint:
-            found[result.path] = result.fingerprint
+            found[result.path] = result
     return found

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report, report_skipped
-from simhash_doc.cli.fingerprint_io import blocks_option, distance_option, search_errors
+from simhash_doc.cli.fingerprint_io import blocks_option, search_errors
 from simhash_doc.cli.output import (
     Messages,
     bare_option,
@@ -58,6 +59,7 @@ from simhash_doc.lookup.arrays import as_values
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.store.documents import DEFAULT_COLLECTION
 from simhash_doc.store.folders import Changes, update_from_files
+from simhash_doc.thresholds import SHORTEST
 
 if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
@@ -209,7 +211,8 @@ def dedupe(
     html, remove_list = search.html, search.remove_list
     check_outputs(output, html, remove_list, inputs=paths, selection=search.options.selection)
     with search_errors():
-        find_clusters([], search.blocks, search.distance, scheme=search.scheme)
+        known = search.distance if isinstance(search.distance, int) else None
+        find_clusters([], search.blocks, known, scheme=search.scheme)
     if output_format in ("csv", "parquet"):
         chosen_format(output_format, output)
     if null_separated and not remove_list:
@@ -249,9 +252,15 @@ class _Search:
     remove_list: str | None
     scheme: str | None
     blocks: int | None
-    distance: int | None
+    distance: Distance
     options: ReadOptions
     jobs: int | None
+
+    def most(self, scheme: str, documents: int) -> int | None:
+        """Return the distance for so many documents."""
+        wide = get_scheme(CONFIRMING_SCHEME).close if self.confirm == CONFIRMING_SCHEME and scheme == "sd64" else None
+        tokens = max(SHORTEST, self.options.min_tokens)
+        return chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
 
 
 def _in_files(paths: tuple[str, ...], search: _Search) -> tuple[list[DuplicateCluster], int, bool]:
@@ -269,8 +278,9 @@ def _in_files(paths: tuple[str, ...], search: _Search) -> tuple[list[DuplicateCl
     results = list(report(computed, "distinct document" if copies.exact or copies.same else "document"))
     documents = document_entries(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
+    most = search.most(scheme, len(documents))
     with search_errors():
-        groups = find_clusters(values, search.blocks, search.distance)
+        groups = find_clusters(values, search.blocks, most)
     clusters = make_clusters(([documents[at] for at in group.tolist()] for group in groups), search.keep)
     complete = not computed.empty and all(result.fingerprint for result in results)
     return clusters, len(documents), complete and not any(one.failed for one in skipped)
@@ -284,9 +294,11 @@ def _in_store(
         changes = _update(store, collection, paths, search)
         print_notice(f"{database}: {changes}")
         total = sum(1 for _ in store.documents(collection))
+        schemes = (one.scheme_id for one in store.collections() if one.name == collection)
+        most = search.most(next(schemes, search.scheme or "sd64"), total)
         stored = [
             [(member.uri or member.id, member.fingerprint) for member in group]
-            for group in store.clusters(search.distance, collection)
+            for group in store.clusters(most, collection)
         ]
     groups, copies = stored_entries(stored)
     _report_same(copies)

@@ -11,7 +11,6 @@ import click
 
 from simhash_doc.cli.documents import Size
 from simhash_doc.cli.output import Messages, counted, print_error, print_notice
-from simhash_doc.engines.lanes import LANE_BITS
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import text_forms
@@ -48,18 +47,6 @@ scheme_option = click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
     help="Narrow all fingerprints to this scheme.  [default: scheme of the first fingerprint]",
-)
-distance_option = click.option(
-    "--distance",
-    type=click.IntRange(0, _WIDEST - 1),
-    help="Maximum number of differing bits.  [default: close threshold of the scheme, 3 for sd64]",
-)
-sd64_distance_option = click.option(
-    "--sd64-distance",
-    type=click.IntRange(0, LANE_BITS - 1),
-    metavar="BITS",
-    help="Of wider fingerprints, search only the first 64 bits, within this distance, and keep the pairs that are also "
-    "within --distance: far faster, and the recommended search beyond 10^7 documents (3, and 20 bits of sd256).",
 )
 blocks_option = click.option(
     "--blocks",

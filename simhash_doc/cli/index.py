@@ -11,9 +11,9 @@ from functools import partial
 import click
 
 from simhash_doc.cli import SuggestingGroup
+from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.fingerprint_io import (
     blocks_option,
-    distance_option,
     files_argument,
     input_format_option,
     parsed_fingerprint,
@@ -91,7 +91,7 @@ def build(
     input_format: str,
     scheme: str | None,
     blocks: int | None,
-    distance: int | None,
+    distance: Distance,
     segmented: bool,
     force: bool,
 ) -> int:
@@ -107,8 +107,9 @@ def build(
         entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
         if entries.unreadable and not len(entries.values):
             raise click.ClickException(f"{index}: not written: no line of the input can be read")
+        most = chosen_distance(distance, entries.scheme, len(entries.values))
         with search_errors():
-            corpus = Corpus(blocks, distance, entries.scheme.id)
+            corpus = Corpus(blocks, most, entries.scheme.id)
             plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
         if segmented:
             corpus = Corpus.build(

@@ -8,16 +8,15 @@ from typing import Any
 
 import click
 
+from simhash_doc.cli.distance import Distance, chosen_distance, distance_option, sd64_distance_option
 from simhash_doc.cli.fingerprint_io import (
     Command,
     blocks_option,
-    distance_option,
     files_argument,
     input_format_option,
     memory_option,
     read_entries,
     scheme_option,
-    sd64_distance_option,
     search_errors,
 )
 from simhash_doc.cli.output import (
@@ -68,7 +67,7 @@ def _found(
     scheme: str | None,
     output: str,
     blocks: int | None,
-    distance: int | None,
+    distance: Distance,
     sd64_distance: int | None,
     memory: int | None,
 ) -> Iterator[tuple[Entries, Pairs]]:
@@ -85,17 +84,20 @@ def _found(
     else:
         entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
         source = Source(entries.values)
+    most = None  # of the default, nothing is said if the first 64 bits are searched
+    if distance is not None or sd64_distance is None:
+        most = chosen_distance(distance, entries.scheme, len(source.values))
     if memory is None:
         with search_errors():
-            pairs = find_pairs(entries.values, blocks, distance, sd64_distance=sd64_distance)
+            pairs = find_pairs(entries.values, blocks, most, sd64_distance=sd64_distance)
         yield entries, pairs
         return
-    passes = 1 + (entries.scheme.or_close(distance) if sd64_distance is None else sd64_distance)
+    passes = 1 + (entries.scheme.or_close(most) if sd64_distance is None else sd64_distance)
     try:
         with (
             search_errors(),
             Progress(passes * len(source.values), f"fingerprints in {passes} passes") as progress,
-            pairs_on_disk(source, output, blocks, distance, memory, progress.advance, sd64_distance) as file,
+            pairs_on_disk(source, output, blocks, most, memory, progress.advance, sd64_distance) as file,
         ):
             progress.clear()
             yield entries, mapped_pairs(source, file)

@@ -14,13 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simhash_doc.cli import SuggestingGroup
-from simhash_doc.cli.fingerprint_io import (
-    Command,
-    blocks_option,
-    distance_option,
-    input_format_option,
-    sd64_distance_option,
-)
+from simhash_doc.cli.distance import distance_option, sd64_distance_option
+from simhash_doc.cli.fingerprint_io import Command, blocks_option, input_format_option
 from simhash_doc.cli.output import print_error
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.provenance import ProvenanceWarning

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from simhash_doc.cli import SuggestingGroup
+from simhash_doc.cli.distance import DEFAULT_DISTANCE
 from simhash_doc.cli.fingerprint_io import (
     LineErrors,
-    distance_option,
     files_argument,
     open_lines,
     parsed_fingerprint,
@@ -99,7 +99,7 @@ def open_store(database: str, timeout: float, *, create: bool = False) -> Iterat
     epilog="""\b
 Examples:
   simhash-doc fingerprint --format json articles/ | simhash-doc store add --db near.sqlite
-  simhash-doc store find --db near.sqlite --distance 3 larqgiqsckcca
+  simhash-doc store find --db near.sqlite larqgiqsckcca
   simhash-doc store stats --db postgresql://reader@db.example.org/near
 """,
 )
@@ -178,7 +178,11 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 @store.command()
 @database_option
 @click.argument("fingerprints", nargs=-1, metavar="[FINGERPRINT|FILE]...")
-@distance_option
+@click.option(
+    "--distance",
+    type=click.IntRange(min=0),
+    help=f"Maximum number of differing bits, below the number of slices of the collections.  {DEFAULT_DISTANCE}",
+)
 @click.option("--max-results", type=click.IntRange(min=1), help="Maximum number of matches per query.  [default: all]")
 @collection_option(None, "all of the scheme")
 @click.option(

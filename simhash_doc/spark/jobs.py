@@ -6,12 +6,13 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
+from simhash_doc.schemes import scheme_of_bits
 from simhash_doc.spark.columns import check_columns, column_types
 from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import (
@@ -36,9 +37,11 @@ from simhash_doc.spark.storage import (
     read_report,
     read_table,
 )
+from simhash_doc.thresholds import recommended
 
 MERGED, PAIRS, MATCHES = "merged", "pairs", "matches"
 _FINGERPRINTS = "_fingerprints"
+Distance = int | Literal["auto"] | None
 
 
 def run_find_all(
@@ -49,7 +52,7 @@ def run_find_all(
     input_format: str = "auto",
     id_col: str | None = None,
     fp_col: str = "fingerprint",
-    distance: int | None = None,
+    distance: Distance = None,
     sd64_distance: int | None = None,
     blocks: int | None = None,
     values: bool = False,
@@ -59,8 +62,9 @@ def run_find_all(
     with ExitStack() as stack:
         written = stack.enter_context(atomic_output(spark, output))
         entries = read_entries(spark, source, input_format, id_col, fp_col, with_ids=not values)
+        most = _most(distance, entries.df, entries.fp_col)
         pairs = stack.enter_context(
-            find_all(entries.df, entries.id_col, entries.fp_col, distance, blocks, sd64_distance=sd64_distance)
+            find_all(entries.df, entries.id_col, entries.fp_col, most, blocks, sd64_distance=sd64_distance)
         )
         rows = written.write(pairs.values if values else pairs.ids(max_pairs), PAIRS)
         facts = {
@@ -86,7 +90,7 @@ def run_query(
     input_format: str = "auto",
     id_col: str | None = None,
     fp_col: str = "fingerprint",
-    distance: int | None = None,
+    distance: Distance = None,
     blocks: int | None = None,
 ) -> dict[str, Any]:
     """Write the matches of every query to the folder `output`/matches; return the report."""
@@ -95,7 +99,8 @@ def run_query(
         stored = read_entries(spark, index, input_format, id_col, fp_col, what="the index")
         names = (stored.id_col, stored.fp_col)
         queries = read_entries(spark, source, input_format, id_col, fp_col, what="the queries").renamed(*names)
-        matches = stack.enter_context(query(stored.df, queries, *names, distance, blocks))
+        most = _most(distance, stored.df, stored.fp_col)
+        matches = stack.enter_context(query(stored.df, queries, *names, most, blocks))
         rows = written.write(matches.ids, MATCHES)
         facts = {
             "command": "query",
@@ -119,13 +124,14 @@ def run_dedupe(
     fp_col: str = "fingerprint",
     scheme: str = "sd64",
     extract: bool = False,
-    distance: int | None = None,
+    distance: Distance = None,
     blocks: int | None = None,
 ) -> dict[str, Any]:
     """Write the fingerprint and cluster of each document to `output`/documents; return the report.
 
     Args:
-        previous: outputs of the previous runs, first to last, to whose clusters the documents are added.
+        previous: outputs of the previous runs, first to last, to whose clusters the documents are added. Their
+            distance is the default, and also that of auto.
         text_col: column of texts, or of documents if `extract` is set; None to use the fingerprints of `fp_col`.
 
     Raises:
@@ -136,7 +142,7 @@ def run_dedupe(
         ProvenanceWarning: the texts of a previous run come from another extractor.
     """
     runs = _chain(spark, previous)
-    if distance is None and runs:
+    if distance in (None, "auto") and runs:
         distance = runs[-1]["distance"]
     for folder, run in zip(previous, runs, strict=True):
         if run["distance"] != distance:
@@ -154,7 +160,8 @@ def run_dedupe(
     check_combined(provenance, _provenances(previous, runs), "the new documents")
     with atomic_output(spark, output) as written:
         fingerprinted = _fingerprinted(written, df, id_col, text_col, fp_col, scheme, extract)
-        with update_clusters(fingerprinted, _previous(spark, previous, runs), distance, blocks) as update:
+        most = _most(distance, fingerprinted, "fingerprint")
+        with update_clusters(fingerprinted, _previous(spark, previous, runs), most, blocks) as update:
             documents = fingerprinted.join(update.documents.select("id", "cluster"), "id", "left")
             columns = documents.select("id", "fingerprint", "reason", "cluster")
             documents = written.write(columns, DOCUMENTS, DOCUMENTS_PER_FILE)
@@ -178,6 +185,19 @@ def run_dedupe(
             written.remove(_FINGERPRINTS)
             written.report(facts)
     return facts
+
+
+def _most(distance: Distance, df: DataFrame, fp_col: str) -> int | None:
+    """Return a maximum distance, which for auto is the one recommended for the number of fingerprints.
+
+    Raises:
+        ThresholdParameterError: none is recommended.
+    """
+    if distance != "auto":
+        return distance
+    known = df.select(F.col(f"`{fp_col}`").alias("fingerprint")).where("fingerprint IS NOT NULL")
+    first, count = known.first(), known.count()
+    return None if first is None else recommended(scheme_of_bits(8 * len(first["fingerprint"])).id, count)
 
 
 def _fingerprinted(

@@ -26,8 +26,10 @@ from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
 from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.ingest.tables import ParquetRows
+from simhash_doc.schemes import get_scheme
 from simhash_doc.spark import current_clusters, fingerprints, jobs, session
 from simhash_doc.spark.storage import read_entries
+from simhash_doc.thresholds import recommended
 from tests.commands import run as run_here
 from tests.provenance import extracted, provenance
 
@@ -103,6 +105,38 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
         assert failed.exit_code == 1
         assert reason in failed.stderr
     assert sorted(os.listdir(tmp_path)) == ["day0.parquet", "day1.parquet", "first", "second"]
+
+
+def test_auto_is_the_recommended_distance_or_that_of_the_runs_before(
+    run: Run, days: list[Path], tmp_path: Path
+) -> None:
+    first, second, third = (tmp_path / name for name in ("first", "second", "third"))
+    best = recommended("sd64", 3)
+    assert best != get_scheme("sd64").close
+    assert (
+        json.loads(run("dedupe", "--distance", "auto", "--input", days[0], "--output", first).stdout)["distance"]
+        == best
+    )
+    found = ("find-all", "--distance", "auto", "--input", first / "documents", "--output", second)
+    assert json.loads(run(*found).stdout)["distance"] == best
+    pq.write_table(pa.table({"id": ["x"], "fp": [b"1" * 32]}), tmp_path / "wide.parquet")
+    source = tmp_path / "wide.parquet"
+    asked = (
+        "query",
+        "--distance",
+        "auto",
+        "--fingerprint",
+        "fp",
+        "--index",
+        source,
+        "--input",
+        source,
+        "--output",
+        third,
+    )
+    assert json.loads(run(*asked).stdout)["distance"] == recommended("sd256", 1)
+    follow = ("--input", days[1], "--previous", first, "--output", tmp_path / "fourth")
+    assert json.loads(run("dedupe", "--distance", "auto", *follow).stdout)["distance"] == best
 
 
 def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:

@@ -1,0 +1,74 @@
+"""The option `--distance`, whose `auto` is the one recommended for a collection. `compare` uses it, without NumPy."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import click
+
+from simhash_doc.cli.output import counted, print_notice
+from simhash_doc.schemes import Scheme, get_scheme, get_schemes
+from simhash_doc.thresholds import CONFIRMATIONS, SHORTEST, ThresholdParameterError, recommended
+
+Distance = int | Literal["auto"] | None
+SOURCE = "specification, search.md, section 3"
+_WIDEST = max(scheme.bits for scheme in get_schemes().values())
+
+
+def maximum_distance(context: click.Context, parameter: click.Parameter, text: str | None) -> Distance:
+    """Return the value of the option, of which None is the default."""
+    if text is None or text == "auto":
+        return text  # type: ignore[return-value]
+    if not (text.isascii() and text.isdigit() and int(text) < _WIDEST):
+        raise click.BadParameter(f"{text!r} is neither a number from 0 to {_WIDEST - 1} nor auto", context, parameter)
+    return int(text)
+
+
+DEFAULT_DISTANCE = f"[default: close threshold of the scheme, {get_scheme('sd64').close} for sd64]"
+distance_option = click.option(
+    "--distance",
+    callback=maximum_distance,
+    metavar="N|auto",
+    help="Maximum number of differing bits; auto is the one recommended for the number of fingerprints, if texts have "
+    f"{SHORTEST} tokens or more ({SOURCE}).  {DEFAULT_DISTANCE}",
+)
+sd64_distance_option = click.option(
+    "--sd64-distance",
+    type=click.IntRange(0, get_scheme("sd64").bits - 1),
+    metavar="BITS",
+    help="Of wider fingerprints, search only the first 64 bits, within this distance, and keep the pairs that are also "
+    "within --distance: far faster, and the recommended search beyond 10^7 documents "
+    f"({get_scheme('sd64').close}, and {min(CONFIRMATIONS)} bits of sd256).",
+)
+
+
+def chosen_distance(
+    distance: Distance, scheme: Scheme, fingerprints: int, *, tokens: int = SHORTEST, confirmed: int | None = None
+) -> int | None:
+    """Return the distance, or None for the default; print what auto is, and that it is less than the default.
+
+    Args:
+        distance: the value of `distance_option`.
+        scheme: the scheme of the fingerprints.
+        fingerprints: the size of the collection.
+        tokens, confirmed: see `threshold_for`.
+
+    Raises:
+        click.UsageError: auto, and no distance of the scheme is recommended.
+    """
+    if isinstance(distance, int):
+        return distance
+    best: int | None = None
+    try:
+        best = recommended(scheme.id, fingerprints, tokens=tokens, confirmed=confirmed)
+    except ThresholdParameterError as error:
+        if distance == "auto":
+            raise click.UsageError(f"--distance auto: {error} ({SOURCE})") from error
+    among = f"{counted(fingerprints, f'{scheme.id} fingerprint')} of texts of {tokens} tokens or more ({SOURCE})"
+    if distance == "auto":
+        print_notice(f"simhash-doc: --distance auto is {best}, recommended for {among}")
+        return best
+    if best is None or best < scheme.close:
+        less = "none" if best is None else best
+        print_notice(f"simhash-doc: the default distance is {scheme.close}; {less} is recommended for {among}")
+    return None

@@ -1,0 +1,138 @@
+"""The option `--distance` has one meaning, and its defaults come from the registry and the recommendation."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from simhash_doc import fingerprint
+from simhash_doc.cli import cli
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.schemes import get_schemes
+from simhash_doc.thresholds import SHORTEST, recommended
+from tests.commands import run
+
+ROOT = Path(__file__).parents[2]
+TEXT = " ".join(f"word{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(300))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, int]:
+    """Write fingerprints at the distances 0 to 7 from the first, and return the file and the recommended distance."""
+    values = [(1 << bits) - 1 for bits in range(8)]
+    path = tmp_path / "fingerprints.txt"
+    path.write_text("".join(f"{Fingerprint(value, 'sd64')}\n" for value in values), encoding="utf-8")
+    return path, recommended("sd64", len(values))
+
+
+def said(stderr: str) -> int:
+    (found,) = re.findall(r"--distance auto is (\d+), recommended for [\d,]+ \w+ fingerprints? of texts of", stderr)
+    return int(found)
+
+
+def test_auto_is_the_recommended_distance_of_pairs(files: tuple[Path, int]) -> None:
+    path, best = files
+    done = run("find-all", "--distance", "auto", "--format", "json", path)
+    assert done.stdout == run("find-all", "--distance", str(best), "--format", "json", path).stdout
+    assert max(json.loads(line)["distance"] for line in done.stdout.splitlines()) == best
+    assert said(done.stderr) == best
+    assert "of texts of 25 tokens or more (specification, search.md, section 3)" in done.stderr
+    assert "auto" not in run("--quiet", "find-all", "--distance", "auto", path).stderr
+
+
+def test_an_index_keeps_the_distance_that_auto_was_when_it_was_built(files: tuple[Path, int], tmp_path: Path) -> None:
+    path, best = files
+    assert said(run("index", "build", "--distance", "auto", tmp_path / "new.sdix", path).stderr) == best
+    assert json.loads(run("index", "info", "--format", "json", tmp_path / "new.sdix").stdout)["distance"] == best
+
+
+@pytest.mark.parametrize("store", [False, True])
+def test_auto_of_dedupe_knows_the_shortest_text_and_the_confirmation(tmp_path: Path, store: bool) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text(f"{TEXT} {name}", encoding="utf-8")
+    database = ["--db", str(tmp_path / "near.sqlite")] if store else []
+    expected = {
+        (): recommended("sd64", 2),
+        ("--min-tokens", "200"): recommended("sd64", 2, tokens=200),
+        ("--confirm", "sd256"): recommended("sd64", 2, confirmed=26),
+        ("--scheme", "sd256"): recommended("sd256", 2),
+    }
+    assert len(set(expected.values())) > 2
+    for options, best in list(expected.items())[: 1 if store else None]:
+        done = run("dedupe", "--distance", "auto", *options, *database, tmp_path / "a.txt", tmp_path / "b.txt")
+        assert said(done.stderr) == best, options
+
+
+def test_compare_says_whether_two_texts_are_within_a_distance(tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "short.txt").write_text("one two three", encoding="utf-8")
+    same = fingerprint(TEXT, "sd256")
+    far = Fingerprint(same.value ^ (1 << 40) - 1, "sd256")
+    done = run("compare", "--distance", "auto", "--format", "json", tmp_path / "long.txt", str(far))
+    best = recommended("sd256", 2, tokens=300)
+    assert json.loads(done.stdout).items() >= {"distance": 40, "maximum_distance": best, "within": False}.items()
+    assert said(done.stderr) == best
+    assert run("compare", "--distance", "40", str(same), str(far)).stdout.endswith(", within 40\n")
+    assert "within" not in run("compare", str(same), str(far)).stdout
+    refused = run("compare", "--distance", "auto", tmp_path / "long.txt", tmp_path / "short.txt")
+    assert (refused.returncode, "among 2 texts of 3 tokens or more" in refused.stderr) == (2, True)
+
+
+def test_the_default_is_reported_if_less_is_recommended(
+    files: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, _ = files
+    assert run("find-all", path).stderr == ""
+    monkeypatch.setattr("simhash_doc.cli.distance.recommended", lambda scheme, size, **_: recommended(scheme, 10**6))
+    done = run("find-all", path)
+    assert "the default distance is 3; 2 is recommended for 8 sd64 fingerprints" in done.stderr
+    assert done.stdout == run("find-all", "--distance", "3", path).stdout
+
+
+@pytest.mark.parametrize("value", ["-1", "512", "Auto", "", "3.0", "\u0663"])
+def test_other_values_are_usage_errors(value: str, files: tuple[Path, int]) -> None:
+    done = run("find-all", f"--distance={value}", files[0])
+    assert (done.returncode, "is neither a number from 0 to 511 nor auto" in done.stderr) == (2, True)
+
+
+def commands(group: click.Group = cli) -> Iterator[click.Command]:
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command
+        yield from commands(command) if isinstance(command, click.Group) else [command]
+
+
+def test_each_command_with_a_distance_names_the_same_default_and_source() -> None:
+    options = {
+        command: parameter for command in commands() for parameter in command.params if parameter.name == "distance"
+    }
+    default = f"[default: close threshold of the scheme, {get_schemes()['sd64'].close} for sd64]"
+    for command, option in options.items():
+        assert isinstance(option, click.Option)
+        assert command.name == "compare" or str(option.help).endswith(default)
+        assert command.name == "find" or "(specification, search.md, section 3)" in str(option.help)
+    assert {"compare", "dedupe", "find-all", "find-clusters", "build", "query"} <= {one.name for one in options}
+
+
+def test_no_threshold_is_written_in_the_command_line() -> None:
+    numbers = {str(one) for scheme in get_schemes().values() for one in (scheme.close, scheme.loose)}
+    for path in sorted((ROOT / "simhash_doc/cli").glob("*.py")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if re.search("distance|threshold", line) and not line.startswith("  simhash-doc "):  # an example
+                assert not numbers & set(re.findall(r"(?<![\w.{^])\d+(?![\w.^])", line)), (path.name, line)
+
+
+def test_the_pages_name_the_same_defaults() -> None:
+    """A sentence about the command line's default distance has the close threshold."""
+    close = get_schemes()["sd64"].close
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"# every pair within {close} bits" in readme
+    assert f"leaves the fingerprint within {close} bits in only" in readme
+    search = (ROOT / "docs/search.md").read_text(encoding="utf-8")
+    assert "`--distance auto` is the largest distance recommended" in search
+    assert f"texts of at least {SHORTEST} tokens" in " ".join(search.split())
