@@ -13,6 +13,8 @@ from simhash_doc.thresholds import threshold_for
 
 ROOT = Path(__file__).parents[2]
 SEARCH = (ROOT / "spec/search.md").read_text(encoding="utf-8")
+RATIONALE = (ROOT / "spec/rationale.md").read_text(encoding="utf-8")
+EXTRACTION: dict[str, Any] = json.loads((ROOT / "docs/benchmarks/extraction.json").read_bytes())
 RATES: dict[str, Any] = json.loads((ROOT / "docs/benchmarks/rates.json").read_bytes())
 CALIBRATION: dict[str, Any] = json.loads((ROOT / "docs/benchmarks/calibration.json").read_bytes())
 COLUMNS = (("50",), ("200", "500", "1000", "2000"), ("complete",))  # of the table of hits, lengths in tokens
@@ -107,11 +109,47 @@ def test_near_pairs_of_unrelated_passages() -> None:
     assert seen[0] == 0
 
 
+def table_of(head: str) -> list[list[str]]:
+    lines = RATIONALE[RATIONALE.index(head) :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_confirmed_pairs_are_those_that_were_counted() -> None:
+    revisions, formats = (RATES["confirmed"][kind] for kind in ("all: revision", "all: cross-media"))
+    assert f"| Found by | Revisions, of {revisions['pairs']} | Across formats, of {formats['pairs']} |" in RATIONALE
+    for search, *found in table_of("| Found by | Revisions"):
+        key = re.sub(r"`(sd\d+)` (\d+)", r"\1 <= \2", search).replace(", then ", ", ")
+        assert list(map(int, found)) == [revisions[key], formats[key]]
+
+
+def test_passages_of_one_source_are_near_more_often() -> None:
+    ((least, most),) = re.findall(r"within 3 bits (\d+) to (\d+) times as often as passages of different", RATIONALE)
+    rates = [found["rates"]["sd64 <= 3"] for found in RATES["lengths"].values()]
+    ratios = [rate["one_collection"] / rate["rate"] for rate in rates if rate.get("one_collection")]
+    assert (round(min(ratios)), round(max(ratios), -1)) == (int(least), int(most))
+
+
+def test_the_line_of_the_thresholds_overestimates_as_much_as_is_said() -> None:
+    ((least, most),) = re.findall(r"overestimates FP: by (\d+) to (\d+) times at 3 of 64 bits", RATIONALE)
+    line = CALIBRATION["widths"]["64"]["recommended"]["share_at_close"]
+    rates = [found["rates"]["sd64 <= 3"]["rate"] for found in RATES["lengths"].values()]
+    assert [int(least), int(most)] == [pytest.approx(line / rate, rel=0.15) for rate in (max(rates), min(rates))]
+
+
+def test_labelled_pages_are_as_near_as_measured() -> None:
+    text = " ".join(RATIONALE.split())
+    pattern = (
+        r"Of (\d+) web pages .*? labelled text in (\.\d+) of cases and within 6 in (\.\d+); .*?, in (\.\d+) and (\.\d+)"
+    )
+    ((pages, *said),) = re.findall(pattern, text)
+    found = {row["library"]: row["types"]["all"] for row in EXTRACTION["labelled_pages"]["confirming"]}
+    measured = [found[name][at] for name in ("the complete page", "simhash_doc") for at in ("close", "loose")]
+    assert int(pages) == found["simhash_doc"]["pages"]
+    assert [float(figure) for figure in said] == [round(share, 2) for share in measured]
+
+
 def test_scans_are_found_as_measured() -> None:
-    rationale = (ROOT / "spec/rationale.md").read_text(encoding="utf-8")
-    table = rationale[rationale.index("| Distance at most | Recall |") :].split("\n\n")[0].splitlines()[2:]
-    for line in table:
-        distance, *recall, unrelated = (cell.strip() for cell in line.strip("|").split("|"))
+    for distance, *recall, unrelated in table_of("| Distance at most | Recall |"):
         key = re.sub(r"`(sd\d+)` (\d+)", r"\1 <= \2", distance)
         scans = [RATES["scans"][kind] for kind in ("all", "at most .05", ".05 to .10", ".10 to .20")]
         assert [float(figure) for figure in recall] == [round(row[key] / row["pairs"], 2) for row in scans]
