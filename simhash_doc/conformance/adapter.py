@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO, Protocol
 
 from simhash_doc import __version__
-from simhash_doc.conformance.errors import InputError, RecipeError, UnsupportedIdError
+from simhash_doc.conformance.errors import InputError, NotUnderstoodError, RecipeError, UnsupportedIdError
 from simhash_doc.conformance.implementation import Entry
-from simhash_doc.conformance.inputs import read_input
+from simhash_doc.conformance.inputs import read_input, read_pieces
 from simhash_doc.conformance.protocol import PROTOCOL, Answer, digest_of
 from simhash_doc.errors import SpecError
 from simhash_doc.extract import ExtractionError
@@ -38,6 +38,7 @@ class Operations(Protocol):
     undeclared: frozenset[str]
 
     def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str: ...
+    def fingerprint_of_pieces(self, pieces: Sequence[str] | Sequence[bytes], scheme: str) -> str: ...
     def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str: ...
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint: ...
     def compare(self, a: str, b: str) -> Answer: ...
@@ -59,7 +60,7 @@ class Adapter:
     def __init__(self, implementation: Operations, name: str = "simhash-doc (Python)") -> None:
         self._implementation, self._name = implementation, name
         self._operations: dict[str, Callable[[Mapping[str, Any]], Any]] = {
-            "fingerprint": lambda r: implementation.fingerprint_text_form(read_input(r), r["scheme"]),
+            "fingerprint": self._fingerprint,
             "encode": self._encode,
             "decode": self._decode,
             "distance": lambda r: implementation.compare(r["a"], r["b"]),
@@ -88,7 +89,7 @@ class Adapter:
             return {"id": request.get("id"), "result": result}
         except (SpecError, ExtractionError) as error:
             return {"id": request.get("id"), "error": error.code}
-        except (RecipeError, UnsupportedIdError):
+        except (NotUnderstoodError, RecipeError, UnsupportedIdError):
             return {"id": request.get("id"), "unsupported": True}
 
     def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
@@ -121,9 +122,14 @@ class Adapter:
             **({"index": self._implementation.index} if self._implementation.index else {}),
             "operations": operations,
             "schemes": list(get_schemes()),
-            "features": ["surrogates", "digest", "recipes"],
+            "features": ["surrogates", "digest", "recipes", "cuts"],
             "formats": list(FORMATS) if "extract" in operations else [],
         }
+
+    def _fingerprint(self, request: Mapping[str, Any]) -> str:
+        if "cuts" in request:
+            return self._implementation.fingerprint_of_pieces(read_pieces(request), request["scheme"])
+        return self._implementation.fingerprint_text_form(read_input(request), request["scheme"])
 
     def _encode(self, request: Mapping[str, Any]) -> str:
         data = bytes.fromhex(request["hex"])

@@ -61,7 +61,7 @@ class Compared:
         if isinstance(answer, PeerError):
             return cls("failed")
         if "unsupported" in answer:
-            return cls("unread" if _is_bytes(request) else "unsupported")
+            return cls("unread" if _is_bytes(request) or "cuts" in request else "unsupported")
         kind = "over-limit" if answer.get("error") == "over-limit" else "outcome"
         try:
             return cls(kind, json.dumps(_canonical(_known(str(request["op"]), answer)), sort_keys=True))

@@ -33,7 +33,7 @@ from simhash_doc.conformance.generated_requests import (
     smallest,
 )
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.inputs import INPUT_FORMS
+from simhash_doc.conformance.inputs import DIGITS, INPUT_FORMS
 from simhash_doc.conformance.judge import Checks, Finding, Verdict, broken, outcome_of
 from simhash_doc.conformance.protocol import Handshake
 from simhash_doc.conformance.session import Session
@@ -231,7 +231,9 @@ def _understood(session: Session) -> Understood:
     if operations and schemes:
         answer = session.send_quietly({"op": operations[0], "bytes": "61", "scheme": schemes[0]})
         forms |= set() if "unsupported" in answer else {"bytes"}
-    return Understood(schemes, frozenset(forms))
+    cut = {form: {"op": "fingerprint", form: "0061", "scheme": "sd64", "cuts": [1]} for form in forms & DIGITS.keys()}
+    pieces = {form for form, request in cut.items() if "unsupported" not in session.send_quietly(request)}
+    return Understood(schemes, frozenset(forms), frozenset(pieces))
 
 
 def _not_tested(handshake: Handshake, understood: Understood) -> Iterator[str]:
@@ -246,5 +248,7 @@ def _not_tested(handshake: Handshake, understood: Understood) -> Iterator[str]:
         forms = [form for form in INPUT_FORMS if form not in understood.forms and form != "recipe"]
         if forms:
             yield f"forms of input that are not supported: {', '.join(forms)}"
+    if "fingerprint" in handshake.operations and (complete := understood.forms & DIGITS.keys() - understood.pieces):
+        yield f"forms of input that are not supported in pieces: {', '.join(sorted(complete))}"
     if "extract" in handshake.operations:
         yield "generated documents: extract is tested by the vectors alone"

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from simhash_doc.conformance import generated_text_forms as text_forms
-from simhash_doc.conformance.generated_texts import Members, inputs, long_inputs, pieces
-from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
+from simhash_doc.conformance.generated_texts import Members, in_pieces, inputs, long_inputs, pieces
+from simhash_doc.conformance.inputs import DIGITS, INPUT_FORMS, read_input
 from simhash_doc.reference import Reference
 from simhash_doc.schemes import get_scheme, get_schemes
 
@@ -55,10 +55,12 @@ class Understood:
     Attributes:
         schemes: short ids of the schemes that it has.
         forms: the forms of input that it reads.
+        pieces: those that it reads in pieces.
     """
 
     schemes: tuple[str, ...] = tuple(get_schemes())
     forms: frozenset[str] = frozenset(INPUT_FORMS)
+    pieces: frozenset[str] = frozenset(DIGITS)
 
 
 def requests(op: str, scheme: str, understood: Understood) -> st.SearchStrategy[Members]:
@@ -71,7 +73,7 @@ def requests(op: str, scheme: str, understood: Understood) -> st.SearchStrategy[
         "fold": lambda: inputs(understood.forms),
         "tokens": lambda: inputs(understood.forms),
         "buckets": lambda: _with(inputs(understood.forms), scheme=named),
-        "fingerprint": lambda: _with(inputs(understood.forms), scheme=named),
+        "fingerprint": lambda: _with(in_pieces(inputs(understood.forms), understood.pieces), scheme=named),
         "trace": lambda: _with(inputs(understood.forms), scheme=st.just(scheme)),
         "hash_tokens": lambda: st.fixed_dictionaries({"tokens": _tokens(), "scheme": named}),
         "encode": lambda: st.fixed_dictionaries(
@@ -100,6 +102,8 @@ def long_requests(op: str, scheme: str, understood: Understood) -> st.SearchStra
     if op not in ON_INPUTS or (op not in WITHOUT_SCHEME and scheme != understood.schemes[0]):
         return None
     drawn = long_inputs(understood.forms)
+    if op == "fingerprint":
+        drawn = in_pieces(drawn, understood.pieces)
     return drawn if op in WITHOUT_SCHEME else _with(drawn, scheme=st.just(scheme))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from simhash_doc.conformance.inputs import expand
+from simhash_doc.conformance.inputs import DIGITS, expand
 
 # Pieces of text on which implementations often differ. Generated texts are built from them.
 FRAGMENTS = [
@@ -130,6 +130,8 @@ _SURROGATES = ("\ud800", "\udc00", "\udbff", "\udfff", "\ud83d", "\ude00", "\ud8
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(rb"\xed(?:\xb2[\x80-\xbf]|\xb3[\x80-\xbf])")  # U+DC80 to U+DCFF in generalized UTF-8
 _MOST_PARTS = 24
+_PIECES = (1, 2, 3, 7, 64, 4096, 65_536)  # units
+_MOST_PIECES = 10_000
 
 
 def inputs(forms: frozenset[str]) -> st.SearchStrategy[Members]:
@@ -150,6 +152,18 @@ def long_inputs(forms: frozenset[str]) -> st.SearchStrategy[Members]:
     return st.tuples(long_texts(list(units.values()), _ill_formed(forms)), _form(frozenset(plain))).map(
         lambda drawn: _as_text([drawn[0]], drawn[1])
     )
+
+
+def in_pieces(drawn: st.SearchStrategy[Members], forms: frozenset[str]) -> st.SearchStrategy[Members]:
+    """Return the same inputs, most of those in the forms with `cuts`: into pieces of one size, or anywhere."""
+
+    def cut(members: Members) -> st.SearchStrategy[Members]:
+        units = next((len(members[form]) // DIGITS[form] for form in forms & members.keys()), 0)
+        sizes = st.sampled_from(_PIECES).map(lambda size: list(range(size, units, max(size, units // _MOST_PIECES))))
+        cuts = st.one_of(sizes, st.lists(st.integers(0, units), max_size=8).map(sorted))
+        return st.one_of(st.just(members), cuts.map(lambda at: {**members, "cuts": at})) if units else st.just(members)
+
+    return drawn.flatmap(cut) if forms else drawn
 
 
 def _ill_formed(forms: frozenset[str]) -> tuple[str, ...]:

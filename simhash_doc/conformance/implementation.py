@@ -32,6 +32,17 @@ class Implementation(Reference):
         """Return the text form of a document's fingerprint."""
         return self.text_form(self.to_bytes(self.buckets(given, scheme)), scheme, canonical=True)
 
+    def fingerprint_of_pieces(self, pieces: Sequence[str] | Sequence[bytes], scheme: str) -> str:
+        """Return the text form of the fingerprint of a document that is given in pieces (SD-PIECE-1)."""
+        return self.fingerprint_text_form(self.joined(pieces), scheme)
+
+    def joined(self, pieces: Sequence[str] | Sequence[bytes]) -> str | bytes:
+        """Return the document of these pieces. A surrogate pair may be in two of them."""
+        if all(isinstance(piece, bytes) for piece in pieces):
+            return b"".join(pieces)  # type: ignore[arg-type]
+        units = "".join(pieces).encode("utf-16-be", "surrogatepass")  # type: ignore[arg-type]
+        return units.decode("utf-16-be", "surrogatepass")
+
     def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
         """Return the text form with its scheme (SD-TEXT-5, SD-CUSTOM-2).
 

@@ -9,6 +9,7 @@ from simhash_doc.conformance.errors import RecipeError
 
 _MULTIPLIER, _INCREMENT = 6364136223846793005, 1442695040888963407
 INPUT_FORMS = ("text", "bytes", "utf16", "recipe")
+DIGITS = {"bytes": 2, "utf16": 4}  # per unit of the forms that can be cut into pieces
 DOCUMENT_FORMS = ("document", "file", "name")  # of the operation extract
 
 
@@ -27,6 +28,17 @@ def read_input(members: Mapping[str, Any]) -> str | bytes:
     if "recipe" in members:
         return _input_of(members["recipe"])
     raise RecipeError(f"the request has no input; it needs one of {', '.join(INPUT_FORMS)}")
+
+
+def read_pieces(members: Mapping[str, Any]) -> list[str] | list[bytes]:
+    """Return the input of a request in the pieces that end at its `cuts`; code units as surrogates."""
+    units = "utf16" in members
+    given = bytes.fromhex(members["utf16"]) if units else read_input(members)
+    ends = [cut * (2 if units else 1) for cut in members["cuts"]]
+    pieces = [given[start:end] for start, end in zip([0, *ends], [*ends, len(given)], strict=True)]
+    if units:
+        return [bytes(piece).decode("utf-16-be", "surrogatepass") for piece in pieces]  # type: ignore[arg-type]
+    return pieces  # type: ignore[return-value]
 
 
 def without_recipe(members: Mapping[str, Any]) -> dict[str, Any]:

@@ -195,14 +195,14 @@ def judge(case: Case, session: Session, classes: Iterable[str], diagnose: Diagno
         try:
             answer = session.exchange(request, request_key(case.id, number))
         except NotUnderstoodError as reason:
-            # No class requires strings with surrogates.
+            # No class requires strings with surrogates, or pieces.
             return _unsupported(case, str(reason), required=False)
         except NoAnswerError as reason:
             return Verdict(case, "not-run", str(reason), required)
         if "unsupported" in answer:
-            # Reading bytes is optional (SD-INPUT-1).
+            # Reading bytes is optional (SD-INPUT-1), and so are pieces of each form.
             answered = "answered `unsupported`, but the handshake declares it"
-            return _unsupported(case, answered, required and "bytes" not in request)
+            return _unsupported(case, answered, required and not {"bytes", "cuts"} & request.keys())
         if answer.get("error") == "over-limit" and "huge" in case.flags:
             return _unsupported(case, "the document exceeds a limit of the implementation", required=False)
         if not expected and "result" in answer:

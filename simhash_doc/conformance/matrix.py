@@ -87,7 +87,8 @@ class Participant:
         """Return True if the operation, schemes and form of input of a request are declared."""
         if self.handshake is None or request["op"] not in self.operations:
             return False
-        if "utf16" in request and "surrogates" not in self.handshake.features:
+        needed = {"utf16": "surrogates", "cuts": "cuts"}
+        if any(member in request and feature not in self.handshake.features for member, feature in needed.items()):
             return False
         return is_about(case_of_request(request, {}, "", "matrix", ""), self.handshake.schemes)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import simhash_doc
 from simhash_doc import extract
+from simhash_doc.conformance.errors import NotUnderstoodError
 from simhash_doc.conformance.implementation import Entry
 from simhash_doc.conformance.indexes import Entries, open_with
 from simhash_doc.engines import python, strings
@@ -49,6 +50,15 @@ class PackageImplementation:
 
     def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
         return str(simhash_doc.fingerprint(given, scheme))
+
+    def fingerprint_of_pieces(self, pieces: Sequence[str] | Sequence[bytes], scheme: str) -> str:
+        accumulator = simhash_doc.Accumulator(scheme)
+        accumulator.merge(simhash_doc.Accumulator(scheme))  # now the engine gets each piece, though the text is short
+        for piece in pieces:
+            if isinstance(piece, str):
+                raise NotUnderstoodError("a str is not a sequence of code units")
+            accumulator.update(piece)
+        return str(accumulator.fingerprint())
 
     def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
         return str(Fingerprint.from_bytes(data, scheme, canonical=canonical))

@@ -430,7 +430,7 @@ class AnswersTarget:
             unicode="",
             operations=tuple(sorted({case.op for case in answered})),
             schemes=tuple(name for name in get_schemes() if any(name in case_schemes(case) for case in answered)),
-            features=("digest", "recipes", "surrogates"),
+            features=("cuts", "digest", "recipes", "surrogates"),
         )
 
     def connect(self, timeout: float, suite: str, stop: Event | None = None) -> AnswersTarget:
@@ -516,8 +516,7 @@ class Session:
             key: of the request in files of answers.
 
         Raises:
-            NotUnderstoodError: the operation is not declared; or the feature `surrogates` is not, and the input is
-                UTF-16.
+            NotUnderstoodError: the operation, or a feature that the request needs, is not declared.
             NoAnswerError: the file of answers has none.
             PeerError: the peer failed. The next request is sent to a new one.
         """
@@ -527,6 +526,8 @@ class Session:
             raise NotUnderstoodError(f"operation {op} is not declared")
         if "utf16" in request and "surrogates" not in features:
             raise NotUnderstoodError("feature surrogates is not declared")
+        if "cuts" in request and "cuts" not in features:
+            raise NotUnderstoodError("feature cuts is not declared")
         if "recipes" not in features:
             sent = without_recipe(sent)
         computed = "digest" not in features and sent.pop("digest", False)

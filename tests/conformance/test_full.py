@@ -74,6 +74,24 @@ def test_bytes_and_surrogates_are_not_sent_to_an_implementation_that_does_not_re
     assert "forms of input that are not supported: bytes, utf16" in found.not_tested
 
 
+@pytest.mark.parametrize(
+    ("features", "not_in_pieces"), [(["surrogates", "cuts"], ["utf16"]), (["cuts"], []), ([], ["bytes"])]
+)
+def test_pieces_are_sent_in_the_forms_in_which_they_are_taken(features: list[str], not_in_pieces: list[str]) -> None:
+    sent = []
+
+    def note(request: Mapping[str, Any], answer: Answer) -> Answer:
+        sent.append(request)
+        return {"unsupported": True} if "utf16" in request and "cuts" in request else answer
+
+    found = checks(InProcess(change=note, operations=["fingerprint"], features=features, schemes=["sd64"]), examples=40)
+    assert statuses(found)["fuzz/fingerprint-sd64"] == "passed"
+    untested = [line.partition("in pieces: ")[2] for line in found.not_tested if "in pieces: " in line]
+    assert untested == [", ".join(not_in_pieces)] * bool(not_in_pieces)
+    cut = [request for request in sent if request.get("cuts") and "utf16" not in request]
+    assert bool(cut) == ("cuts" in features)
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_sweep")
 def test_a_wrong_answer_is_shrunk_and_shown_like_a_failed_case() -> None:

@@ -30,6 +30,7 @@ INDEX = ["encode", "decode", "query", "find_all"]
 FOX = {"text": "a", "scheme": "sd64"}
 NEEDED = "unsupported, but required: operation {} is not declared"
 NO_SURROGATES = "feature surrogates is not declared"
+CUT = {"bytes": "616220", "cuts": [1, 1], "scheme": "sd64"}
 
 
 def test_verdicts_arrive_in_the_order_of_the_cases_as_soon_as_they_are_final() -> None:
@@ -64,6 +65,7 @@ def test_long_values_are_shown_around_the_first_difference() -> None:
         ("fingerprint", FOX, [], {"operations": INDEX}, ("unsupported", "operation fingerprint is not declared")),
         ("fingerprint", FOX, [], {"operations": INDEX[:-1]}, ("failed", NEEDED.format("fingerprint"))),
         ("fold", {"utf16": "00d800"}, ["steps"], {"features": []}, ("unsupported", NO_SURROGATES)),
+        ("fingerprint", CUT, [], {"features": ["surrogates"]}, ("unsupported", "feature cuts is not declared")),
     ],
 )
 def test_what_is_not_declared_fails_only_if_a_class_requires_it(
@@ -88,6 +90,15 @@ def test_other_schemes_are_required_only_if_declared(
     case = case_of(row("wide", "", op=op, input=members, expected=expected))
     assert verdict_of(case, schemes=["sd64"]) == ("unsupported", "scheme sd128 is not declared")
     assert verdict_of(case, schemes=["sd64", "sd128"])[0] != "unsupported"
+
+
+def test_pieces_may_be_unsupported_though_the_feature_is_declared() -> None:
+    def refuse(request: Mapping[str, Any], answer: Answer) -> Answer:
+        return {"id": answer["id"], "unsupported": True} if "cuts" in request else answer
+
+    case = case_of(row("cut", "", op="fingerprint", input={**CUT, "bytes": "616220"}, expected={"result": "x"}))
+    (verdict,) = run([case], InProcess(change=refuse), suite="0.1.0").verdicts
+    assert (verdict.status, verdict.required) == ("unsupported", False)
 
 
 def test_rejecting_an_unknown_scheme_is_part_of_sd64() -> None:

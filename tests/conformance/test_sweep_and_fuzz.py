@@ -11,16 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simhash_doc import set_engine
 from simhash_doc.conformance.adapter import Adapter, Operations
 from simhash_doc.conformance.comparison import BLOCKS, blocks_of, sweep
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.full import fuzz
 from simhash_doc.conformance.generated_requests import OPERATIONS, Stage, Understood, smallest
+from simhash_doc.conformance.generated_texts import in_pieces, inputs
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.package import PackageImplementation
+from simhash_doc.engines.select import get_setting
 from tests import commands
 from tests.conformance.small import schema
 
@@ -87,8 +91,33 @@ def test_a_sweep_stops_at_the_maximum_number_of_differences() -> None:
 
 @pytest.mark.parametrize("op", OPERATIONS)
 def test_fuzzing_finds_nothing_in_the_package(op: str) -> None:
-    compared, finding = fuzz(asking(PackageImplementation()), op, examples=15, seed=1)
+    in_bytes = Understood(pieces=frozenset({"bytes"}))
+    compared, finding = fuzz(asking(PackageImplementation()), op, examples=15, seed=1, understood=in_bytes)
     assert (finding, compared >= 15) == (None, True)
+
+
+@pytest.mark.parametrize("mistake", ["cuts-end-text", pytest.param("cuts-fold-starters", marks=pytest.mark.slow)])
+def test_fuzzing_finds_what_only_pieces_show(mistake: str) -> None:
+    finding = fuzz(asking(mutants()[mistake].implementation()), "fingerprint", examples=400, seed=1)[1]
+    assert finding
+    cuts = finding.case.members["cuts"]
+    joined = {name: value for name, value in finding.case.members.items() if name != "cuts"}
+    adapter = Adapter(Implementation())
+    assert cuts == sorted(cuts)
+    assert adapter.answer({"id": 0, "op": "fingerprint", **joined}) == {"id": 0, **finding.case.expected}
+
+
+@pytest.mark.parametrize("engine", ["python", "numpy", "numba"])
+@given(in_pieces(inputs(frozenset({"bytes"})), frozenset({"bytes"})))
+@settings(max_examples=50, deadline=None)
+def test_the_package_takes_pieces(engine: str, members: Mapping[str, Any]) -> None:
+    """They go to the engine as they come: a short text is not kept until it is complete."""
+    request = {"op": "fingerprint", "scheme": "sd64", **members}
+    before = get_setting()
+    try:
+        assert asking(PackageImplementation(engine))(request) == asking(Implementation())(request)
+    finally:
+        set_engine(before)
 
 
 @pytest.mark.parametrize("op", OPERATIONS)

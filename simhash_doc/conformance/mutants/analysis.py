@@ -28,6 +28,7 @@ _CUTTING = {
 _TOKENS = _READING | _FOLDING | _LINKS | _CUTTING
 _BUCKETS = {*_TOKENS, "tokens", "capped_counts", "cap", "hash_token", "bit_sums", "no_token", "to_buckets", "buckets"}
 _WRITING = {"text_form", "encode"}
+_PIECES = {"joined", "fingerprint_of_pieces"}
 _COMPARING = {"parse", "parse_all", "differing_bits", "similarity"}
 # The steps of each operation: a mutant that patches none of them answers like the reference.
 _STEPS_OF = {
@@ -35,7 +36,7 @@ _STEPS_OF = {
     "tokens": {*_TOKENS, "tokens"},
     "hash_tokens": {"hash_token"},
     "buckets": _BUCKETS,
-    "fingerprint": {*_BUCKETS, *_WRITING, "to_bytes", "fingerprint_text_form"},
+    "fingerprint": {*_BUCKETS, *_WRITING, *_PIECES, "to_bytes", "fingerprint_text_form"},
     "encode": _WRITING,
     "decode": {"parse"},
     "distance": _COMPARING,
@@ -55,7 +56,7 @@ _SHOWN_AT: dict[str, Set[str]] = {
     "hashes": {"hash_token"},
     "buckets": _BUCKETS - _TOKENS - {"tokens", "hash_token"},
     "encode": _WRITING,
-    "fingerprint": {"to_bytes", "fingerprint_text_form"},
+    "fingerprint": {"to_bytes", "fingerprint_text_form", *_PIECES},
     "decode": {"parse"},
     "distance": _COMPARING,
     "narrow": {"narrow", "in_scheme"},
@@ -104,6 +105,12 @@ def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
     implementation = mutant.implementation()
     try:
         if request["op"] in ("tokens", "buckets", "fingerprint"):
+            if patched(mutant) & _PIECES:
+                return (
+                    Adapter(implementation).answer(request)
+                    if "cuts" in request
+                    else _reference_answer(json.dumps(request))
+                )
             given = json.dumps({name: request[name] for name in INPUT_FORMS if name in request})
             request = _expanded(json.dumps(request))
             if "bit_sums" not in patched(mutant):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.unicode_data import members
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -149,3 +153,104 @@ class PiecesSurrogates65536(Implementation):
         pieces = _pieces(self.read(given).encode("utf-16-be"), 2 * 65_536)
         texts = [piece.decode("utf-16-be", "surrogatepass") for piece in pieces]
         return [token for text in texts for token in super(PiecesSurrogates65536, self).tokens(text)]
+
+
+# Mutants that requests with `cuts` distinguish: each loses some of the state between two pieces.
+
+Pieces = Sequence[str] | Sequence[bytes]
+
+
+def _texts(pieces: Pieces) -> list[str]:
+    """Return the characters that each piece completes."""
+    if not isinstance(pieces[0], bytes):
+        return ["".join(pieces).encode("utf-16-be", "surrogatepass").decode("utf-16-be", "replace")]  # type: ignore[arg-type]
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return [decoder.decode(piece) for piece in pieces] + [decoder.decode(b"", final=True)]  # type: ignore[arg-type]
+
+
+def _parts(border: Callable[[str], int], texts: list[str]) -> list[str]:
+    """Return the texts as processed by who holds, after each of them, what is behind a border."""
+    done, held = [], ""
+    for text in texts:
+        held += text
+        end = border(held)
+        done.append(held[:end])
+        held = held[end:]
+    return [*done, held]
+
+
+def _torn(border: Callable[[str], int]) -> Callable[..., str]:
+    return lambda _, pieces: " ".join(filter(None, _parts(border, _texts(pieces))))
+
+
+def _last_word(text: str, is_inside: Callable[[str], bool] = lambda c: not c.isspace()) -> int:
+    """Return the start of the last characters of a kind."""
+    return next((at for at in range(len(text), 0, -1) if not is_inside(text[at - 1])), 0)
+
+
+def _without_continua(text: str) -> int:
+    start = _last_word(text)
+    return start + max((at for at, c in enumerate(text[start:], 1) if members("continua")[ord(c)]), default=0)
+
+
+table("SD-PIECE-1", joined={
+    "cuts-end-text": ("ends the text at the end of each piece", _torn(len)),
+    "cuts-keep-word": ("keeps an incomplete word for the next piece, but not the start of a link",
+        _torn(lambda text: _last_word(text, lambda c: c == "_" or c.isalnum()))),
+    "cuts-keep-64": ("keeps at most 64 characters for the next piece, less than a link may need",
+        _torn(lambda text: max(_last_word(text), len(text) - 64))),
+    "cuts-mailto": ("decides behind `mailto:` that no address follows in the next piece",
+        _torn(lambda text: max(_last_word(text), text.rfind("mailto:") + 7 if "mailto:" in text else 0))),
+    "cuts-bigrams": ("forgets the last character of a stretch of Chinese at the end of a piece",
+        _torn(_without_continua)),
+    "cuts-decode": ("decodes each piece by itself, so that a character in two of them becomes U+FFFD",
+        lambda right, pieces: "".join(right.read(piece) for piece in pieces)),
+    "cuts-incomplete": ("drops the start of a character at the end of a piece that the next one does not continue",
+        lambda right, pieces: b"".join(
+            re.sub(rb"(?:[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})\Z", b"", piece)
+            if not re.match(rb"[\x80-\xbf]", after) else piece
+            for piece, after in pairwise([*pieces, b"\xff"])
+        ) if isinstance(pieces[0], bytes) else right.joined(pieces)),
+    "cuts-empty": ("treats an empty piece as the end of the text",
+        lambda right, pieces: right.joined(pieces[: [*map(len, pieces), 0].index(0)])),
+    "cuts-last": ("forgets all pieces except the last", lambda _, pieces: pieces[-1]),
+})  # fmt: skip
+
+
+def _with_steps(scheme: str, **results: Any) -> str:
+    """Return the fingerprint that follows from the results of some steps."""
+    implementation = Implementation()
+    for step, result in results.items():
+        setattr(implementation, step, lambda *_, result=result: result)
+    return implementation.fingerprint_text_form("", scheme)
+
+
+def _folded(fold: Callable[[Implementation, list[str]], str]) -> Callable[..., str]:
+    return lambda right, pieces, scheme: _with_steps(scheme, fold=fold(Implementation(), _texts(pieces)))
+
+
+def _last_starter(text: str) -> int:
+    return next((at for at in reversed(range(len(text))) if not members("nonstarter")[ord(text[at])]), 0)
+
+
+table("SD-PIECE-1", fingerprint_of_pieces={
+    "cuts-fold": ("folds each piece by itself, so that marks do not compose across them",
+        _folded(lambda right, texts: "".join(map(right.fold, texts)))),
+    "cuts-fold-starters": ("lets no starter compose with one in the piece before, as a vowel of Hangul does",
+        _folded(lambda right, texts: "".join(map(right.fold, _parts(_last_starter, texts))))),
+    "cuts-fold-marks": ("counts combining marks again from each piece on",
+        _folded(lambda right, texts: right.compose(
+            "".join(right.bound_nonstarters(right.map_characters(text)) for text in texts)))),
+    "cuts-cap": ("caps the counts of each piece, and adds them",
+        lambda right, pieces, scheme: _with_steps(scheme, capped_counts=sum(
+            (Counter(right.capped_counts(right.tokens(text))) for text in _parts(_last_word, _texts(pieces))),
+            Counter()))),
+})  # fmt: skip
+
+
+@mutant("SD-PIECE-1", "reports no-token if a piece has no token")
+class CutsNoToken(Implementation):
+    def fingerprint_of_pieces(self, pieces: Pieces, scheme: str) -> str:
+        for piece in pieces:
+            self.buckets(piece)
+        return super().fingerprint_of_pieces(pieces, scheme)

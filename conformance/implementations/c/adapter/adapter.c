@@ -20,7 +20,8 @@ static void put_hello(struct output *output) {
                 "\",\"language\":\"C\",\"unicode\":\"15.0.0\",\"operations\":");
     put(output, OPERATION_NAMES);
     put(output,
-        ",\"schemes\":[\"sd64\",\"sd128\",\"sd256\",\"sd512\"],\"features\":[\"surrogates\",\"digest\",\"recipes\"]}");
+        ",\"schemes\":[\"sd64\",\"sd128\",\"sd256\",\"sd512\"],\"features\":[\"surrogates\",\"digest\",\"recipes\","
+        "\"cuts\"]}");
 }
 
 int main(void) {

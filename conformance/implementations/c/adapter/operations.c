@@ -38,13 +38,34 @@ static void put_buckets(struct output *output, simhash_doc_scheme scheme, const 
     put(output, "]");
 }
 
+/* Compute a fingerprint from the pieces of a document that end at the cuts. */
+static simhash_doc_status compute_pieces(struct output document, const struct json *cuts, simhash_doc_scheme scheme,
+                                         simhash_doc_fingerprint *computed) {
+    simhash_doc_accumulator *accumulator = simhash_doc_accumulator_new();
+    if (!accumulator) return SIMHASH_DOC_NO_MEMORY;
+    simhash_doc_status status = SIMHASH_DOC_OK;
+    size_t start = 0;
+    for (const struct json *cut = cuts->child; cut && status == SIMHASH_DOC_OK; cut = cut->next) {
+        size_t end = json_number(cut);
+        status = simhash_doc_accumulator_add(accumulator, document.bytes + start, end - start);
+        start = end;
+    }
+    if (status == SIMHASH_DOC_OK)
+        status = simhash_doc_accumulator_add(accumulator, document.bytes + start, document.size - start);
+    if (status == SIMHASH_DOC_OK) status = simhash_doc_accumulator_fingerprint(accumulator, scheme, computed);
+    simhash_doc_accumulator_free(accumulator);
+    return status;
+}
+
 static simhash_doc_status fingerprint(struct output *output, const struct json *request) {
     simhash_doc_scheme scheme;
     simhash_doc_fingerprint computed;
     simhash_doc_status status = scheme_of(request, &scheme);
     if (status != SIMHASH_DOC_OK) return status;
     struct output document = document_of(request);
-    status = simhash_doc_compute(document.bytes, document.size, scheme, &computed);
+    const struct json *cuts = json_member(request, "cuts");
+    status = cuts ? compute_pieces(document, cuts, scheme, &computed)
+                  : simhash_doc_compute(document.bytes, document.size, scheme, &computed);
     if (status == SIMHASH_DOC_OK) put_fingerprint(output, &computed);
     free(document.bytes);
     return status;
@@ -275,6 +296,7 @@ void put_answer(struct output *output, const struct json *name, const struct jso
     };
     for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++) {
         if (!json_is(name, OPERATIONS[i].name)) continue;
+        if (json_member(request, "cuts") && json_member(request, "utf16")) break; /* pieces are bytes */
         struct output result = {0};
         put(&result, "");
         simhash_doc_status status = OPERATIONS[i].run(&result, request);

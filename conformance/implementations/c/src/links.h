@@ -14,8 +14,9 @@ struct place {
 /* How a link continues after the part that is decided. */
 enum link { SDOC_NO_LINK, SDOC_ENDED, SDOC_TAIL, SDOC_LABELS };
 
-/* So many bytes decide whether a link starts, and more than enough how it continues. */
-enum { SDOC_LOOK_AHEAD = 137 };
+/* So many bytes decide whether a link starts and where the part that is matched ends: `mailto:`, a mailbox of 64, `@`,
+ * and two labels of 63 with a full stop between. More than enough decide how a link continues. */
+enum { SDOC_LOOK_AHEAD = 7 + 64 + 1 + 63 + 1 + 63 };
 
 /* Tell whether an ASCII word character is at a place. */
 bool sdoc_is_word(struct place place);

@@ -98,19 +98,22 @@ static void check(const struct json *vector, const struct json *operation, const
     json_free(answer);
 }
 
-/* Compare the answer for another document in place of that of the input. */
+/* Compare the answer for another document, and its cuts, in place of those of the input. */
 static void check_same(const struct json *vector, const struct json *operation, const struct json *input,
                        const struct json *document) {
     struct json *first = json_member(vector, "expected")->child ? NULL : answer_to(operation, input);
     const struct json *expected = first ? first : json_member(vector, "expected");
     struct output request = {0};
-    put(&request, "{");
-    put_string(&request, document->child->name.bytes, document->child->name.size);
-    put(&request, ":");
-    put_json(&request, document->child);
+    for (const struct json *member = document->child; member; member = member->next) {
+        put(&request, request.size ? "," : "{");
+        put_string(&request, member->name.bytes, member->name.size);
+        put(&request, ":");
+        put_json(&request, member);
+    }
     for (const struct json *member = input->child; member; member = member->next) {
         const char *name = member->name.bytes;
         if (!strcmp(name, "text") || !strcmp(name, "bytes") || !strcmp(name, "recipe")) continue;
+        if (json_member(document, name)) continue;
         put(&request, ",");
         put_string(&request, name, member->name.size);
         put(&request, ":");
@@ -139,6 +142,7 @@ static void run(const struct json *vector) {
     const struct json *operation = json_member(vector, "op"), *input = json_member(vector, "input");
     const struct json *same = json_member(vector, "same");
     if (json_is(operation, "extract")) return;
+    if (json_member(input, "cuts") && json_member(input, "utf16")) return; /* pieces are bytes */
     cases++;
     trace(operation, input);
     if (json_member(vector, "expected")->child) check(vector, operation, input, json_member(vector, "expected"));

@@ -2,7 +2,7 @@
  * The operations of the conformance protocol (conformance/PROTOCOL.md): requests to answers.
  */
 import {
-  SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, narrow,
+  Accumulator, SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, narrow,
   queryAll, removeLinks, similarity, tokens,
 } from '../src/index.js';
 import { findScheme } from '../src/textform.js';
@@ -21,7 +21,10 @@ const linkFreeText = (request) => removeLinks(fold(textOf(request)));
 const maybeDigest = (request, text) => (request.digest ? hashToken(text) : text);
 
 const operations = {
-  fingerprint: (request) => fingerprint(readInput(request), request.scheme),
+  fingerprint: (request) => {
+    const input = readInput(request);
+    return request.cuts ? fingerprintOfPieces(input, request) : fingerprint(input, request.scheme);
+  },
   encode: ({ hex, scheme, canonical = true }) => encode(fromHex(hex), scheme, canonical),
   decode: ({ text, scheme }) => {
     const { scheme: id, hex, canonical } = decode(text, scheme);
@@ -44,6 +47,12 @@ const operations = {
   find_all: ({ entries, distance: radius }) => findAll(entries, radius),
   trace,
 };
+
+function fingerprintOfPieces(input, { cuts, scheme }) {
+  const accumulator = new Accumulator();
+  [...cuts, input.length].forEach((end, at) => accumulator.update(input.slice(at === 0 ? 0 : cuts[at - 1], end)));
+  return accumulator.fingerprint(scheme);
+}
 
 /** The values of all steps; the error instead of buckets and fingerprint if there is no token. */
 function trace(request) {
@@ -75,7 +84,7 @@ const hello = ({ name, version }) => ({
   unicode: '15.0',
   operations: Object.keys(operations),
   schemes: [...SCHEMES.keys()],
-  features: ['surrogates', 'digest', 'recipes'],
+  features: ['surrogates', 'digest', 'recipes', 'cuts'],
 });
 
 /**

@@ -25,6 +25,9 @@ type Answer struct {
 	Unsupported bool            `json:"unsupported,omitempty"`
 }
 
+// errUnsupported is the error of a request that the protocol allows and the package cannot answer.
+var errUnsupported = errors.New("unsupported")
+
 var operations = map[string]func(Request) (any, error){
 	"fingerprint": fingerprint,
 	"encode":      encode,
@@ -52,7 +55,7 @@ func Hello() map[string]any {
 	}
 	return map[string]any{
 		"protocol": 1, "name": "simhash-doc-go", "version": Version, "language": "Go", "unicode": "15.0.0",
-		"operations": names, "schemes": schemes, "features": []string{"surrogates", "digest", "recipes"},
+		"operations": names, "schemes": schemes, "features": []string{"surrogates", "digest", "recipes", "cuts"},
 	}
 }
 
@@ -69,6 +72,10 @@ func Handle(r Request) (Answer, error) {
 		return answer, nil
 	}
 	result, err := operation(r)
+	if errors.Is(err, errUnsupported) {
+		answer.Unsupported = true
+		return answer, nil
+	}
 	var named simhashdoc.Error
 	if errors.As(err, &named) {
 		answer.Error = named.Name()

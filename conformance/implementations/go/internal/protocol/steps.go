@@ -17,7 +17,28 @@ func fingerprint(r Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, given := r["cuts"]; given {
+		return fingerprintOfPieces(r, text, scheme)
+	}
 	f, err := simhashdoc.Sum(text, scheme)
+	return f.String(), err
+}
+
+func fingerprintOfPieces(r Request, text []byte, scheme simhashdoc.Scheme) (any, error) {
+	if _, given := r["utf16"]; given {
+		return nil, errUnsupported // pieces are bytes
+	}
+	cuts, err := member[[]int](r, "cuts")
+	if err != nil {
+		return nil, err
+	}
+	var a simhashdoc.Accumulator
+	start := 0
+	for _, end := range append(cuts, len(text)) {
+		a.Write(text[start:end])
+		start = end
+	}
+	f, err := a.Sum(scheme)
 	return f.String(), err
 }
 

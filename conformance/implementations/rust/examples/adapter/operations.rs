@@ -1,7 +1,7 @@
 //! The operations of the protocol.
 
 use serde_json::{Value, json};
-use simhash_doc::{Error, Fingerprint, Index, Scheme};
+use simhash_doc::{Accumulator, Error, Fingerprint, Index, Scheme};
 
 use super::input;
 
@@ -44,7 +44,7 @@ fn hello() -> Value {
         "unicode": "15.0",
         "operations": OPERATIONS,
         "schemes": Scheme::ALL.map(Scheme::id),
-        "features": ["surrogates", "digest", "recipes"],
+        "features": ["surrogates", "digest", "recipes", "cuts"],
     })
 }
 
@@ -76,8 +76,13 @@ fn on_text(operation: &str, document: &[u8], request: &Value) -> Option<Answer> 
             let lines = || tokens.iter().flat_map(|token| [token, "\n"]).collect::<String>();
             Ok(if digest { hashed(lines().as_bytes()) } else { json!(tokens) })
         }
+        // Pieces are bytes.
+        "fingerprint" if request.get("cuts").is_some() && request.get("utf16").is_some() => return None,
         "fingerprint" => scheme(request)
-            .and_then(|scheme| simhash_doc::fingerprint(document, scheme))
+            .and_then(|scheme| match request["cuts"].as_array() {
+                Some(cuts) => pieces(document, cuts).fingerprint(scheme),
+                None => simhash_doc::fingerprint(document, scheme),
+            })
             .map(|fingerprint| json!(fingerprint.to_string())),
         "buckets" => {
             scheme(request).and_then(|scheme| simhash_doc::buckets(document, scheme)).map(|buckets| json!(buckets))
@@ -85,6 +90,17 @@ fn on_text(operation: &str, document: &[u8], request: &Value) -> Option<Answer> 
         "trace" => scheme(request).map(|scheme| trace(document, scheme)),
         _ => return None,
     })
+}
+
+/// Return the accumulator of the pieces of a document that end at the cuts.
+fn pieces(document: &[u8], cuts: &[Value]) -> Accumulator {
+    let (mut accumulator, mut start) = (Accumulator::new(), 0);
+    let cuts = cuts.iter().filter_map(|cut| usize::try_from(cut.as_u64()?).ok());
+    for end in cuts.chain([document.len()]) {
+        accumulator.push(&document[start..end]);
+        start = end;
+    }
+    accumulator
 }
 
 fn trace(document: &[u8], scheme: Scheme) -> Value {

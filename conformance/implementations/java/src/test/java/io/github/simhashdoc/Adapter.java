@@ -46,7 +46,7 @@ final class Adapter {
         hello.put("operations", Operations.NAMES);
         hello.put(
                 "schemes", Stream.of(Scheme.values()).map(Scheme::id).collect(Collectors.toList()));
-        hello.put("features", List.of("surrogates", "digest", "recipes"));
+        hello.put("features", List.of("surrogates", "digest", "recipes", "cuts"));
         return hello;
     }
 }

@@ -125,11 +125,36 @@ final class Operations {
     private String fingerprint() {
         Scheme scheme = scheme();
         Object document = document();
+        if (request.containsKey("cuts")) {
+            return pieces(document).fingerprint(scheme).toString();
+        }
         Fingerprint fingerprint =
                 document instanceof byte[]
                         ? Simhash.fingerprint((byte[]) document, scheme)
                         : Simhash.fingerprint((String) document, scheme);
         return fingerprint.toString();
+    }
+
+    /** The document in the pieces that end at the cuts. */
+    private Accumulator pieces(Object document) {
+        List<Number> ends = new ArrayList<>();
+        for (Object cut : (List<?>) request.get("cuts")) {
+            ends.add((Number) cut);
+        }
+        boolean isBytes = document instanceof byte[];
+        ends.add(isBytes ? ((byte[]) document).length : ((String) document).length());
+        Accumulator accumulator = new Accumulator();
+        int start = 0;
+        for (Number number : ends) {
+            int end = number.intValue();
+            if (isBytes) {
+                accumulator.add((byte[]) document, start, end - start);
+            } else {
+                accumulator.add(((String) document).substring(start, end));
+            }
+            start = end;
+        }
+        return accumulator;
     }
 
     private Map<String, Object> decode() {
