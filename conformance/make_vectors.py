@@ -32,6 +32,7 @@ from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import described_size
 from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import wrong_answers
+from simhash_doc.conformance.protocol import SEARCHES
 from simhash_doc.unicode_data import members, normalize
 
 VECTORS = Path(__file__).parent / "vectors"
@@ -41,7 +42,7 @@ SUITE, SPECIFICATION = "1.0.0-rc.2", 1
 GROUPS = (
     "reading", "pieces", "folding", "links", "cutting", "counting", "text_form", "comparing", "languages", "extraction",
     "reading_coverage", "unicode_tables", "composition", "link_grammar", "limits", "dense", "hash_coverage",
-    "text_errors", "index_coverage", "narrowing", "tracing",
+    "text_errors", "index_coverage", "index_sizes", "narrowing", "tracing",
 )  # fmt: skip
 LARGE, HUGE = 15_000, 500_000  # characters
 CORE_BYTES = 99_700  # of cases-core.json, with its head under 100 KB
@@ -55,7 +56,7 @@ def drafts() -> Iterator[tuple[str, Draft]]:
     for module in GROUPS:
         for generate in import_module(f"generators.{module}").GENERATORS:
             for draft in map(_flagged, generate()):
-                group = "large" if "large" in draft.flags else module
+                group = "large" if "large" in draft.flags and draft.op not in SEARCHES else module
                 yield group, draft
                 if draft.op == "tokens" and draft.language is None and "digest" not in draft.members:
                     yield group, _as_fingerprint(draft)
@@ -142,6 +143,17 @@ def version_key(version: str) -> tuple[list[int], bool, str]:
     return [int(part) for part in core.split(".")], not dash, candidate
 
 
+def is_costly(fields: Mapping[str, Any]) -> bool:
+    """Return True for a case that is only for the mutants that no smaller one kills."""
+    return "huge" in fields["flags"] or ("large" in fields["flags"] and fields["op"] in SEARCHES)
+
+
+def _cost(fields: Mapping[str, Any]) -> int:
+    """Return about how many characters or entries a costly case has."""
+    entries = fields["input"].get("entries", {})
+    return described_size(fields["input"].get("recipe", "")) + int(entries.get("count", 0))
+
+
 def since(case_id: str) -> str:
     """Return the version of the suite that introduced a case."""
     return first_versions().get(case_id, SUITE)
@@ -171,7 +183,7 @@ class Published:
     def read(cls) -> Published:
         """Return the right answers to huge cases, and the wrong ones to all other cases but each tenth."""
         cases = [case for path in VECTORS.glob("cases-*.json") for case in _member(path, "cases")]
-        huge = {case["id"]: case["expected"] for case in cases if "huge" in case["flags"]}
+        huge = {case["id"]: case["expected"] for case in cases if is_costly(case)}
         answers = _member(VECTORS / "wrong-answers.json", "answers").items()
         return cls(huge, {case: wrong for n, (case, wrong) in enumerate(answers) if n % SAMPLED or case in huge})
 
@@ -234,13 +246,13 @@ def _remember_documents() -> None:
 def _all_wrong_answers(
     pool: ProcessPoolExecutor, rows: list[dict[str, Any]], known: Mapping[str, dict[str, list[str]]]
 ) -> dict[str, dict[str, list[str]]]:
-    """Return the wrong answers to each case. A huge case is only for the mutants that no smaller one kills."""
-    listed = [fields for fields in rows if "huge" not in fields["flags"] and fields["id"] not in known]
+    """Return the wrong answers to each case. A costly case is only for the mutants that no smaller one kills."""
+    listed = [fields for fields in rows if not is_costly(fields) and fields["id"] not in known]
     found = dict(zip((f["id"] for f in listed), pool.map(_wrong_answers, listed, chunksize=4), strict=True))
     found |= known
     killed = {name for answers in found.values() for names in answers.values() for name in names}
     alive = [name for name, mutant in mutants().items() if name not in killed and mutant.equivalent is None]
-    huge = sorted((f for f in rows if "huge" in f["flags"]), key=lambda f: described_size(f["input"].get("recipe", "")))
+    huge = sorted(filter(is_costly, rows), key=_cost)
     for killer, answers in pool.map(partial(_first_killer, huge), alive):
         for digest, names in answers.items():
             found.setdefault(killer, {}).setdefault(digest, []).extend(names)

@@ -62,8 +62,6 @@ class Fingerprint:
                 the text form is malformed (SD-TEXT-4).
             SchemeMismatchError: the text names another scheme than `scheme`.
         """
-        from simhash_doc import reference
-
         if not isinstance(text, str):
             raise TypeError(f"the text form is {type(text).__name__}; expected str")
         prefix, colon, rest = text.partition(":")
@@ -77,7 +75,12 @@ class Fingerprint:
             expected = get_scheme(named)
             if scheme is not None and get_scheme(scheme) != expected:
                 raise SchemeMismatchError(f"{shortened(text)} has the scheme {expected.id}; expected {scheme}")
-        return cls.from_bytes(reference.decode(digits, expected.id), expected.id, canonical=canonical)
+        value = _value_of(digits, expected)
+        if value is None:  # The reference names the error.
+            from simhash_doc import reference
+
+            value = int.from_bytes(reference.decode(digits, expected.id), "big")
+        return cls(value, expected.id, canonical)
 
     @classmethod
     def from_bytes(cls, data: bytes, scheme: str = "sd64", *, canonical: bool = True) -> Fingerprint:
@@ -170,6 +173,26 @@ class Fingerprint:
         if distance <= self.scheme.close:
             return "close"
         return "loose" if distance <= self.scheme.loose else "distinct"
+
+
+_DIGITS = "abcdefghijklmnopqrstuvwxyz234567"  # of base32, for the digits of int(); "z" is none of them
+_AS_INTEGER = dict.fromkeys(range(128), "z") | {
+    ord(letter): digit
+    for letters in (_DIGITS, _DIGITS.upper())
+    for letter, digit in zip(letters, "0123456789abcdefghijklmnopqrstuv", strict=True)
+}
+
+
+def _value_of(digits: str, scheme: Scheme) -> int | None:
+    """Return the value of well-formed digits of a scheme; None for others."""
+    if len(digits) != scheme.characters or not digits.isascii():
+        return None
+    try:
+        value = int(digits.translate(_AS_INTEGER), 32)
+    except ValueError:
+        return None
+    spare = 5 * scheme.characters - scheme.bits
+    return None if value & (1 << spare) - 1 else value >> spare
 
 
 def _scheme_by_length(text: str) -> Scheme:

@@ -9,8 +9,7 @@ from typing import Any, BinaryIO, Protocol
 
 from simhash_doc import __version__
 from simhash_doc.conformance.errors import InputError, NotUnderstoodError, RecipeError, UnsupportedIdError
-from simhash_doc.conformance.implementation import Entry
-from simhash_doc.conformance.inputs import read_input, read_pieces
+from simhash_doc.conformance.inputs import Entry, read_entries, read_input, read_pieces, without_recipe
 from simhash_doc.conformance.protocol import PROTOCOL, Answer, digest_of
 from simhash_doc.errors import SpecError
 from simhash_doc.extract import ExtractionError
@@ -50,6 +49,7 @@ class Operations(Protocol):
     def buckets(self, given: str | bytes, scheme_id: str) -> list[int]: ...
     def search(self, entries: Sequence[Entry], queries: Sequence[str], distance: int) -> list[list[str]]: ...
     def all_pairs(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]: ...
+    def update(self, steps: Sequence[Mapping[str, Any]], distance: int) -> list[list[list[str]]]: ...
     def trace(self, given: str | bytes, scheme: str) -> Answer: ...
     def extract(self, document: bytes, name: str | None) -> str: ...
 
@@ -69,8 +69,9 @@ class Adapter:
             "tokens": lambda r: implementation.tokens(read_input(r)),
             "hash_tokens": lambda r: implementation.token_hashes(r["tokens"], r["scheme"]),
             "buckets": lambda r: implementation.buckets(read_input(r), r["scheme"]),
-            "query": lambda r: implementation.search(r["entries"], r["queries"], r["distance"]),
-            "find_all": lambda r: list(map(list, implementation.all_pairs(r["entries"], r["distance"]))),
+            "query": lambda r: implementation.search(read_entries(r["entries"]), r["queries"], r["distance"]),
+            "find_all": lambda r: list(map(list, implementation.all_pairs(read_entries(r["entries"]), r["distance"]))),
+            "update": lambda r: implementation.update(without_recipe(r)["steps"], r["distance"]),
             "trace": lambda r: implementation.trace(read_input(r), r["scheme"]),
             "extract": self._extract,
         }

@@ -245,7 +245,8 @@ def _text_forms(case: Case) -> Iterator[str]:
     elif case.op == "distance":
         yield from (str(members.get("a", "")), str(members.get("b", "")))
     elif case.op in ("query", "find_all"):
-        yield from (str(entry[1]) for entry in members.get("entries", ()))
+        if not isinstance(entries := members.get("entries", ()), Mapping):  # a recipe; the case names its scheme
+            yield from (str(entry[1]) for entry in entries)
         yield from map(str, members.get("queries", ()))
 
 
@@ -302,6 +303,8 @@ def in_order(op: str, result: Any) -> Any:
     if op in ("query", "find_all") and _is_list_of(result, list) and all(_is_list_of(item, str) for item in result):
         items = [sorted(item) for item in result]
         return sorted(items) if op == "find_all" else items
+    if op == "update" and isinstance(result, list):
+        return [in_order("query", answers) for answers in result]
     if op == "trace" and isinstance(result, dict):
         return {name: in_order(str(TRACED.get(name, name)), value) for name, value in result.items()}
     return result

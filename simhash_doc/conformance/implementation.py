@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from simhash_doc.conformance.extraction import Part, Truth, truth_of
+from simhash_doc.conformance.inputs import Entry
+from simhash_doc.engines.lanes import Lanes, lanes_from_ints
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.extract import NoTextError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.reference import Reference
 from simhash_doc.schemes import get_scheme
 
-Entry = tuple[str, str]  # id, text form
 # A search reads each entry once per query.
-_parsed = lru_cache(10_000)(Fingerprint.parse)
+_parsed = lru_cache(1 << 17)(Fingerprint.parse)
+_BY_ARRAYS = 1000  # entries, from which on pairs are found by arrays
+_AT_ONCE = 1 << 20  # comparisons
 
 
 class Implementation(Reference):
@@ -107,6 +113,8 @@ class Implementation(Reference):
     def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
         """Return every pair of entries within the distance once (SD-LOOK-3)."""
         parsed = [(key, self.parse(text)) for key, text in entries]
+        if len(parsed) > _BY_ARRAYS and type(self).differing_bits is Implementation.differing_bits:
+            return _pairs_of_arrays(parsed, distance)
         return [
             (key, other)
             for i, (key, left) in enumerate(parsed)
@@ -123,6 +131,21 @@ class Implementation(Reference):
         """Return all pairs, if the entries are in order."""
         self.check_search(entries, ())
         return self.find_all(entries, distance)
+
+    def update(self, steps: Sequence[Mapping[str, Any]], distance: int) -> list[list[list[str]]]:
+        """Return the answers to the queries of each step that has some, after its insertions and removals."""
+        stored: dict[str, str] = {}
+        answers = []
+        for step in steps:
+            stored = self.changed(stored, step)
+            if "query" in step:
+                answers.append(self.search(list(stored.items()), step["query"], distance))
+        return answers
+
+    def changed(self, stored: Mapping[str, str], step: Mapping[str, Any]) -> dict[str, str]:
+        """Return the entries of an index, text forms by id, after the insertions and removals of a step."""
+        removed = set(step.get("remove", ()))
+        return {key: text for key, text in {**stored, **dict(step.get("insert", ()))}.items() if key not in removed}
 
     def token_hashes(self, tokens: Sequence[str], scheme: str) -> list[str]:
         """Return the hash of each token in hexadecimal, lane 0 first (SD-HASH-1, SD-WIDE-2)."""
@@ -168,3 +191,25 @@ class Implementation(Reference):
     def part_text(self, part: Part, truth: Truth) -> str:
         """Return the text of one part (SD-EXTRACT-8, SD-EXTRACT-9)."""
         return part.text
+
+
+def _pairs_of_arrays(entries: Sequence[tuple[str, Fingerprint]], distance: int) -> list[tuple[str, str]]:
+    """Return every pair within the distance: each entry is compared with all after it, many at a time."""
+    lanes = entries[0][1].scheme.lanes
+    values = lanes_from_ints([value.value for _, value in entries], lanes)
+    found = []
+    size = max(1, _AT_ONCE // len(entries))
+    for start in range(0, len(entries), size):
+        near = _distances(values[start : start + size], values[start:]) <= distance
+        for row, column in np.argwhere(near).tolist():
+            if column > row:
+                found.append((entries[start + row][0], entries[start + column][0]))
+    return found
+
+
+def _distances(some: Lanes, others: Lanes) -> npt.NDArray[np.int64]:
+    """Return the distances of shape (m, lanes) and (n, lanes) in shape (m, n)."""
+    total = np.zeros((len(some), len(others)), np.int64)
+    for lane in range(some.shape[1]):
+        total += np.bitwise_count(some[:, lane, None] ^ others[:, lane])
+    return total

@@ -1,13 +1,24 @@
-"""The inputs of cases: text, bytes, UTF-16 code units, and recipes of large texts (PROTOCOL.md)."""
+"""The inputs of cases: text, bytes, UTF-16 code units, and recipes of large texts and many entries (PROTOCOL.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from base64 import b32encode
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from simhash_doc.conformance.errors import RecipeError
+import numpy as np
+import numpy.typing as npt
 
+from simhash_doc.conformance.errors import RecipeError
+from simhash_doc.engines.lanes import Lanes, bytes_from_lanes
+from simhash_doc.schemes import get_scheme
+
+Entry = tuple[str, str]  # id, text form
 _MULTIPLIER, _INCREMENT = 6364136223846793005, 1442695040888963407
+_GAMMA, _MIX_1, _MIX_2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB  # of SplitMix64
+_STEP = 13  # bits between two that are flipped
 INPUT_FORMS = ("text", "bytes", "utf16", "recipe")
 DIGITS = {"bytes": 2, "utf16": 4}  # per unit of the forms that can be cut into pieces
 DOCUMENT_FORMS = ("document", "file", "name")  # of the operation extract
@@ -42,9 +53,16 @@ def read_pieces(members: Mapping[str, Any]) -> list[str] | list[bytes]:
 
 
 def without_recipe(members: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the members of a request or case with the `text` or `bytes` that its recipe describes."""
+    """Return the members of a request or case with the `text`, `bytes` or `entries` that its recipe describes."""
+    members = dict(members)
+    if "entries" in members:
+        members["entries"] = read_entries(members["entries"])
+    if "steps" in members:
+        members["steps"] = [
+            {**step, "insert": read_entries(step["insert"])} if "insert" in step else step for step in members["steps"]
+        ]
     if "recipe" not in members:
-        return dict(members)
+        return members
     expanded = {name: value for name, value in members.items() if name != "recipe"}
     given = _input_of(members["recipe"])
     return expanded | ({"text": given} if isinstance(given, str) else {"bytes": given.hex()})
@@ -91,6 +109,47 @@ def expand(recipe: str | Mapping[str, Any]) -> str:
     if "concat" in recipe:
         return "".join(expand(part) for part in recipe["concat"])
     raise RecipeError(f"a recipe has the members {', '.join(recipe)}; see PROTOCOL.md for the known ones")
+
+
+def read_entries(entries: Sequence[Entry] | Mapping[str, Any]) -> Sequence[Entry]:
+    """Return entries, which a recipe may describe: each id with its text form."""
+    return _generated(json.dumps(entries)) if isinstance(entries, Mapping) else entries
+
+
+@lru_cache(maxsize=2)  # several queries and mutants of one case
+def _generated(recipe: str) -> Sequence[Entry]:
+    described = json.loads(recipe)
+    first, known = described.pop("first_id"), get_scheme(described["scheme"])
+    data, size = bytes_from_lanes(fingerprints(**described)), known.bits // 8
+    texts = (b32encode(data[start : start + size]).decode("ascii") for start in range(0, len(data), size))
+    return [(str(number), f"{known.id}:{text.rstrip('=').lower()}") for number, text in enumerate(texts, first)]
+
+
+def fingerprints(count: int, scheme: str, seed: int, distinct: int, flips: int, prefix: int, order: str) -> Lanes:
+    """Return the fingerprints that a recipe of entries describes (PROTOCOL.md), shape (count, lanes)."""
+    known, numbers = get_scheme(scheme), np.arange(count, dtype=np.uint64)
+    copies, groups = numbers // np.uint64(distinct), numbers % np.uint64(distinct)
+    values = np.empty((count, known.lanes), np.uint64)
+    for lane in range(known.lanes):
+        drawn = _mixed(seed, np.uint64(8) * groups + np.uint64(lane + 1))
+        shared = (1 << 64) - (1 << 64 - min(max(prefix - 64 * lane, 0), 64))
+        values[:, lane] = (drawn[0] & np.uint64(shared)) | (drawn & np.uint64(2**64 - 1 - shared))
+    for flip in range(flips):
+        rows = np.flatnonzero(copies % np.uint64(flips + 1) > flip)
+        bits = (copies[rows] + np.uint64(_STEP * flip)) % np.uint64(known.bits)
+        values[rows, (bits // np.uint64(64)).astype(np.intp)] ^= np.uint64(1 << 63) >> bits % np.uint64(64)
+    if order == "generated":
+        return values
+    ascending = values[np.lexsort(values.T[::-1])]
+    return ascending if order == "ascending" else ascending[::-1]
+
+
+def _mixed(seed: int, steps: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return the outputs of SplitMix64 after so many steps from a seed (Steele, Lea and Flood 2014)."""
+    state = np.uint64(seed) + steps * np.uint64(_GAMMA)
+    state = (state ^ state >> np.uint64(30)) * np.uint64(_MIX_1)
+    state = (state ^ state >> np.uint64(27)) * np.uint64(_MIX_2)
+    return state ^ state >> np.uint64(31)
 
 
 def _words(count: int, distinct: int, seed: int, letters: str) -> str:

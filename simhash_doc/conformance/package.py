@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from io import BytesIO
 from itertools import combinations
@@ -12,8 +12,8 @@ from typing import Any
 import simhash_doc
 from simhash_doc import extract
 from simhash_doc.conformance.errors import NotUnderstoodError
-from simhash_doc.conformance.implementation import Entry
 from simhash_doc.conformance.indexes import Entries, open_with
+from simhash_doc.conformance.inputs import Entry
 from simhash_doc.engines import python, strings
 from simhash_doc.engines.select import get_setting, set_engine
 from simhash_doc.errors import SchemeMismatchError
@@ -45,6 +45,8 @@ class PackageImplementation:
         self.index: str | None
         self.index, self._open = open_with(index)
         self.undeclared = frozenset() if has_extra("extract") else frozenset({"extract"})
+        if self.index in ("clusters", "spark"):
+            self.undeclared |= {"update"}
         if self.engine in ("numpy", "numba"):
             self.undeclared |= _STEPS
 
@@ -116,6 +118,20 @@ class PackageImplementation:
         if distance >= scheme.bits:
             found += [(a, b) for (a, x), (b, y) in combinations(parsed, 2) if x.value == _complement(y).value]
         return found
+
+    def update(self, steps: Sequence[Mapping[str, Any]], distance: int) -> list[list[list[str]]]:
+        stored: dict[str, Fingerprint] = {}
+        answers = []
+        with self._open(self.parse(steps[0]["insert"][0][1]).scheme_id, distance) as index:
+            assert index.remove is not None
+            for step in steps:
+                inserted = [(name, self.parse(text)) for name, text in step.get("insert", ())]
+                stored.update(inserted)
+                index.insert(inserted)
+                index.remove([(name, stored.pop(name)) for name in step.get("remove", ())])
+                if "query" in step:
+                    answers.append(index.near([self.parse(text) for text in step["query"]]))
+        return answers
 
     def _checked(self, entries: Sequence[Entry], queries: Sequence[str]) -> tuple[Entries, list[Fingerprint]]:
         """Return the entries and queries.

@@ -138,12 +138,36 @@ def _no_json_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
+SEARCHES = ("query", "find_all", "update")
+
+
 def digest_of(op: str, result: Any) -> Any:
     """Return the digest of a result that PROTOCOL.md defines, or the result unchanged if it has none."""
+    if op in SEARCHES:
+        return _digest_of_search(op, result)
     if op == "fold" and isinstance(result, str):
         text = result
     elif op == "tokens" and isinstance(result, list) and all(isinstance(token, str) for token in result):
         text = "".join(f"{token}\n" for token in in_byte_order(result))
     else:
         return result
+    return _hash(text)
+
+
+def _digest_of_search(op: str, result: Any) -> Any:
+    """Return the number of ids or pairs, and the hash of all of them; a result of a wrong type unchanged."""
+    lists = [answer for step in result for answer in step] if op == "update" and _is_list(result) else result
+    if not _is_list(lists) or not all(isinstance(item, str) for found in lists for item in found):
+        return result
+    if op == "find_all":
+        return {"count": len(lists), "xxh64": _hash("".join(sorted(f"{' '.join(sorted(pair))}\n" for pair in lists)))}
+    lines = (line for found in lists for line in (*sorted(found), ""))
+    return {"count": sum(map(len, lists)), "xxh64": _hash("".join(f"{line}\n" for line in lines))}
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, list) for item in value)
+
+
+def _hash(text: str) -> str:
     return f"{xxhash.xxh64_intdigest(text.encode('utf-8', 'surrogatepass')):016x}"

@@ -38,6 +38,7 @@ STEPS = {
     "narrow": "narrowing",
     "query": "queries",
     "find_all": "pairs",
+    "update": "updates",
     "extract": "extraction",
     "trace": "trace",
 }
@@ -222,8 +223,12 @@ def conclusion(report: Report) -> str:
 
 
 def not_tested(report: Report) -> list[str]:
-    """Return what a run left out, in lines: the large cases of a quick run, and what a full run could not test."""
+    """Return what a run left out, in lines: unsupported operations, large cases, and what a full run could not test."""
+    unsupported = Counter(row["op"] for row in report["cases"] if row["status"] == "unsupported")
     lines = ["Not tested: the large cases, which --quick leaves out"] if report["options"]["quick"] else []
+    if unsupported:
+        operations = ", ".join(f"{count} of {op}" for op, count in unsupported.items())
+        lines.append(f"Not tested: {operations}, which the implementation does not support")
     return lines + [f"Not tested: {line}" for line in (report["full"]["not_tested"] if report["full"] else ())]
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from itertools import chain
 from pathlib import Path
 from threading import Event
 from types import TracebackType
@@ -31,6 +32,7 @@ from simhash_doc.conformance.errors import (
 )
 from simhash_doc.conformance.inputs import described_size, without_recipe
 from simhash_doc.conformance.protocol import (
+    SEARCHES,
     Answer,
     Handshake,
     check_outcome,
@@ -296,7 +298,7 @@ class AdapterProcess:
 
 def _allowance(request: Mapping[str, Any]) -> float:
     """Return how many times the timeout a request has: once more for each MiB, and for each 10^8 pairs of entries."""
-    entries = request.get("entries", ())
+    entries = [*request.get("entries", ()), *chain(*(step.get("insert", ()) for step in request.get("steps", ())))]
     size = sum(len(key) + len(text) for key, text in entries) + described_size(request.get("recipe", ""))
     size += sum(len(request.get(name, "")) for name in ("text", "bytes", "utf16", "document"))
     pairs = len(entries) ** 2 / 1e8 if request["op"] == "find_all" else 0
@@ -509,7 +511,7 @@ class Session:
     def exchange(self, request: Mapping[str, Any], key: str = "") -> Answer:
         """Send a request in a form that the implementation understands, and return the answer to the original request.
 
-        Recipes are expanded here, and digests computed here, if these features are not declared.
+        Recipes are expanded here, and digests computed here, if these features are not declared, and in searches.
 
         Args:
             request: without ``id``.
@@ -528,9 +530,9 @@ class Session:
             raise NotUnderstoodError("feature surrogates is not declared")
         if "cuts" in request and "cuts" not in features:
             raise NotUnderstoodError("feature cuts is not declared")
-        if "recipes" not in features:
+        if "recipes" not in features or op in SEARCHES:
             sent = without_recipe(sent)
-        computed = "digest" not in features and sent.pop("digest", False)
+        computed = ("digest" not in features or op in SEARCHES) and sent.pop("digest", False)
         try:
             answer = peer.ask({**sent, "id": self.first_id}, key)
         except PeerError:

@@ -44,6 +44,7 @@ _STEPS_OF = {
     "trace": {*_BUCKETS, *_WRITING, "to_bytes", "fingerprint_text_form"},
     "query": {*_COMPARING, "check_search", "query"},
     "find_all": {*_COMPARING, "check_search", "find_all"},
+    "update": {*_COMPARING, "check_search", "query", "update", "changed"},
     "extract": {"extract", "no_text", "assembled", "is_content", "part_text"},
 }
 

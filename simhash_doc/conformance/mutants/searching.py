@@ -8,7 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from simhash_doc.conformance.implementation import Entry, Implementation
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.inputs import Entry
 from simhash_doc.conformance.mutants import mutant, table
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.fingerprint import Fingerprint
@@ -448,4 +449,70 @@ table("SD-DIST-3", similarity={
         lambda right, distance, bits: round(right.similarity(distance, bits), 2)),
     "similarity-percent": ("returns the similarity in percent",
         lambda right, distance, bits: 100 * right.similarity(distance, bits)),
+})  # fmt: skip
+
+table("SD-LOOK-1", _Search, searched={
+    f"index-first{count}": (f"forgets what comes after entry {count:,}",
+        lambda _, entries, count=count: entries[:count])
+    for count in (255, 256, 1250, 2047, 2048, 10_000, 65_535, 65_536, 100_000, 1_000_000)
+} | {
+    "index-positions16": ("keeps the number of an entry in 16 bits, so that later entries replace the first ones",
+        lambda _, entries: entries[-(len(entries) % 2**16) :] + entries[len(entries) % 2**16 : 2**16]
+        if len(entries) > 2**16 else entries),
+})  # fmt: skip
+
+
+class _Equal(_Search):
+    """Keeps only some of the entries with one fingerprint."""
+
+    most: Callable[..., int]
+
+    def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        counts, seen, kept = Counter(text for _, text in entries), Counter[str](), []
+        for entry in entries:
+            seen[entry[1]] += 1
+            if seen[entry[1]] <= self.most(counts[entry[1]]):
+                kept.append(entry)
+        return kept
+
+
+table("SD-LOOK-2", _Equal, most={
+    "index-equal2000": ("keeps at most 2,000 entries of one fingerprint", lambda _, count: 2000),
+})  # fmt: skip
+
+table("SD-LOOK-2", _Bucket, size={
+    "index-bucket65535": ("looks at the first 65,535 entries of a bucket only", lambda _, count: 65_535),
+    "index-bucket-uint16": ("keeps the size of a bucket in 16 bits: 65,536 is 0", lambda _, count: count % 2**16),
+})  # fmt: skip
+
+table("SD-LOOK-1", query={
+    "index-answers10000": ("gives at most 10,000 answers", lambda right, *given: right.query(*given)[:10_000]),
+})  # fmt: skip
+
+table("SD-LOOK-3", find_all={
+    "pairs-answers10000": ("gives at most 10,000 pairs", lambda right, *given: right.find_all(*given)[:10_000]),
+    "pairs-answers65535": ("gives at most 65,535 pairs", lambda right, *given: right.find_all(*given)[:65_535]),
+    "pairs-entries10000": ("finds the pairs of the first 10,000 entries",
+        lambda right, entries, distance: right.find_all(entries[:10_000], distance)),
+    "pairs-entries65536": ("finds the pairs of the first 65,536 entries",
+        lambda right, entries, distance: right.find_all(entries[: 2**16], distance)),
+})  # fmt: skip
+
+table("SD-LOOK-5", _Search, within={
+    "index-distance255": ("searches at most 255 bits away", lambda _, distance, bits: min(distance, 255)),
+    "index-distance511": ("searches at most 511 bits away", lambda _, distance, bits: min(distance, 511)),
+})  # fmt: skip
+
+table("SD-LOOK-1", changed={
+    "update-keeps": ("keeps entries that were removed",
+        lambda right, stored, step: right.changed(stored, {**step, "remove": []})),
+    "update-removes-equal": ("removes all entries with the fingerprint of one that is removed",
+        lambda right, stored, step: right.changed(stored, {**step, "remove": [
+            key for key, text in stored.items() if text in {stored[gone] for gone in step.get("remove", ())}]})),
+    "update-loses-later": ("loses entries that are inserted after a removal",
+        lambda right, stored, step: right.changed(stored, {**step, "insert": []} if stored else step)),
+    "update-removes-one": ("removes the first of several entries only",
+        lambda right, stored, step: right.changed(stored, {**step, "remove": step.get("remove", [])[:1]})),
+    "update-replaces": ("forgets the entries of earlier insertions",
+        lambda right, stored, step: right.changed({} if "insert" in step else stored, step)),
 })  # fmt: skip

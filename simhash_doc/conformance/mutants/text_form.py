@@ -6,7 +6,8 @@ import base64
 import re
 from collections.abc import Callable, Sequence
 
-from simhash_doc.conformance.implementation import Entry, Implementation
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.inputs import Entry
 from simhash_doc.conformance.mutants import mutant, table
 from simhash_doc.errors import (
     BadCharacterError,

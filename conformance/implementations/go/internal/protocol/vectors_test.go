@@ -32,6 +32,9 @@ func TestVectors(t *testing.T) {
 	}
 	answered, skipped := 0, 0
 	for _, file := range files {
+		if filepath.Base(file) == "cases-index-sizes.json" {
+			continue // the runner generates their entries
+		}
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

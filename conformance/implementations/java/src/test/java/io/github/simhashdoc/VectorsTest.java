@@ -25,6 +25,9 @@ class VectorsTest {
         try (DirectoryStream<Path> files =
                 Files.newDirectoryStream(Repository.VECTORS, "cases-*.json")) {
             for (Path file : files) {
+                if (file.endsWith("cases-index-sizes.json")) {
+                    continue; // the runner generates their entries
+                }
                 Map<?, ?> content = (Map<?, ?>) Json.parse(Files.readString(file));
                 for (Object vector : (List<?>) content.get("cases")) {
                     if (!"extract".equals(((Map<?, ?>) vector).get("op"))) {

@@ -1,0 +1,133 @@
+"""Section 13: indexes near the limits of numbers and positions, with entries from a recipe; and indexes that change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from generators.case_builder import Draft, draft
+from simhash_doc.conformance.inputs import read_entries
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.schemes import get_schemes
+
+LARGE, HUGE = 3000, 70_000  # entries
+
+
+def _recipe(count: int, scheme: str = "sd64", **options: Any) -> dict[str, Any]:
+    known = {"count": count, "scheme": scheme, "seed": count, "distinct": count, "flips": 0, "prefix": 0}
+    return {**known, "order": "generated", "first_id": 0, **options}
+
+
+def _flags(count: int) -> list[str]:
+    return ["boundary", *["large"] * (count > LARGE), *["huge"] * (count > HUGE)]
+
+
+def _query(slug: str, comment: str, recipe: dict[str, Any], distance: int, places: int = 4) -> Draft:
+    """Return a query for entries at both ends, at borders of positions, and in between."""
+    entries, count = read_entries(recipe), recipe["count"]
+    borders = [at for power in (8, 11, 16, 20) for at in (2**power - 1, 2**power) if at < count]
+    chosen = [count - 1, 0, *borders[-2:], count // 2][:places]
+    queries = [entries[at][1] for at in dict.fromkeys(chosen)]
+    return draft(
+        f"query/{slug}", "query", ("SD-LOOK-1", "SD-LOOK-2"), comment, *_flags(count), entries=recipe,
+        queries=queries, distance=distance, scheme=recipe["scheme"], digest=True,
+    )  # fmt: skip
+
+
+def _pairs(slug: str, comment: str, recipe: dict[str, Any], distance: int) -> Draft:
+    return draft(
+        f"pairs/{slug}", "find_all", "SD-LOOK-3", comment, *_flags(recipe["count"]), entries=recipe,
+        distance=distance, scheme=recipe["scheme"], digest=True,
+    )  # fmt: skip
+
+
+def sizes() -> Iterator[Draft]:
+    """Numbers of entries near powers of two and ten; each entry has a near one in the other half."""
+    for count in (255, 256, 257, 1251, 2047, 2048, 2049, 10_001, 65_537, 100_001, 2**20 + 1):
+        recipe = _recipe(count, distinct=-(-count // 2), flips=2)
+        yield _query(f"size-{count}", f"{count:,} entries", recipe, 3, 2 if count > HUGE else 4)
+    for count in (257, 2049, 10_001):
+        yield _query(f"equal-{count}", f"{count:,} equal entries", _recipe(count, distinct=1), 0, 1)
+        recipe = _recipe(count, distinct=-(-count // 2), flips=2)
+        yield _pairs(f"size-{count}", f"{count:,} entries, half of them near the other half", recipe, 3)
+    yield _query("equal-65536", "65,536 equal entries", _recipe(65_536, distinct=1), 0, 1)
+    for count in (142, 363):
+        pairs = count * (count - 1) // 2
+        yield _pairs(f"equal-{count}", f"{count} equal entries: {pairs:,} pairs", _recipe(count, distinct=1), 0)
+    recipe = _recipe(65_541, distinct=65_536)
+    yield _pairs("size-65541", "65,541 entries, of which the last five equal the first five", recipe, 1)
+
+
+def orders() -> Iterator[Draft]:
+    """Entries in order and in reverse, and with the same first bits."""
+    for order in ("ascending", "descending"):
+        recipe = _recipe(10_001, distinct=5000, flips=2, order=order)
+        yield _query(f"order-{order}", f"10,001 entries, {order}", recipe, 3)
+        yield _pairs(f"order-{order}", f"10,001 entries, {order}", recipe, 2)
+    for prefix in (16, 32, 44):
+        recipe = _recipe(10_001, distinct=5000, flips=2, prefix=prefix)
+        yield _query(f"skewed-{prefix}", f"10,001 entries with the same first {prefix} bits", recipe, 3)
+    yield _query("bucket-65537", "65,537 entries with the same first 16 bits", _recipe(65_537, prefix=16), 3)
+    recipe = _recipe(2049, distinct=1024, flips=2, prefix=40)
+    yield _pairs("skewed-40", "2,049 entries with the same first 40 bits", recipe, 3)
+
+
+def schemes() -> Iterator[Draft]:
+    """Many wide entries; and distances over a byte."""
+    for known in get_schemes().values():
+        if known.lanes == 1:
+            continue
+        recipe = _recipe(10_001, known.id, distinct=5000, flips=known.close + 1)
+        yield _query(f"size-10001-{known.id}", f"10,001 entries of {known.id}", recipe, known.close)
+        recipe = _recipe(2049, known.id, distinct=1024, flips=2)
+        yield _pairs(f"size-2049-{known.id}", f"2,049 entries of {known.id}", recipe, 3)
+    # Bits of one end differ: 255, 256, 257, 300, ... of 512.
+    entries = [
+        (str(count), str(Fingerprint(2**count - 1, "sd512"))) for count in (0, 254, 255, 256, 257, 300, 511, 512)
+    ]
+    for distance in (255, 256, 300, 511, 512):
+        yield draft(
+            f"query/far-sd512-{distance}", "query", "SD-LOOK-5", f"within {distance} bits", "boundary", "wide",
+            entries=entries, queries=[entries[0][1]], distance=distance, scheme="sd512",
+        )  # fmt: skip
+    yield draft(
+        "pairs/far-sd512-300", "find_all", "SD-LOOK-5", "within 300 bits", "boundary", "wide",
+        entries=entries, distance=300, scheme="sd512",
+    )  # fmt: skip
+
+
+def updates() -> Iterator[Draft]:
+    """Insertions, removals and queries in turn."""
+    for scheme in ("sd64", "sd256"):
+        for count in (20, 300, 2100):
+            recipe = _recipe(count, scheme, distinct=count // 4, flips=2)
+            entries = read_entries(recipe)
+            later = _recipe(count // 2, scheme, distinct=count // 4, flips=2, seed=count, first_id=count)
+            queries = [entries[at][1] for at in (0, 1, count // 4 - 1, count - 1)]
+            gone = [str(number) for number in range(0, count, max(3, count // 100))]
+            steps = [
+                {"insert": recipe, "query": queries},
+                {"remove": gone, "query": queries},
+                {"insert": later, "query": queries},
+                {"remove": [str(count)], "query": queries},
+                {"insert": [[key, text] for key, text in entries if key in gone[:7]], "query": queries},
+            ]
+            yield draft(
+                f"update/{scheme}-{count}", "update", ("SD-LOOK-1", "SD-LOOK-2"),
+                f"{count:,} entries, of which some are removed, others inserted, and some inserted again",
+                steps=steps, distance=3, scheme=scheme, digest=True,
+            )  # fmt: skip
+    one = str(Fingerprint(7))
+    steps = [
+        {"insert": [["a", one], ["b", one], ["c", str(Fingerprint(2**63))]], "query": [one]},
+        {"remove": ["a"], "query": [one]},
+        {"remove": ["b"], "query": [one, str(Fingerprint(2**63))]},
+        {"insert": [["a", one]], "query": [one]},
+    ]
+    yield draft(
+        "update/equal", "update", ("SD-LOOK-1", "SD-LOOK-2"), "one of two equal entries is removed, and then the other",
+        steps=steps, distance=3, scheme="sd64",
+    )  # fmt: skip
+
+
+GENERATORS = (sizes, orders, schemes, updates)
