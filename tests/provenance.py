@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from simhash_doc import SPEC_VERSION, __version__
+from simhash_doc.extract.base import EXTRACTOR
 
+EXTRACTOR_VERSION = f"{__version__}+extract.{EXTRACTOR}"
 PACKAGE = {"name": "simhash-doc", "version": __version__}
 
 
@@ -15,6 +17,6 @@ def provenance(scheme: str = "sd64", **members: Any) -> dict[str, Any]:
     return {**written, "extractor": None, "customization": None, **members}
 
 
-def extracted(name: str = "simhash-doc", version: str = __version__, **members: Any) -> dict[str, Any]:
+def extracted(name: str = "simhash-doc", version: str = EXTRACTOR_VERSION, **members: Any) -> dict[str, Any]:
     """Return the same with an extractor."""
     return provenance(extractor={"name": name, "version": version}, **members)

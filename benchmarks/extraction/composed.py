@@ -56,6 +56,8 @@ class _Composer:
             parts.insert(self._rng.choice([1, 2]), self._side())
         if self._chance(0.3):
             parts.append(self._related())
+        while self._chance(0.35):
+            parts.insert(self._rng.choice([1, len(parts), len(parts)]), self._deck())
         if self._chance(0.3):
             parts.insert(self._rng.choice([0, len(parts)]), self._consent())
         if self._chance(0.8):
@@ -151,6 +153,29 @@ class _Composer:
         inner = "".join(parts)
         return self._box("related", self._heading("related") + (f"<ul>{inner}</ul>" if kind == "list" else inner))
 
+    def _deck(self) -> str:
+        """Return many teasers of other documents, all of one shape: a headline, often with a sentence and a date."""
+        tag, level = self._rng.choice(["div", "li", "article", "section", "a"]), self._rng.choice([2, 3, 3, 4])
+        name, role = self._name("related"), self._rng.choice(["related", "related", "next", "main"])
+        pictures, blurbs, dates, headings = (self._chance(share) for share in (0.6, 0.75, 0.5, 0.7))
+        length = self._rng.choice([90, 150, 250, 400])
+        teasers = []
+        for _ in range(self._rng.randint(3, 20)):
+            title = self._title() if tag == "a" else self._link(self._title())
+            inner = "<img src=x>" if pictures else ""
+            inner += f"<h{level}>{title}</h{level}>" if headings else f"<div>{title}</div>"
+            inner += f"<p>{self._text(length)}</p>" if blurbs else ""
+            if dates:
+                day = f"{self._rng.randint(1, 28)} {self._rng.choice(MONTHS)} {self._rng.randint(2008, 2025)}"
+                inner += self._rng.choice(
+                    [f"<time>{day}</time>", f"<span>{day}</span>", f"<p>By {self._title()[:14]}, {day}</p>"]
+                )
+            address = f' href="/{self._rng.randrange(999)}"' if tag == "a" else ""
+            teasers.append(f"<{tag}{address}{name}>{inner}</{tag}>")
+        heading = self._heading("related") if self._chance(0.6) else ""
+        inner = "".join(teasers)
+        return self._box(role, heading + (f"<ul>{inner}</ul>" if tag == "li" else inner))
+
     def _remark(self) -> str:
         """Return a box of a few words."""
         role = self._rng.choice(["share", "related", "advert", "signup", "consent", "comments", "meta"])
@@ -235,7 +260,7 @@ def excerpt(source: Example, rng: random.Random) -> tuple[str, list[str]]:
     """Return a title, and the first part of a document as elements."""
     want = rng.choice(_LENGTHS)
     page = source.page
-    tags = [str(page.elements[owner].tag) for owner in page.owners]
+    tags = [page.tree.tags[node] for node in page.elements[page.owners].tolist()]
     kept = [(text, tag) for text, tag, label in zip(page.texts, tags, source.labels, strict=True) if label]
     article: list[str] = []
     items: list[str] = []
@@ -314,6 +339,7 @@ def _misleading_section(text: str, rng: random.Random) -> str:
     )
 
 
+MONTHS = ("January", "March", "May", "Juni", "juillet", "August", "septiembre", "October", "Dezember")
 NAMES: dict[str, tuple[str, ...]] = {
     "share": ("share", "share-bar", "post-share", "social-links", "sharing-buttons", "sharedaddy"),
     "related": ("related", "related-posts", "recommended", "more-stories", "trending", "popular-posts", "latest-news"),

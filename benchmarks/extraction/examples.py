@@ -13,7 +13,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import LCSseq
 
 from benchmarks.calibration.corpus import CROSS_MEDIA, Document, load
-from benchmarks.extraction.pages import LabelledPage, words_of
+from benchmarks.extraction.pages import NEWS, LabelledPage, words_of
 from benchmarks.extraction.sources import extracted, name_of, original
 from simhash_doc.extract import detect
 from simhash_doc.extract.html.blocks import Page, read_page
@@ -23,6 +23,9 @@ from simhash_doc.extract.html.rules import Verdicts, find_boilerplate
 from simhash_doc.extract.html.tree import Tree, parse_page
 
 KEPT_ATTRIBUTES = frozenset({"href", "src", "style", "hidden", "aria-hidden", "type", "class", "id"})
+Numbers = npt.NDArray[np.float64]
+_HEADLINE = 0.6  # of the words are in the title
+_PART = 20  # characters of a block that is a part of a segment
 _LANDMARKS = frozenset("nav header footer aside main article section".split())
 
 
@@ -35,18 +38,28 @@ class Example:
         page: the page.
         verdicts: what the rules say about the page.
         words: number of words of each block.
-        matched: the share of its words that are, in this order, in the text of the page.
-        group: what must not be divided between training and testing.
+        matched: the share of its words that are, in this order, in the text of the page; NaN if that is not known.
+        labelled: the page and its label.
         weight: weight of the page.
     """
 
     columns: Columns
     page: Page
     verdicts: Verdicts
-    words: npt.NDArray[np.float64]
-    matched: npt.NDArray[np.float64]
-    group: str
+    words: Numbers
+    matched: Numbers
+    labelled: LabelledPage
     weight: float = 1.0
+
+    @property
+    def group(self) -> str:
+        """What must not be divided between training and testing."""
+        return self.labelled.site
+
+    @property
+    def type(self) -> str:
+        """Type of the page."""
+        return self.labelled.type
 
     @property
     def labels(self) -> npt.NDArray[np.bool_]:
@@ -58,17 +71,16 @@ def labelled_examples(pages: list[LabelledPage]) -> Iterator[Example]:
     """Yield an example for each labelled page with text."""
     for page in pages:
         tree = parse_page(page.path.read_bytes())
-        if example := _example(tree, read_metadata(tree), page.text, str(page.id), 1.0):
+        if example := _example(tree, read_metadata(tree), page, 1.0):
             yield example
 
 
-def anonymous_examples(pages: list[LabelledPage], weight: float, seed: int) -> Iterator[Example]:
+def anonymous_examples(pages: list[LabelledPage], weight: float) -> Iterator[Example]:
     """Yield an example for each labelled page without the names and landmarks that its author gave to its parts."""
-    rng = random.Random(seed)
-    for page in pages:
+    for number, page in enumerate(pages):
         tree = parse_page(page.path.read_bytes())
-        _anonymize(tree, rng)
-        if example := _example(tree, Metadata(), page.text, str(page.id), weight):
+        _anonymize(tree, random.Random(number))
+        if example := _example(tree, Metadata(), page, weight):
             yield example
 
 
@@ -88,7 +100,8 @@ def corpus_examples(folder: Path, weight: float) -> Iterator[Example]:
                 continue
             seen.add(name)
             tree = parse_page(original(document))
-            if example := _example(tree, read_metadata(tree), extracted(label).text, pair.group, weight):
+            page = LabelledPage(name, "corpus", Path(), pair.group, extracted(label).text)
+            if example := _example(tree, read_metadata(tree), page, weight):
                 yield example
 
 
@@ -99,19 +112,36 @@ def _is_page(document: Document) -> bool:
 def written_example(page: str, text: str, group: str, weight: float) -> Example | None:
     """Return the example of a page that was composed around a text."""
     tree = parse_page(page.encode())
-    return _example(tree, read_metadata(tree), text, group, weight)
+    return _example(tree, read_metadata(tree), LabelledPage("", "composed", Path(), group, text), weight)
 
 
-def _example(tree: Tree, metadata: Metadata, text: str, group: str, weight: float) -> Example | None:
+def _example(tree: Tree, metadata: Metadata, labelled: LabelledPage, weight: float) -> Example | None:
     page = read_page(tree)
     if not page.texts:
         return None
     verdicts = find_boilerplate(page)
-    words, matched = _match(page.texts, text)
-    return Example(features_of(page, metadata, verdicts), page, verdicts, words, matched, group, weight)
+    words, matched = _match(page.texts, labelled.text) if labelled.text else _match_segments(page.texts, labelled)
+    columns = features_of(page, metadata, verdicts)
+    if labelled.type == NEWS:  # the label leaves out the headline, and often captions
+        matched[(columns["in_title"] > _HEADLINE) | (columns["heading_level"] == 1)] = np.nan
+        matched[columns["inside_figure"] > 0] = np.nan
+    return Example(columns, page, verdicts, words, matched, labelled, weight)
 
 
-def _match(blocks: list[str], text: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _match_segments(blocks: list[str], labelled: LabelledPage) -> tuple[Numbers, Numbers]:
+    """Return the number of words of each block, and 1, 0 or NaN: it holds a wanted or unwanted segment, or neither."""
+    words = np.array([float(len(words_of(block))) for block in blocks])
+    matched = np.full(len(blocks), np.nan)
+    for number, block in enumerate(blocks):
+        text = " ".join(block.split())
+        wanted = any(segment in text or (len(text) > _PART and text in segment) for segment in labelled.wanted)
+        unwanted = any(segment in text or (len(text) > _PART and text in segment) for segment in labelled.unwanted)
+        if wanted != unwanted:
+            matched[number] = float(wanted)
+    return words, matched
+
+
+def _match(blocks: list[str], text: str) -> tuple[Numbers, Numbers]:
     """Return the number of words of each block, and the share of them in the longest common subsequence."""
     numbers: dict[str, int] = {}
     owners: list[int] = []

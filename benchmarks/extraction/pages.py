@@ -6,16 +6,18 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
+from urllib.parse import urlsplit
 
 from benchmarks.extraction.libraries import Extractor, web_page_extractors
 from benchmarks.extraction.sources import CLOSE, LOOSE, distance, source_of, taken
 
-ALL = "all"
+ALL, NEWS, SEGMENTS = "all", "news", "segments"
 
 
 def measure(folder: Path) -> dict[str, Any]:
@@ -43,11 +45,12 @@ def _row(library: str, take: Extractor, pages: list[LabelledPage]) -> dict[str, 
     return {
         "library": library,
         "median_ms": round(1000 * median(seconds), 1),
-        "types": {kind: _figures(found for other, found in scores if kind in (ALL, other)) for kind in types},
+        "types": {kind: figures(found for other, found in scores if kind in (ALL, other)) for kind in types},
     }
 
 
-def _figures(found: Iterable[Score]) -> dict[str, Any]:
+def figures(found: Iterable[Score]) -> dict[str, Any]:
+    """Return the means of scores, and the shares of pages within `CLOSE` and `LOOSE` bits."""
     scores = list(found)
     return {
         "pages": len(scores),
@@ -67,21 +70,27 @@ class LabelledPage:
     """A page and the text of its document.
 
     Attributes:
-        id: number of the page.
+        id: name of the page.
         type: type of the page, such as "article" or "forum".
         path: the page.
-        text: the text that should be extracted.
+        site: what must not be divided between training and testing: the host of the page.
+        text: the text that should be extracted; empty if only segments are labelled.
+        wanted: segments that should be in the text.
+        unwanted: segments that should not be in the text.
     """
 
-    id: int
+    id: str
     type: str
     path: Path
-    text: str
+    site: str
+    text: str = ""
+    wanted: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
 
     @property
     def choosing(self) -> bool:
-        """Whether the page is in the half that decisions are made with. The other half confirms them."""
-        return self.id % 2 == 0
+        """Whether the site is in the half that decisions are made with. The other half confirms them."""
+        return int(sha256(self.site.encode()).hexdigest(), 16) % 2 == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +108,37 @@ def load_pages(folder: Path) -> list[LabelledPage]:
     return [page for page in _pages(folder) if words_of(page.text)]
 
 
+def load_news(folder: Path) -> list[LabelledPage]:
+    """Return the news pages of a folder: `articles/ID.html`, and `articles/labels.json` with their articles."""
+    labels = json.loads((folder / "articles/labels.json").read_text(encoding="utf-8"))
+    return [
+        LabelledPage(name, NEWS, folder / f"articles/{name}.html", _site(label["url"], name), label["articleBody"])
+        for name, label in sorted(labels.items())
+    ]
+
+
+def load_segments(folder: Path) -> list[LabelledPage]:
+    """Return the pages of a folder with labelled segments: `segments/ID.html`, and `segments/labels.json`."""
+    labels = json.loads((folder / "segments/labels.json").read_text(encoding="utf-8"))
+    pages = []
+    for name, label in sorted(labels.items()):
+        wanted, unwanted = (tuple(" ".join(text.split()) for text in label[key]) for key in ("with", "without"))
+        path = folder / f"segments/{name}.html"
+        pages.append(LabelledPage(name, SEGMENTS, path, _site(label["url"], name), "", wanted, unwanted))
+    return pages
+
+
+def _site(url: str, name: str) -> str:
+    host = (urlsplit(url.rpartition("/http")[2] if "web.archive.org" in url else url).hostname or name).lower()
+    return host.removeprefix("www.")
+
+
 def _pages(folder: Path) -> Iterator[LabelledPage]:
     for path in sorted((folder / "ground-truth").glob("*.json")):
         label = json.loads(path.read_text(encoding="utf-8"))
         kind = label["_internal"]["page_type"]["primary"]
         page = folder / "html" / f"{path.stem}.html"
-        yield LabelledPage(int(path.stem), kind, page, label["ground_truth"]["main_content"])
+        yield LabelledPage(path.stem, kind, page, _site(label["url"], path.stem), label["ground_truth"]["main_content"])
 
 
 def words_of(text: str) -> list[str]:
@@ -120,3 +154,21 @@ def score(text: str, page: LabelledPage) -> Score:
     recall = common / wanted.total() if wanted else 0.0
     f1 = 2 * precision * recall / (precision + recall) if common else 0.0
     return Score(precision, recall, f1, distance(source_of(text), source_of(page.text)))
+
+
+def score_segments(text: str, page: LabelledPage) -> dict[str, int]:
+    """Return how many of the wanted and unwanted segments of a page are in a text, and how many there are."""
+    text = " ".join(text.split())
+    return {
+        "found": sum(segment in text for segment in page.wanted),
+        "wanted": len(page.wanted),
+        "wrong": sum(segment in text for segment in page.unwanted),
+    }
+
+
+def segment_figures(counts: Mapping[str, int]) -> dict[str, float]:
+    """Return precision, recall and F1 of the sums of `score_segments`."""
+    precision = counts["found"] / max(counts["found"] + counts["wrong"], 1)
+    recall = counts["found"] / max(counts["wanted"], 1)
+    f1 = 2 * precision * recall / max(precision + recall, 1e-9)
+    return {"precision": round(precision, 4), "recall": round(recall, 4), "f1": round(f1, 4)}

@@ -1,9 +1,10 @@
 """Train the classifier of blocks of web pages.
 
-    python -m benchmarks.extraction.training WEB_PAGES_DIR CORPUS_DIR
+    python -m benchmarks.extraction.training PAGES_DIR MORE_PAGES_DIR CORPUS_DIR
 
-Writes simhash_doc/extract/html/model.json, from the pages with an even number and half of the corpus. With
-`--validate`, nothing is written: five models are trained, and each is tested on a fifth of these pages.
+Writes simhash_doc/extract/html/model.json, from all labelled pages and half of the corpus. With `--validate`, three
+models are trained instead, each is tested on the sites that it was not trained with, and
+docs/benchmarks/extraction-validation.json is written.
 Needs the packages lightgbm and rapidfuzz: pip install -e '.[bench]'.
 """
 
@@ -11,11 +12,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
+from hashlib import sha256
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
 import lightgbm
@@ -28,16 +28,28 @@ from benchmarks.extraction.examples import (
     corpus_examples,
     labelled_examples,
 )
-from benchmarks.extraction.pages import LabelledPage, load_pages, score
+from benchmarks.extraction.pages import (
+    ALL,
+    NEWS,
+    SEGMENTS,
+    figures,
+    load_news,
+    load_pages,
+    load_segments,
+    score,
+    score_segments,
+    segment_figures,
+)
 from simhash_doc.extract.html.blocks import joined
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide
 
 ROUNDS = 350
-ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT = 0.4, 0.5, 0.4
-COMPOSED_PAGES = 1000
+ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT, SEGMENTS_WEIGHT = 0.4, 0.5, 0.4, 0.6
+COMPOSED_PAGES = 1200
 SEED = 5
-FOLDS = 5
+FOLDS = 3
+VALIDATION = Path(__file__).parents[2] / "docs/benchmarks/extraction-validation.json"
 PARAMETERS = {
     "objective": "binary",
     "learning_rate": 0.06,
@@ -66,33 +78,35 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("pages", type=Path, metavar="WEB_PAGES_DIR")
+    parser.add_argument("pages", type=Path, metavar="PAGES_DIR")
+    parser.add_argument("more", type=Path, metavar="MORE_PAGES_DIR")
     parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
     parser.add_argument("--validate", action="store_true")
     options = parser.parse_args()
-    pages = [page for page in load_pages(options.pages) if page.choosing]
+    pages = load_pages(options.pages) + load_news(options.more) + load_segments(options.more)
     labelled = list(labelled_examples(pages))
     corpus = list(corpus_examples(options.corpus, CORPUS_WEIGHT))
-    documents = {str(page.id) for page in pages if page.type in ("article", "documentation")}
-    prose = [example for example in labelled if example.group in documents]
-    examples = [*labelled, *corpus, *anonymous_examples(pages, ANONYMOUS_WEIGHT, SEED)]
+    prose = [example for example in labelled if example.type in ("article", "documentation")]
+    examples = [*labelled, *corpus, *anonymous_examples([page for page in pages if page.text], ANONYMOUS_WEIGHT)]
     examples += composed_examples(prose, corpus, COMPOSED_PAGES, COMPOSED_WEIGHT, SEED)
     if options.validate:
-        _validate(pages, labelled, examples)
+        VALIDATION.write_text(json.dumps(validate(labelled, examples), indent=1) + "\n", encoding="utf-8")
         return 0
-    booster = _train(examples)
-    MODEL_FILE.write_text(_table(booster), encoding="utf-8")
+    booster = train(examples)
+    MODEL_FILE.write_text(table(booster), encoding="utf-8")
     print(f"{len(examples)} pages; {MODEL_FILE}: {MODEL_FILE.stat().st_size:,} bytes")
     return 0
 
 
-def _train(examples: list[Example]) -> lightgbm.Booster:
+def train(examples: list[Example]) -> lightgbm.Booster:
+    """Return the trees that are trained with the known blocks of the examples."""
     names = list(examples[0].columns)
     weights = np.concatenate([_weights(example) for example in examples])
+    known = weights > 0
     data = lightgbm.Dataset(
-        np.concatenate([_matrix(example, names) for example in examples]),
-        np.concatenate([example.labels for example in examples]),
-        weight=weights / weights.mean(),
+        np.concatenate([_matrix(example, names) for example in examples])[known],
+        np.concatenate([example.labels for example in examples])[known],
+        weight=weights[known] / weights[known].mean(),
         feature_name=names,
     )
     falling = [-(name.startswith("rule_")) for name in names]
@@ -100,16 +114,17 @@ def _train(examples: list[Example]) -> lightgbm.Booster:
 
 
 def _matrix(example: Example, names: list[str]) -> Any:
-    return np.column_stack([example.columns[name] for name in names])
+    return np.column_stack([example.columns[name] for name in names]).astype(np.float32)
 
 
 def _weights(example: Example) -> Any:
     """Return a weight for each block: every page counts the same, and a long block more than a short one."""
     roots = np.sqrt(np.maximum(example.words, 1))
-    return example.weight * roots / roots.sum()
+    weight = example.weight * (SEGMENTS_WEIGHT if example.type == SEGMENTS else 1.0)
+    return np.where(np.isnan(example.matched), 0.0, weight * roots / roots.sum())
 
 
-def _table(booster: lightgbm.Booster) -> str:
+def table(booster: lightgbm.Booster) -> str:
     """Return a booster in the format of the classifier, without the features that no tree uses."""
     dump = booster.dump_model()
     trees = [_tree(info["tree_structure"]) for info in dump["tree_info"]]
@@ -145,27 +160,32 @@ def _short(threshold: float) -> float:
     return float(f"{threshold:.6g}")
 
 
-def _validate(pages: list[LabelledPage], labelled: list[Example], examples: list[Example]) -> None:
-    order = [page.id for page in pages]
-    random.Random(SEED).shuffle(order)
-    fold = {str(number): position % FOLDS for position, number in enumerate(order)}
-    by_id = {str(page.id): page for page in pages}
+def validate(labelled: list[Example], examples: list[Example]) -> dict[str, Any]:
+    """Return the figures by type of page; each page is tested with a model that has not seen its site."""
     names = list(examples[0].columns)
     scores = defaultdict(list)
+    segments = Counter[str]()
     for number in range(FOLDS):
-        booster = _train([example for example in examples if fold.get(example.group) != number])
+        booster = train([example for example in examples if _fold(example) != number])
         for example in labelled:
-            if fold[example.group] == number:
+            if _fold(example) == number:
                 sums = UNIT * np.asarray(booster.predict(_matrix(example, names), raw_score=True))
-                kept = decide(example.page, sums.round().astype(np.int64), example.verdicts).kept
+                kept = decide(example.page, sums.round().astype(np.int64), example.columns, example.verdicts).kept
                 text = joined(text for text, keep in zip(example.page.texts, kept, strict=True) if keep)
-                page = by_id[example.group]
-                found = score(text, page)
-                scores["all"].append(found)
-                scores[page.type].append(found)
-    for kind, some in scores.items():
-        near = mean(found.distance <= 6 for found in some)
-        print(f"{kind:14} {len(some):4} pages  F1 {mean(found.f1 for found in some):.3f}  d<=6 {near:.3f}")
+                if example.type == SEGMENTS:
+                    segments.update(score_segments(text, example.labelled))
+                else:
+                    scores[example.type].append(score(text, example.labelled))
+    scores[ALL] = [found for kind, some in scores.items() if kind != NEWS for found in some]
+    result: dict[str, Any] = {kind: figures(some) for kind, some in scores.items()}
+    result[SEGMENTS] = segment_figures(segments)
+    for kind, found in result.items():
+        print(kind, found, flush=True)
+    return result
+
+
+def _fold(example: Example) -> int:
+    return int(sha256(example.group.encode()).hexdigest(), 16) % FOLDS
 
 
 if __name__ == "__main__":

@@ -148,17 +148,29 @@ def read_options(command: Command) -> Command:
 
     @functools.wraps(command)
     def with_options(
-        *arguments: Any, document_format: str, selection: Selection = ALL, min_tokens: int = 0, **given: Any
+        *arguments: Any,
+        document_format: str,
+        incomplete: str,
+        selection: Selection = ALL,
+        min_tokens: int = 0,
+        **given: Any,
     ) -> Any:
         known = None if document_format == "auto" else document_format
         changed = {field: value for field in _LIMITS if (value := given.pop(field)) is not None}
         limits = Limits(**changed) if changed else _DEFAULT.limits
-        options = ReadOptions(known, limits, selection, min_tokens)
+        options = ReadOptions(known, limits, selection, min_tokens, skip_incomplete=incomplete == "skip")
         return command(*arguments, options=options, **given)
 
     for field, (option, kind, metavar, meaning) in reversed(_LIMITS.items()):
         help_text = f"{meaning}  [default: {_default(field)}]"
         with_options = click.option(option, field, type=kind, metavar=metavar, help=help_text)(with_options)
+    with_options = click.option(
+        "--incomplete",
+        type=click.Choice(["keep", "skip"]),
+        default="keep",
+        show_default=True,
+        help="Captures in WARC files of which a part is missing: keep gives a warning, skip the error `incomplete`.",
+    )(with_options)
     return click.option(  # type: ignore[return-value]
         "--type",
         "document_format",
@@ -207,8 +219,8 @@ def report(results: Results[R], noun: str = "document") -> Iterator[R]:
     if results.empty:
         print_error("simhash-doc: no documents found")
     count = results.count
-    if count > 1 and (codes or results.skipped_records or sys.stderr.isatty()):
-        print_notice(f"simhash-doc: {_summary(counted(count, noun), count, codes, results.skipped_records)}")
+    if count > 1 and (codes or results.skipped_records or results.revisits or sys.stderr.isatty()):
+        print_notice(f"simhash-doc: {_summary(counted(count, noun), count, codes, results)}")
 
 
 def report_skipped(skipped_files: list[SkippedFile]) -> None:
@@ -264,13 +276,15 @@ def shown_size(size: int) -> str:
     return f"{amount:.1f}".removesuffix(".0") + f" {_UNITS[unit]}"
 
 
-def _summary(documents: str, total: int, failures: Counter[str], skipped_records: int) -> str:
+def _summary(documents: str, total: int, failures: Counter[str], results: Results[R]) -> str:
     """Return how many of the counted documents were read, and how many failed by each error."""
     failed = failures.total()
     parts = [f"{documents}: {total - failed:,} read"]
     if failed:
         codes = ", ".join(f"{count:,} {code}" for code, count in failures.most_common())
         parts.append(f"{failed:,} failed ({codes})")
-    if skipped_records:
-        parts.append(f"{counted(skipped_records, 'WARC record')} without a document skipped")
+    if results.skipped_records:
+        parts.append(f"{counted(results.skipped_records, 'WARC record')} without a document skipped")
+    if results.revisits:
+        parts.append(f"{counted(results.revisits, 'revisit record')} of earlier captures skipped")
     return ", ".join(parts)

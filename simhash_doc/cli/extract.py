@@ -64,6 +64,8 @@ def extract(
                 continue
             if output_format == "json":
                 fields = {"path": result.path, "format": found.format, "warnings": list(found.warnings)}
+                if found.incomplete:
+                    fields["incomplete"] = found.incomplete
                 blocks = {"blocks": [asdict(block) for block in found.blocks]} if explain else {}
                 file.write((json.dumps({**fields, "text": found.text, **blocks}) + "\n").encode("ascii"))
                 continue

@@ -165,6 +165,8 @@ def _render(result: FingerprintResult, output_format: str, *, bare: bool) -> str
         return _csv_row(fields.values())
     if computed:
         fields["provenance"] = result.provenance.to_dict()
+    if result.incomplete:
+        fields["incomplete"] = result.incomplete
     if result.trace:
         fields["trace"] = result.trace.as_dict()
     return json.dumps(fields)

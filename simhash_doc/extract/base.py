@@ -10,6 +10,9 @@ from typing import ClassVar
 
 from simhash_doc.errors import SimhashDocError
 
+EXTRACTOR = "2"
+"""Version of the texts: raised when the text of a document changes, so that the provenance shows the difference."""
+
 
 class ExtractionError(SimhashDocError):
     """Base of the errors that explain why a document gave no text.
@@ -86,6 +89,12 @@ class LimitExceededError(ExtractionError):
         error = cls(f"{subject} over the limit {exceeded.field}={exceeded.value:,}", name=name)
         error.exceeded = exceeded
         return error
+
+
+class IncompleteDocumentError(ExtractionError):
+    """Only a part of the document was captured, and incomplete documents are to be left out."""
+
+    code = "incomplete"
 
 
 class MissingExtraError(ExtractionError):
@@ -171,6 +180,7 @@ class ExtractedText:
             target URI of a WARC record.
         warnings: what was repaired or left out, one message each, for a human reader.
         blocks: every block of a web page with its decision, if an explanation was requested.
+        incomplete: why the document is only a part of what the server sent, or None; one of the warnings says so, too.
     """
 
     text: str
@@ -178,3 +188,4 @@ class ExtractedText:
     name: str | None = None
     warnings: tuple[str, ...] = ()
     blocks: tuple[BlockDecision, ...] = ()
+    incomplete: str | None = None

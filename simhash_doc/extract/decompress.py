@@ -132,8 +132,9 @@ def read_gzip(data: bytes, document_format: str, limits: Limits, name: str | Non
     """Read the document in a gzip file. The result has the format of the document, which may depend on the name."""
     from simhash_doc.extract import extract
 
+    source = GzipSource(io.BytesIO(data))
     try:
-        inner = read_at_most(GzipSource(io.BytesIO(data)), limits.expanded_bytes + 1)
+        inner = read_at_most(source, limits.expanded_bytes + 1)
     except zlib.error as error:
         raise CorruptDocumentError(f"the {document_format} file cannot be decompressed: {error}") from error
     if len(inner) > limits.expanded_bytes:
@@ -141,4 +142,7 @@ def read_gzip(data: bytes, document_format: str, limits: Limits, name: str | Non
     if inner.startswith(GZIP_MAGIC):
         raise UnsupportedFormatError("a gzip file inside a gzip file is not read: decompress it once")
     inner_name = name[:-3] if name and name.lower().endswith(".gz") else name
-    return extract(inner, name=inner_name, limits=replace(limits, input_bytes=limits.expanded_bytes))
+    extracted = extract(inner, name=inner_name, limits=replace(limits, input_bytes=limits.expanded_bytes))
+    if not data[source.consumed :].strip(b"\0"):
+        return extracted
+    return replace(extracted, warnings=("the data after the gzip stream was left out", *extracted.warnings))

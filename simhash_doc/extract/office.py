@@ -317,7 +317,10 @@ def read_epub(data: bytes, document_format: str, limits: Limits) -> ExtractedTex
                 "the chapters are encrypted (digital rights management): use an unprotected copy"
             )
         if item.part in archive:
-            texts.append(read_part(archive.read(item.part)))
+            text = read_part(archive.read(item.part))
+            texts.append(text)
+            if not text.strip() or "\0" in text:
+                warnings.append(f"a chapter has no text: {item.part!r}")
         else:
             warnings.append(f"a chapter is missing: the archive has no part {item.part!r}")
     if warnings and not texts:

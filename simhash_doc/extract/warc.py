@@ -18,7 +18,6 @@ from functools import partial
 from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator
-from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
@@ -68,6 +67,7 @@ _IGNORED_TYPES = frozenset(
     "application/rss+xml application/atom+xml application/opensearchdescription+xml application/warc-fields".split()
 )
 _CHARACTER_FORMATS = frozenset({"text", "html", "xml", "jats", "tei", "docbook", "markdown", "asciidoc"})
+_PARTIAL = re.compile(rb"HTTP/[\d.]+ +206\b")
 _SUCCESS = re.compile(rb"HTTP/[\d.]+ +2\d\d\b")
 
 
@@ -81,6 +81,8 @@ class Payload:
         chunked: the response declares the transfer coding "chunked".
         codings: declared content codings, in the order of the header.
         charset: declared character encoding, or None.
+        date: date of the capture as 14 digits, or "" if the record has none.
+        incomplete: why the body is only a part of what the server sent, or None.
     """
 
     uri: str
@@ -88,19 +90,31 @@ class Payload:
     chunked: bool = False
     codings: tuple[str, ...] = ()
     charset: str | None = None
+    date: str = ""
+    incomplete: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The date and the URI, which together distinguish the captures of a page."""
+        return f"{self.date}/{self.uri}" if self.date else self.uri
 
     def extract(self, name: str, limits: Limits) -> ExtractedText:
         """Return the text of the document under the name `name`. Raises `ExtractionError`."""
         try:
-            data = _with_byte_order_mark(self._decoded(limits), self.charset)
+            decoded, reason = self._decoded(limits)
+            data = _with_byte_order_mark(decoded, self.charset)
         except ExtractionError as error:
             error.name = name
             raise
         inner = replace(limits, input_bytes=limits.expanded_bytes)
-        return replace(extract(data, name=self.uri, limits=inner), name=name)
+        extracted = replace(extract(data, name=self.uri, limits=inner), name=name)
+        reason = self.incomplete or reason
+        if reason is None:
+            return extracted
+        return replace(extracted, incomplete=reason, warnings=(f"incomplete: {reason}", *extracted.warnings))
 
-    def _decoded(self, limits: Limits) -> bytes:
-        """Return the body without chunks and content codings (RFC 9110, section 8.4).
+    def _decoded(self, limits: Limits) -> tuple[bytes, str | None]:
+        """Return the body without chunks and content codings (RFC 9110, section 8.4), and why it is incomplete, if so.
 
         A crawler can store a decoded body with its original headers, so a body that does not look encoded is returned
         unchanged. If a body is truncated, the readable part is returned.
@@ -111,27 +125,48 @@ class Payload:
             MissingExtraError: the body has the coding br, and the extra `extract` is not installed.
             UnsupportedFormatError: a coding is not known.
         """
-        body = self.body
-        if self.chunked:
-            body = ChunkedDataReader(io.BytesIO(body)).read()
+        body, reason = _without_chunks(self.body) if self.chunked else (self.body, None)
         if len(self.codings) > _MAX_CODINGS:
             raise LimitExceededError(
                 f"the response has {len(self.codings)} content codings, over the limit of {_MAX_CODINGS}"
             )
         for coding in reversed(self.codings):
             if coding not in ("", "identity", "utf-8", "none"):  # the last two are not codings, but servers send them
-                body = _undo_coding(body, coding, limits)
-        return body
+                body, is_complete = _undo_coding(body, coding, limits)
+                reason = reason if is_complete else f"the body ends within the content coding {coding}"
+        return body, reason
+
+
+_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,12})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
+_CUT_CHUNK = "the body ends before its last chunk"
+
+
+def _without_chunks(body: bytes) -> tuple[bytes, str | None]:
+    """Return a body without the transfer coding chunked, and why it is incomplete, if so.
+
+    A body that does not begin with a chunk was stored decoded.
+    """
+    pieces: list[bytes] = []
+    at = 0
+    while found := _CHUNK.match(body, at):
+        start, size = found.end(), int(found[1], 16)
+        pieces.append(body[start : start + size])
+        at = start + size
+        if not size:
+            return b"".join(pieces), None
+        at += 2 if body.startswith(b"\r\n", at) else 1 if body.startswith(b"\n", at) else 0
+    return b"".join([*pieces, body[at:]]), _CUT_CHUNK if pieces else None
 
 
 _MAX_CODINGS = 3
 _STEP = 1 << 20  # bytes that are decoded at once
 
 
-def _undo_coding(body: bytes, coding: str, limits: Limits) -> bytes:
+def _undo_coding(body: bytes, coding: str, limits: Limits) -> tuple[bytes, bool]:
+    """Return the body without a coding, and whether the coding is complete."""
     if coding in ("gzip", "x-gzip"):
         if not body.startswith(GZIP_MAGIC):
-            return body
+            return body, True
         pieces = iter(partial(GzipSource(io.BytesIO(body)).read, _STEP), b"")
     elif coding == "deflate":
         pieces = _inflated(body)
@@ -147,11 +182,11 @@ def _undo_coding(body: bytes, coding: str, limits: Limits) -> bytes:
                 raise limits.expanded_error(f"decoded from {coding}, the body")
     except zlib.error as error:
         if decoded:
-            return bytes(decoded)
+            return bytes(decoded), False
         if coding in ("deflate", "br"):
-            return body  # not encoded: these codings have no magic number
+            return body, True  # not encoded: these codings have no magic number
         raise CorruptDocumentError(f"the body cannot be decoded from {coding}: {error}") from error
-    return bytes(decoded)
+    return bytes(decoded), True
 
 
 def _inflated(body: bytes) -> Iterator[bytes]:
@@ -260,13 +295,14 @@ class Records:
 
     Attributes:
         skipped: number of records so far that hold no document.
+        revisits: number of records so far that only say that a page had not changed since an earlier capture.
     """
 
     def __init__(self, source: ByteSource, *, name: str | None, limits: Limits) -> None:
         self._source, self._name, self._limits = source, name, limits
         self._file = source if isinstance(source, io.IOBase) and source.seekable() else None
         self._budget = _Budget(limits.expanded_bytes)
-        self.skipped = 0
+        self.skipped = self.revisits = 0
 
     def __iter__(self) -> Iterator[Payload | ExtractionError]:
         start: int | None = self._file.tell() if self._file else 0
@@ -301,6 +337,7 @@ class Records:
             # An uncompressed record does not expand.
             stream.left, stream.in_headers = self._limits.expanded_bytes if stream.members else math.inf, False
             stream.uri = record.rec_headers.get_header("WARC-Target-URI") or record.rec_headers.get_header("uri")
+            self.revisits += record.rec_type == "revisit"
             if record.rec_type in _DOCUMENT_RECORDS and stream.uri:
                 payload = self._payload(record, stream.uri)
                 if payload is None:
@@ -314,7 +351,7 @@ class Records:
         """Return the document of a record or its error, or None if the record holds no document."""
         block = record.raw_stream.read(_HEAD_BYTES)
         fields = record.rec_headers
-        chunked, codings = False, ""
+        chunked, codings, incomplete, length = False, "", _declared_incomplete(fields), None
         content_type = fields.get_header("Content-Type") or fields.get_header("content-type") or ""
         header_size = 0
         if record.rec_type == "response" and uri.startswith(("http:", "https:")):
@@ -327,6 +364,9 @@ class Records:
             content_type = response.get_header("Content-Type") or ""
             chunked = "chunked" in (response.get_header("Transfer-Encoding") or "").lower()
             codings = response.get_header("Content-Encoding") or ""
+            if _PARTIAL.match(block):
+                incomplete = incomplete or "the server sent a part of the document (status 206)"
+            length = response.get_header("Content-Length")
         media_type, charset = _content_type(content_type)
         if media_type.startswith(_IGNORED_TYPE_PREFIXES) or media_type in _IGNORED_TYPES:
             return None
@@ -338,7 +378,11 @@ class Records:
         if record.length is not None and header_size + len(body) < record.length:
             return CorruptDocumentError("the record is incomplete: the WARC file is truncated", name=uri)
         declared = tuple(coding.strip().lower() for coding in codings.split(",") if coding.strip())
-        return Payload(uri, body, chunked, declared, charset)
+        sent = int(length[:18]) if length and length.isdecimal() and not chunked else 0
+        if len(body) < sent and not _stored_decoded(body, declared):
+            incomplete = incomplete or f"the body has {len(body):,} of {sent:,} bytes (Content-Length)"
+        date = re.sub(r"\D", "", fields.get_header("WARC-Date") or fields.get_header("archive-date") or "")[:14]
+        return Payload(uri, body, chunked, declared, charset, date, incomplete)
 
     def _error_at(self, error: Exception, stream: _Stream) -> ExtractionError:
         where = f"after or within the record of {stream.uri}" if stream.uri else "in its first record"
@@ -368,6 +412,24 @@ class Records:
             offset += len(held) - keep
             held = held[-keep:]
         return None
+
+
+def _declared_incomplete(fields: Any) -> str | None:
+    """Return why a record does not hold the complete document, as its headers say, or None."""
+    if reason := fields.get_header("WARC-Truncated"):
+        return f"the record is truncated (WARC-Truncated: {_line(reason)})"
+    if number := fields.get_header("WARC-Segment-Number"):
+        return f"the record is a segment, and the others are not read (WARC-Segment-Number: {_line(number)})"
+    return None
+
+
+def _stored_decoded(body: bytes, codings: tuple[str, ...]) -> bool:
+    """Return True if a crawler may have stored a body without its codings: its length is another then."""
+    return bool(codings) and not body.startswith(GZIP_MAGIC)
+
+
+def _line(value: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in value[:80])
 
 
 def _begins_record(data: bytes) -> bool:

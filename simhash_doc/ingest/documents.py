@@ -145,6 +145,7 @@ class Results(Iterator[R]):
         count: Number of results, so far.
         expected: Number of documents; None after a source that may hold any number of them.
         skipped_records: Number of records of WARC files without a document, so far.
+        revisits: Number of records of WARC files that refer to an earlier capture, so far.
         file: The one of `paths` that the last result is from.
     """
 
@@ -155,7 +156,7 @@ class Results(Iterator[R]):
         self.skipped_short = self.count = 0
         self.incomplete = any(skipped.failed for skipped in self.skipped_files)
         self.expected: int | None = len(self.paths)
-        self.skipped_records = 0
+        self.skipped_records = self.revisits = 0
         self.file = ""
         self._files: deque[str] = deque()
         self._task, self._jobs = task, jobs
@@ -252,10 +253,12 @@ class Results(Iterator[R]):
                 is_file = payload.name in (None, path)
                 yield self._task.failed(path if is_file else f"{path}#{payload.name}", payload)
             else:
-                yield Document(f"{path}#{payload.uri}", len(payload.body), content=payload)
+                yield Document(f"{path}#{payload.name}", len(payload.body), content=payload)
         self.skipped_records += records.skipped
+        self.revisits += records.revisits
         if not found:
-            message = f"no document among its records ({records.skipped} of other kinds)"
+            others = f"{records.skipped} of other kinds, {records.revisits} revisits"
+            message = f"no document among its records ({others})"
             yield self._task.failed(path, NoTextError(message))
 
     def _result_here(self, source: OpenText | R) -> R:
@@ -379,6 +382,7 @@ class FingerprintTask:
     def of_extracted(self, path: str, extracted: ExtractedText) -> FingerprintResult:
         """Return the fingerprint of a text that was extracted."""
         result = FingerprintResult(path, self.scheme, warnings=extracted.warnings, format=extracted.format)
+        result = replace(result, incomplete=extracted.incomplete)
         return self._of_complete(result, extracted.text)
 
     def failed(self, path: str, error: ReadError) -> FingerprintResult:

@@ -10,6 +10,7 @@ from typing import Any
 
 from simhash_doc import SPEC_VERSION, __version__
 from simhash_doc.errors import SchemeMismatchError, SimhashDocError, shown
+from simhash_doc.extract.base import EXTRACTOR
 
 METADATA_KEY = b"simhash_doc.provenance"
 """Key of the JSON text in the metadata of an Arrow schema and of a Parquet file."""
@@ -73,8 +74,8 @@ class Provenance:
             extracted: Whether this package extracted the texts, too.
             customization: Description of a custom tokenizer or stop list.
         """
-        package = Software(PACKAGE, __version__)
-        return cls(scheme, SPEC_VERSION, package, package if extracted else None, customization)
+        extractor = Software(PACKAGE, f"{__version__}+extract.{EXTRACTOR}") if extracted else None
+        return cls(scheme, SPEC_VERSION, Software(PACKAGE, __version__), extractor, customization)
 
     @classmethod
     def from_dict(cls, value: object) -> Provenance:

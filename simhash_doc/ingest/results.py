@@ -36,6 +36,7 @@ class ReadOptions:
         selection: Which files below directories are read.
         min_tokens: Documents with fewer tokens are left out when fingerprints are computed.
         explain: Also return the decision about each block of a web page.
+        skip_incomplete: Give documents of which only a part was captured the error ``incomplete``.
     """
 
     format: str | None = None
@@ -43,6 +44,7 @@ class ReadOptions:
     selection: Selection = ALL
     min_tokens: int = 0
     explain: bool = False
+    skip_incomplete: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class FingerprintResult(Result):
     """The fingerprint of one document, or why it has none.
 
     Attributes:
-        path: The path as it was given; ``FILE#URI`` for a document of a WARC file.
+        path: The path as it was given; ``FILE#DATE/URI`` for a document of a WARC file.
         scheme: Short id of the scheme.
         fingerprint: None if there is an error.
         tokens: Number of tokens.
@@ -76,6 +78,7 @@ class FingerprintResult(Result):
         warnings: What was repaired or left out.
         trace: Every intermediate value, if it was requested.
         format: Format of the document from which the text was extracted; None for UTF-8 text, which is read as it is.
+        incomplete: Why the document is only a part of what the server sent, or None.
         exceeded: The limit that the document exceeds, if that is the error.
     """
 
@@ -86,6 +89,7 @@ class FingerprintResult(Result):
     warnings: tuple[str, ...] = ()
     trace: Trace | None = None
     format: str | None = None
+    incomplete: str | None = None
 
     @property
     def provenance(self) -> Provenance:
@@ -100,7 +104,7 @@ class TextResult(Result):
     """The text of one document, as it would be fingerprinted, or why it has none.
 
     Attributes:
-        path: The path as it was given; ``FILE#URI`` for a document of a WARC file.
+        path: The path as it was given; ``FILE#DATE/URI`` for a document of a WARC file.
         extracted: None if there is an error.
         error: Human-readable message.
         code: Machine-readable name of the error, as in `FingerprintResult`.

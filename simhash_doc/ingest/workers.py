@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.extract import ExtractedText, ExtractionError, LimitExceededError, extract
+from simhash_doc.extract import ExtractedText, ExtractionError, IncompleteDocumentError, LimitExceededError, extract
 from simhash_doc.extract.decompress import read_at_most
 from simhash_doc.ingest.results import WORKER_FAILED, Document, ReadOptions, Result, Task
 from simhash_doc.parallel import Ready, available_cores, ordered_map
@@ -69,7 +69,10 @@ def _parsed(task: Task[R], document: Document) -> R:
                 return task.of_text(document.path, file.read(_BLOCK), file)
             content = read_at_most(file, limits.input_bytes + 1)
     if not isinstance(content, bytes):
-        return task.of_extracted(document.path, content.extract(document.path, limits))
+        captured = content.extract(document.path, limits)
+        if captured.incomplete and task.options.skip_incomplete:
+            raise IncompleteDocumentError(f"incomplete: {captured.incomplete}")
+        return task.of_extracted(document.path, captured)
     if document.plain:
         return task.of_text(document.path, content, io.BytesIO())
     extracted = extract(

@@ -151,10 +151,10 @@ def test_documents_of_a_crawl_are_compared_and_not_listed(folder: Path) -> None:
     Path("page.html").write_bytes(sample("html"))
     (cluster,) = clusters("crawl.warc", "copy.warc", "page.html", "--remove-list", "remove", "--keep", "first")
     assert [(row["path"], row["kind"]) for row in cluster["documents"]] == [
-        ("crawl.warc#https://example.org/0", "representative"),
-        ("copy.warc#https://example.org/0", "exact"),
-        ("crawl.warc#https://example.org/1", "near-duplicate"),
-        ("copy.warc#https://example.org/1", "exact"),
+        ("crawl.warc#20200102030405/https://example.org/0", "representative"),
+        ("copy.warc#20200102030405/https://example.org/0", "exact"),
+        ("crawl.warc#20200102030405/https://example.org/1", "near-duplicate"),
+        ("copy.warc#20200102030405/https://example.org/1", "exact"),
         ("page.html", "near-duplicate"),
     ]
     assert Path("remove").read_text() == "page.html\n"

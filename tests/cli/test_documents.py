@@ -89,7 +89,7 @@ def test_format_can_be_set(tmp_path: Path) -> None:
 def test_documents_are_read_from_standard_input(name: str) -> None:
     done = run("fingerprint", "-", stdin=sample(name))
     expected = extract(sample("html" if name == "warc" else name)).text
-    assert done.stdout == f"{fingerprint(expected)}  {f'-#{URI}' if name == 'warc' else '-'}\n"
+    assert done.stdout == f"{fingerprint(expected)}  {f'-#20200102030405/{URI}' if name == 'warc' else '-'}\n"
 
 
 def test_files_that_are_not_regular_are_skipped_in_a_folder(tmp_path: Path) -> None:

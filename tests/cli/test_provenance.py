@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 
-from simhash_doc import __version__
 from simhash_doc.lookup import Corpus
 from simhash_doc.lookup.array_file import read
 from tests.commands import run
-from tests.provenance import extracted, provenance
+from tests.provenance import EXTRACTOR_VERSION, extracted, provenance
 
 OLD = extracted("trafilatura", "2.0")
 CUSTOM = provenance(customization={"description": "MeCab"})
 OTHER_EXTRACTOR = (
-    f"warning: extracted by trafilatura 2.0, earlier entries by simhash-doc {__version__}: "
+    f"warning: extracted by trafilatura 2.0, earlier entries by simhash-doc {EXTRACTOR_VERSION}: "
     "distances between them are less reliable"
 )
 
@@ -157,7 +156,10 @@ def test_the_database_of_a_folder_has_its_provenance(tmp_path: Path) -> None:
     (folder / "one.md").write_text("a few words")
     run("store", "add", "--db", database, stdin=lines(OLD))
     done = run("dedupe", "--db", database, folder)
-    assert f"one.md: warning: extracted by simhash-doc {__version__}, earlier entries by trafilatura 2.0" in done.stderr
+    assert (
+        f"one.md: warning: extracted by simhash-doc {EXTRACTOR_VERSION}, earlier entries by trafilatura 2.0"
+        in done.stderr
+    )
     assert "warning" not in run("dedupe", "--db", database, folder).stderr
     stats = json.loads(run("store", "stats", "--db", database, "--format", "json").stdout)
     assert stats["provenance"] == [OLD, extracted()]

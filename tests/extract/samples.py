@@ -203,7 +203,12 @@ def warc(responses: Sequence[Response] | None = None, *, zipped: bool = True, st
     for uri, body, headers in responses:
         fields = {"Content-Type": "text/html", **headers}
         http = StatusAndHeaders(status, list(fields.items()), protocol="HTTP/1.1")
-        writer.write_record(writer.create_warc_record(uri, "response", payload=io.BytesIO(body), http_headers=http))
+        writer.write_record(
+            writer.create_warc_record(
+                uri, "response", payload=io.BytesIO(body), http_headers=http,
+                warc_headers_dict={"WARC-Date": "2020-01-02T03:04:05Z"},
+            )
+        )  # fmt: skip
     return out.getvalue()
 
 

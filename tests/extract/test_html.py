@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 import re
 from itertools import combinations
 
@@ -33,6 +34,38 @@ def test_every_word_of_the_article_is_kept(article: str, design: str) -> None:
     kept = words(text(DESIGNS[design](title, body)))
     wanted = words(title + " " + re.sub(r"<[^>]*>", " ", body))
     assert [word for word in set(wanted) if kept.count(word) < wanted.count(word)] == []
+
+
+_SUBJECTS = "harbour bridge market orchard station museum valley winter festival council".split()
+_VERBS = "reopens after repairs|asks for volunteers|loses its oldest tree|changes its opening hours|plans a new road"
+
+
+def teasers(rng: random.Random) -> str:
+    """Return a deck of teasers of other pages: a picture, a headline, a sentence and a date each, in one of designs."""
+    tag, level, name = rng.choice(["div", "li", "article"]), rng.choice([2, 3, 4]), rng.choice("abcdefgh")
+    items = []
+    for number in range(rng.randint(5, 12)):
+        headline = f"The {rng.choice(_SUBJECTS)} {rng.choice(_VERBS.split('|'))}"
+        blurb = (
+            f"<p>People near the {rng.choice(_SUBJECTS)} heard of it on {rng.choice(['Monday', 'Friday'])} first.</p>"
+        )
+        date = f"<time>{rng.randint(1, 28)} March 2021</time>" if rng.random() < 0.5 else ""
+        link = f"<h{level}><a href='/{number}'>{headline}</a></h{level}>"
+        items.append(f"<{tag} class='x-{name}'><img src=a.jpg>{link}{blurb}{date}</{tag}>")
+    inner = "".join(items)
+    heading = rng.choice(["<h2>Latest stories</h2>", "<h3>More from this section</h3>", "<div>Also today</div>"])
+    return f"<div class='y-{name}'>{heading}{f'<ul>{inner}</ul>' if tag == 'li' else inner}</div>"
+
+
+@pytest.mark.parametrize("article", ARTICLES)
+def test_five_decks_of_teasers_around_an_article_give_one_text(article: str) -> None:
+    title, body = ARTICLES[article]
+    main = f"<div class='z'><h1>{title}</h1>{body}</div>"
+    alone = text(f"<html><head><title>{title}</title></head><body>{main}</body></html>")
+    for seed in range(5):
+        rng = random.Random(seed)
+        page = f"{teasers(rng) if seed % 2 else ''}{main}{teasers(rng)}"
+        assert text(f"<html><head><title>{title}</title></head><body>{page}</body></html>") == alone, seed
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import zlib
+from pathlib import Path
 from typing import Any
 
 import brotli
@@ -14,6 +16,7 @@ from warcio.warcwriter import WARCWriter
 
 from simhash_doc.extract import ExtractedText, ExtractionError, Limits, detect, extract, extract_each
 from simhash_doc.extract.warc import Payload, Records
+from tests.commands import run
 from tests.extract.samples import html, sample, warc
 
 PAGE = html()
@@ -206,3 +209,77 @@ def test_many_corrupt_members_are_read_in_small_pieces() -> None:
     assert isinstance(results[0], ExtractedText)
     assert isinstance(results[-1], ExtractedText)
     assert source.given < 2000 * 100_000
+
+
+def record(
+    body: bytes,
+    *,
+    http: str = "Content-Type: text/html",
+    status: str = "200 OK",
+    fields: str = "",
+    kind: str = "response",
+) -> bytes:
+    """Return a record of an uncompressed WARC file, with headers of the response and of the record."""
+    response = f"HTTP/1.1 {status}\r\n{http}\r\n\r\n".encode() + body
+    head = (
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-02T03:04:05Z\r\n"
+        f"WARC-Target-URI: http://example.org/\r\nContent-Type: application/http; msgtype=response\r\n"
+        f"{fields}Content-Length: {len(response)}\r\n\r\n"
+    )
+    return head.encode() + response + b"\r\n\r\n"
+
+
+_HTML = "Content-Type: text/html\r\n"
+INCOMPLETE = {
+    "truncated": (record(PAGE, fields="WARC-Truncated: length\r\n"), "WARC-Truncated: length"),
+    "segment": (record(PAGE, fields="WARC-Segment-Number: 1\r\n"), "WARC-Segment-Number: 1"),
+    "partial": (record(PAGE, status="206 Partial Content"), "status 206"),
+    "short": (record(PAGE, http=f"{_HTML}Content-Length: 99999"), "of 99,999 bytes"),
+    "gzip": (record(gzip.compress(PAGE)[:-30], http=f"{_HTML}Content-Encoding: gzip"), "content coding gzip"),
+    "brotli": (record(brotli.compress(PAGE * 20)[:-9], http=f"{_HTML}Content-Encoding: br"), "content coding br"),
+    "chunks": (record(CHUNKED[:-5], http=f"{_HTML}Transfer-Encoding: chunked"), "last chunk"),
+    "chunk": (record(CHUNKED[:-90], http=f"{_HTML}Transfer-Encoding: chunked"), "last chunk"),
+}
+
+
+@pytest.mark.parametrize("case", INCOMPLETE)
+def test_an_incomplete_capture_says_so(case: str, tmp_path: Path) -> None:
+    data, reason = INCOMPLETE[case]
+    (extracted,) = each(data)
+    assert isinstance(extracted, ExtractedText)
+    assert reason in str(extracted.incomplete)
+    assert extracted.warnings[0] == f"incomplete: {extracted.incomplete}"
+    path = tmp_path / "a.warc"
+    path.write_bytes(data)
+    done = run("fingerprint", "--format", "json", path)
+    assert json.loads(done.stdout)["incomplete"] == extracted.incomplete
+    assert "warning: incomplete: " in done.stderr
+    done = run("extract", "--incomplete", "skip", path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"incomplete: {extracted.incomplete}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        record(PAGE),
+        record(PAGE, http=f"{_HTML}Content-Length: {len(PAGE)}"),
+        record(PAGE, http=f"{_HTML}Content-Length: 99999\r\nContent-Encoding: gzip"),  # stored decoded
+        record(CHUNKED, http=f"{_HTML}Transfer-Encoding: chunked\r\nContent-Length: 99999"),
+        record(PAGE, http=f"{_HTML}Transfer-Encoding: chunked"),  # stored decoded
+    ],
+)
+def test_a_complete_capture_is_not_called_incomplete(data: bytes) -> None:
+    (extracted,) = each(data)
+    assert isinstance(extracted, ExtractedText)
+    assert (extracted.text, extracted.incomplete, extracted.warnings) == (TEXT, None, ())
+
+
+def test_revisits_are_counted_and_captures_of_one_page_have_different_paths(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc"
+    later = record(PAGE).replace(b"2020-01-02T03:04:05Z", b"2021-01-02T03:04:05Z")
+    path.write_bytes(record(PAGE) + record(b"", kind="revisit") + later)
+    done = run("fingerprint", "--format", "json", path)
+    paths = [json.loads(line)["path"] for line in done.stdout.splitlines()]
+    assert paths == [f"{path}#{year}0102030405/http://example.org/" for year in (2020, 2021)]
+    assert "1 revisit record of earlier captures skipped" in done.stderr

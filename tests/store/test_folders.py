@@ -23,6 +23,9 @@ def record(uri: str, word: str) -> bytes:
     return head.encode() + http + b"\r\n\r\n"
 
 
+CAPTURES = "c.warc#20200101000000"
+
+
 def crawl(path: Path, *uris: str) -> None:
     path.write_bytes(b"".join(record(uri, f"w{number}") for number, uri in enumerate(uris)))
 
@@ -42,9 +45,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("uris", "expected"),
     [
-        (("x:/", "x:/", "x:/#2"), ["c.warc#x:/", "c.warc#x:/#2", "c.warc#x:/#2#2"]),
-        (("x:/#2", "x:/", "x:/"), ["c.warc#x:/", "c.warc#x:/#2", "c.warc#x:/#3"]),
-        (("x:/", "x:/", "x:/", "x:/#3", "x:/#2"), ["", "#2", "#2#2", "#3", "#3#2"]),
+        (("x:/", "x:/", "x:/#2"), ["x:/", "x:/#2", "x:/#2#2"]),
+        (("x:/#2", "x:/", "x:/"), ["x:/", "x:/#2", "x:/#3"]),
+        (("x:/", "x:/", "x:/", "x:/#3", "x:/#2"), ["x:/", "x:/#2", "x:/#2#2", "x:/#3", "x:/#3#2"]),
     ],
 )
 def test_captures_of_one_page_have_ids_of_their_own(
@@ -60,7 +63,7 @@ def test_captures_of_one_page_have_ids_of_their_own(
     )
     found = ids(database, folder)
     assert found[0] == "a.txt"
-    assert [name.removeprefix("c.warc#x:/") if len(uris) > 3 else name for name in found[1:]] == expected
+    assert found[1:] == [f"{CAPTURES}/{name}" for name in expected]
     again = run("dedupe", "--db", str(database), folder)
     assert f"0 added, 0 replaced, 0 removed, {len(uris) + 1} unchanged" in again.stderr
 
@@ -69,15 +72,16 @@ def test_a_file_with_the_name_of_a_capture_keeps_its_own_document(folder: Path, 
     crawl(folder / "c.warc", "x", "y")
     database = tmp_path / "s.sqlite"
     assert run("dedupe", "--db", str(database), folder).returncode == 0
-    (folder / "c.warc#x").write_text("one two three four")
+    (folder / CAPTURES).mkdir()
+    (folder / CAPTURES / "x").write_text("one two three four")
     for expected in ("1 added, 2 replaced, 0 removed, 0 unchanged", "0 added, 0 replaced, 0 removed, 3 unchanged"):
         done = run("dedupe", "--db", str(database), folder)
         assert (done.returncode, expected in done.stderr) == (0, True), done.stderr
-        assert ids(database, folder) == ["c.warc#x", "c.warc#x#2", "c.warc#y"]
+        assert ids(database, folder) == [f"{CAPTURES}/x", f"{CAPTURES}/x#2", f"{CAPTURES}/y"]
     with FingerprintStore(database) as store:
-        plain = store.get(str(folder / "c.warc#x"))
+        plain = store.get(str(folder / CAPTURES / "x"))
     assert plain is not None
-    assert plain.metadata["file"]["path"].endswith("#x")
+    assert plain.metadata["file"]["path"].endswith("/x")
 
 
 def test_a_file_given_twice_counts_once(folder: Path, tmp_path: Path) -> None:

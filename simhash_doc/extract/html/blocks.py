@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, HIDDEN, is_panel, traits_of_class
+from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, HIDDEN, is_panel, traits_of
 from simhash_doc.extract.html.tree import NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc.extract.text_builder import TextBuilder
 
@@ -29,8 +29,10 @@ _ANNOTATIONS = frozenset({"rp", "rt", "rtc", "annotation", "annotation-xml"})
 """Ruby annotations and the source of formulas: they repeat text that is shown."""
 _CONTROLS = frozenset({"button", "input", "select", "textarea"})
 _PICTURES = frozenset({"img", "picture", "svg", "video", "iframe"})
+_NESTED = frozenset("ul ol li dl dd blockquote font".split())
+"""Elements that are nested in their own kind without a class that says so."""
+_MOST_KINDS = 50  # of elements around one, among which its kind is looked for
 _MARKS = frozenset({"a", "span", "sup"})
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 Array = npt.NDArray[np.float64]
 
@@ -46,12 +48,14 @@ class Page:
         tree: the page.
         shown: whether the node is shown.
         hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
+        traits: what the attributes of the element say, as a sum of the traits in `names`.
         characters: characters of a node of text that is shown, without white space.
         is_link: whether the element is a link that is shown.
         is_control: whether the element is a form control that is not hidden.
         elements: the nodes of the elements that hold a block; the first is the root.
         parents: for each element its parent; 0 for the root.
-        paths: for each element a number for the tags and classes from the root to it.
+        paths: for each element a number for the tags and classes from the root to it. What is nested in its own kind,
+            such as a reply to a reply, has the number of what is not.
         first: for each element its first block.
         last: for each element the block after its last one.
         texts: the text of each block.
@@ -63,6 +67,7 @@ class Page:
     tree: Tree
     shown: Bools
     hidden: Bools
+    traits: Integers
     characters: Integers
     is_link: Bools
     is_control: Bools
@@ -84,8 +89,10 @@ class Page:
 def read_page(tree: Tree) -> Page:
     """Return the shown parts of a tree and its blocks (SD-EXTRACT-8)."""
     characters = tree.characters()
-    hidden = tree.within(_hidden(tree, characters))
-    skipped = _never_text(tree) | hidden
+    values = tree.attributes
+    traits = np.array([traits_of(value) if value else 0 for value in values], dtype=np.int64)
+    hidden = tree.within(_hidden(tree, traits, characters))
+    skipped = _never_text(tree, traits) | hidden
     inside = np.zeros(len(skipped), dtype=bool)
     inside[tree.body : int(tree.ends[tree.body])] = True
     skipped[tree.body] = False
@@ -95,10 +102,10 @@ def read_page(tree: Tree) -> Page:
     characters = np.where(shown, characters, 0)
     is_link = shown & tree.having({"a"})
     for number in np.flatnonzero(is_link).tolist():
-        is_link[number] = bool(tree.attributes[number].get("href"))
+        is_link[number] = bool(values[number].get("href"))
     is_control = tree.having(_CONTROLS) & ~hidden & inside
     for number in np.flatnonzero(is_control).tolist():
-        is_control[number] = tree.attributes[number].get("type") != "hidden"
+        is_control[number] = values[number].get("type") != "hidden"
     walk = _walk(tree, shown, seen)
     ends, starts, owners = (np.array(values, dtype=np.int64) for values in (walk.ends, walk.starts, walk.owners))
     within_link = tree.nesting(np.flatnonzero(is_link)) > 0
@@ -116,7 +123,7 @@ def read_page(tree: Tree) -> Page:
     parents[0] = 0
     paths = _paths(tree, elements, parents)
     return Page(
-        tree, shown, hidden, characters, is_link, is_control, elements, parents, paths, first, last,
+        tree, shown, hidden, traits, characters, is_link, is_control, elements, parents, paths, first, last,
         walk.texts, position[owners], links, linked,
     )  # fmt: skip
 
@@ -134,11 +141,19 @@ def _ranges(tree: Tree, elements: Integers, ends: Integers, flushers: Integers) 
 
 
 def _paths(tree: Tree, elements: Integers, parents: Integers) -> Integers:
-    numbers: dict[tuple[int, str, str | None], int] = {}
+    numbers: dict[tuple[int, tuple[str, str | None]], int] = {}
+    kinds: list[dict[tuple[str, str | None], int]] = []  # for each path the kinds on it
     paths: list[int] = []
     for node, parent in zip(elements.tolist(), parents.tolist(), strict=True):
+        kind = tree.tags[node], tree.attributes[node].get("class")
         above = paths[parent] if paths else -1
-        paths.append(numbers.setdefault((above, tree.tags[node], tree.attributes[node].get("class")), len(numbers)))
+        on_path = kinds[above] if paths else {}
+        number = on_path.get(kind) if kind[1] or kind[0] in _NESTED else None
+        if number is None:
+            number = numbers.setdefault((above, kind), len(kinds))
+            if number == len(kinds):
+                kinds.append({**on_path, kind: number} if len(on_path) < _MOST_KINDS else on_path)
+        paths.append(number)
     return np.array(paths, dtype=np.int64)
 
 
@@ -229,31 +244,20 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> _Blocks:
     return found
 
 
-def _hidden(tree: Tree, characters: Integers) -> Bools:
+def _hidden(tree: Tree, traits: Integers, characters: Integers) -> Bools:
     """Return for each node whether it is an element that a browser does not show (SD-EXTRACT-5).
 
     An element with most of the text of the page waits for a script that shows it, or is behind a dialog: it counts as
     shown. So does a panel that readers open, such as an accordion.
     """
     sizes = tree.sums(characters)
-    most = sizes[tree.body] / 2
-    result = np.zeros(len(sizes), dtype=bool)
-    for number, values in enumerate(tree.attributes):
-        if values and _is_hidden(values) and sizes[number] <= most and not is_panel(values):
-            result[number] = True
+    result: Bools = (traits & HIDDEN > 0) & (sizes <= sizes[tree.body] / 2)
+    for number in np.flatnonzero(result).tolist():
+        result[number] = not is_panel(tree.attributes[number])
     return result
 
 
-def _is_hidden(values: dict[str, str]) -> bool:
-    return (
-        "hidden" in values
-        or values.get("aria-hidden") == "true"
-        or ("style" in values and _HIDDEN_STYLE.search(values["style"]) is not None)
-        or ("class" in values and bool(traits_of_class(values["class"]) & HIDDEN))
-    )
-
-
-def _never_text(tree: Tree) -> Bools:
+def _never_text(tree: Tree, traits: Integers) -> Bools:
     """Return for each node whether it is an element whose text is not that of the document."""
     result = tree.having(NEVER_TEXT | _ANNOTATIONS)
     buttons = np.flatnonzero(tree.having({"button"}))
@@ -261,10 +265,10 @@ def _never_text(tree: Tree) -> Bools:
         holds_page = tree.sums(tree.having({"article", "main", "h1"}))
         for number in buttons.tolist():
             result[number] = not holds_page[number] and tree.tags[tree.parents[number]] not in HEADINGS
-    for number in np.flatnonzero(tree.having(_MARKS)).tolist():
-        traits = traits_of_class(tree.attributes[number].get("class", ""))
-        if traits & EDIT_LINK or (traits & HEADING_ANCHOR and not any(map(str.isalnum, tree.string(number)))):
-            result[number] = True
+    marks = tree.having(_MARKS)
+    result[marks & (traits & EDIT_LINK > 0)] = True
+    for number in np.flatnonzero(marks & (traits & HEADING_ANCHOR > 0)).tolist():
+        result[number] |= not any(map(str.isalnum, tree.string(number)))
     return result
 
 

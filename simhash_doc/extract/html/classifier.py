@@ -128,7 +128,7 @@ _AGREEMENT = 0.9
 _LONE = 10
 """How far many blocks of one kind share a sum, and the number of others with which it is half of that."""
 
-_ENOUGH = -20_000.0
+_ENOUGH = -25_000.0
 """A block with this sum is always kept: it is as likely to belong to the document as not."""
 
 

@@ -42,6 +42,8 @@ _WORD = re.compile(r"\w+")
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr|USD|EUR)\b")
 _TAGS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "dt", "dd", "pre", "figcaption", "div")
 _WIDE_CHARACTER = 3  # characters of an alphabet that say as much
+_DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+ \w+ ago\b")
+_DATED = 120  # characters of a line with a date
 _LONG = 80
 _LONG_LINK_SHARE = 0.4
 _LABEL = 60
@@ -96,21 +98,25 @@ class Blocks:
         title = set(_WORD.findall(metadata.title.lower()))
         copies = Counter(page.texts)
         label = np.array([opens_boilerplate(text) for text in page.texts], dtype=float)
-        level, tag, under, since, similar = (np.zeros(len(page.texts)) for _ in range(5))
-        under_label, blocks_since = 0.0, _FAR
+        label *= 1 - columns["ends_sentence"]
+        level, tag, under, since, similar, linked = (np.zeros(len(page.texts)) for _ in range(6))
+        under_label, under_link, blocks_since = 0.0, 0.0, _FAR
+        link_share = columns["link_share"].tolist()
         for block, owner in enumerate(page.owners.tolist()):
             level[block] = _heading_level(owner, tags, parents)
             tag[block] = _TAGS.index(tags[owner]) if tags[owner] in _TAGS else len(_TAGS)
             if level[block] or (label[block] and self.size[block] < _LABEL):
-                under_label, blocks_since = label[block], 0
+                under_label, under_link, blocks_since = label[block], link_share[block], 0
             else:
                 blocks_since += 1
             under[block], since[block] = under_label, min(blocks_since, _FAR)
+            linked[block] = under_link
             if title and self.size[block] < _TITLE:
                 similar[block] = _similarity(set(_WORD.findall(page.texts[block].lower())), title)
         self.level = level
         columns |= {"tag": tag, "heading_level": level, "is_label": label, "under_label": under}
-        columns |= {"since_heading": since, "in_title": similar}
+        columns |= {"since_heading": since, "in_title": similar, "under_link_share": linked}
+        columns["is_date"] = np.array([_is_date(text) for text in page.texts], dtype=float)
         columns["copies"] = np.array([min(copies[text], _MOST_COPIES) for text in page.texts], dtype=float)
 
     def _add_article_body(self, metadata: Metadata) -> None:
@@ -190,6 +196,10 @@ def _measure(text: str) -> tuple[float, ...]:
     )
 
 
+def _is_date(text: str) -> bool:
+    return len(text) < _DATED and _DATE.search(text) is not None
+
+
 def _heading_level(owner: int, tags: list[str], parents: list[int]) -> int:
     for _ in range(3):
         if tags[owner] in HEADINGS:
@@ -223,8 +233,9 @@ _INSIDE = (
     "dl", "section", "label",
 )  # fmt: skip
 _PICTURES = frozenset({"img", "picture", "svg", "video", "iframe"})
+_NOT_ITEMS = HEADINGS | frozenset("p span td th a b i em strong pre figcaption".split())
+_LEAST_ITEMS = 3
 _LEVELS = 5
-_DEEPEST = 60
 _FAR_UP = 30
 _NONE = 99
 _MAIN_SHARES = (75, 50)  # per cent
@@ -258,11 +269,14 @@ class Places:
         for element in range(1, len(parents)):
             wider[element] = wider[parents[element]] if self._is_chained[element] else parents[element]
         self._wider: Integers = np.array(wider, dtype=np.int64)
+        self._siblings = self._count_siblings()
         self._add_levels()
         self._add_paths()
         self._add_ancestors(verdicts)
         self._add_common_ancestors()
         self._add_main_prose()
+        self._add_main_run()
+        self._add_items()
 
     def _sums(self, values: Array) -> Array:
         """Return the sum over the blocks of each element."""
@@ -279,7 +293,7 @@ class Places:
             "mean": self._size / count,
             "blocks": count.astype(float),
             "prose": self._prose / np.maximum(self._size, 1),
-            "siblings": self._count_siblings(),
+            "siblings": self._siblings,
             "pictures": page.per_element(page.tree.having(_PICTURES) & ~page.hidden) / count,
             "controls": page.per_element(page.is_control) / count,
         }
@@ -306,7 +320,7 @@ class Places:
         return np.array(most, dtype=float)
 
     def _add_paths(self) -> None:
-        """Add what the blocks with the same path from the root hold: of tags and classes, and of tags alone."""
+        """Add what the blocks with the same tags and classes from the root hold."""
         sizes = self._blocks.size
         group = self._page.paths[self._owners]
         count = np.bincount(group)
@@ -314,22 +328,14 @@ class Places:
         self.columns["path_blocks"] = count[group].astype(float)
         self.columns["path_mean"] = (size / np.maximum(count, 1))[group]
         self.columns["path_link_share"] = (linked / np.maximum(size, 1))[group]
+        self.columns["path_share"] = (size / self._total)[group]
         self.columns["page_path_share"] = np.full(len(group), count.max() / len(group))
-        numbers: dict[tuple[int, str], int] = {}
-        tags = [0] * len(self._page.elements)
-        names, parents = self._page.tree.tags, self._page.parents.tolist()
-        for element, node in enumerate(self._page.elements.tolist()):
-            if element:
-                tags[element] = numbers.setdefault((tags[parents[element]], names[node]), len(numbers) + 1)
-        group = np.array(tags)[self._owners]
-        self.columns["tag_path_share"] = (np.bincount(group, sizes) / self._total)[group]
 
     def _add_ancestors(self, verdicts: Verdicts) -> None:
         """Add what the tags, the names and the rules say about the ancestors of the block."""
         page, tree = self._page, self._page.tree
         owners = page.elements[self._owners]
         depths = tree.nesting(page.elements)
-        self.columns["depth"] = np.minimum(depths[owners] - 1.0, _DEEPEST)
         for tag in _INSIDE:
             self.columns[f"inside_{tag}"] = tree.within(tree.having({tag}))[owners].astype(float)
         for reason in REASONS:
@@ -382,3 +388,59 @@ class Places:
             element = int(np.flatnonzero(holds)[-1]) if self._prose[0] and holds.any() else 0
             within = (index >= self._first[element]) & (index < self._last[element])
             self.columns[f"main_prose_{share}"] = within.astype(float)
+
+    def _add_main_run(self) -> None:
+        """Add the place of the block before, in or after the main run: the paragraphs next to which most prose is."""
+        page, prose = self._page, self._blocks.prose
+        count = len(self._owners)
+        group = page.paths[page.parents[self._owners]]
+        sums = np.bincount(group, prose)
+        main = np.flatnonzero((group == np.argmax(sums)) & (prose > 0))
+        names = ("in_main_run", "before_main_run", "after_main_run", "main_run_share", "with_main_run_share")
+        if not len(main):
+            self.columns |= {name: np.full(count, -1.0) for name in names}
+            return
+        index = np.arange(count)
+        values = (
+            (group == np.argmax(sums)).astype(float),
+            np.clip(main[0] - index, 0, _NONE).astype(float),
+            np.clip(index - main[-1], 0, _NONE).astype(float),
+            np.full(count, sums.max() / self._total),
+            self._common(int(main[-1])),
+        )
+        self.columns |= dict(zip(names, values, strict=True))
+
+    def _add_items(self) -> None:
+        """Add what the nearest of several similar elements around the block holds, and what they hold together."""
+        page, tree = self._page, self._page.tree
+        parents = page.parents.tolist()
+        may_be = (self._siblings >= _LEAST_ITEMS) & ~tree.having(_NOT_ITEMS)[page.elements]
+        item = [-1] * len(parents)
+        for element, is_item in enumerate(may_be.tolist()):
+            item[element] = element if is_item else item[parents[element]] if element else -1
+        at = np.array(item, dtype=np.int64)[self._owners]
+        exists, at = at >= 0, np.maximum(at, 0)
+        # similar elements have one path and one parent
+        _, group = np.unique(np.column_stack([page.parents, page.paths]), axis=0, return_inverse=True)
+        group = group.reshape(-1)
+        together = np.bincount(group, self._size)
+        linked = np.bincount(group, self._linked)
+        with_link = np.bincount(group, (self._linked > 0) & may_be)
+        number = np.maximum(np.bincount(group), 1)
+        count = np.maximum(self._count, 1)
+        per_element = {
+            "size": self._size,
+            "blocks": count,
+            "link_share": self._linked / np.maximum(self._size, 1),
+            "prose": self._prose / np.maximum(self._size, 1),
+            "siblings": self._siblings,
+            "pictures": page.per_element(tree.having(_PICTURES) & ~page.hidden),
+            "links": page.per_element(page.is_link),
+            "times": page.per_element(tree.having({"time"})),
+            "all_share": together[group] / self._total,
+            "all_mean": together[group] / number[group],
+            "all_link_share": linked[group] / np.maximum(together[group], 1),
+            "all_linked": with_link[group] / number[group],
+        }
+        for name, values in per_element.items():
+            self.columns[f"item_{name}"] = np.where(exists, values[at], -1.0)

@@ -1,11 +1,13 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
-blocks with the highest sums are kept, as many as promise the best text. Two rules correct this:
+blocks with the highest sums are kept, as many as promise the best text. Four rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
    boilerplate, needs a higher sum.
 2. The blocks of a table, a quotation, a figure or a list of terms are kept together or left out together.
+3. A block before or after the paragraphs of an article needs a higher sum.
+4. A long block is kept once.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import numpy as np
 from simhash_doc.extract.base import BlockDecision
 from simhash_doc.extract.html.blocks import Array, Page
 from simhash_doc.extract.html.classifier import UNIT, load_classifier, needed_sum, shared_sums
-from simhash_doc.extract.html.features import features_of
+from simhash_doc.extract.html.features import Columns, features_of
 from simhash_doc.extract.html.metadata import Metadata
 from simhash_doc.extract.html.rules import Verdicts, find_boilerplate
 from simhash_doc.extract.html.tree import Bools, Integers, Tree
@@ -30,6 +32,12 @@ MOST_BLOCKS = 100_000
 _NEVER, _FORM, _NAMED, _ANY = 1e9, 200_000.0, 40_000.0, -1e9
 """What a block needs in a landmark, in a small form, in an element whose name marks it as boilerplate, and elsewhere,
 in units of log-odds."""
+
+_PARAGRAPH = 60  # characters
+_ARTICLE = 600  # characters of paragraphs that are sure to belong to the article
+_SURE = 150_000  # log-odds of such a paragraph
+_OUTSIDE, _OUTSIDE_MAIN = 60_000, 20_000  # log-odds that a block needs before or after them
+_TITLE = 0.6  # of the words of a block are in the title of the page
 
 _TOGETHER = frozenset({"blockquote", "figure", "dl"})
 ALIKE = "alike"
@@ -62,7 +70,8 @@ def choose_blocks(page: Page, metadata: Metadata) -> list[bool]:
     verdicts = find_boilerplate(page)
     if len(page.texts) > MOST_BLOCKS:
         return _by_rules(page, verdicts)
-    return decide(page, load_classifier().sums(features_of(page, metadata, verdicts)), verdicts).kept
+    columns = features_of(page, metadata, verdicts)
+    return decide(page, load_classifier().sums(columns), columns, verdicts).kept
 
 
 def explain_blocks(page: Page, metadata: Metadata) -> Iterator[BlockDecision]:
@@ -71,7 +80,7 @@ def explain_blocks(page: Page, metadata: Metadata) -> Iterator[BlockDecision]:
     columns = features_of(page, metadata, verdicts)
     classifier = load_classifier()
     sums = classifier.sums(columns)
-    choice = decide(page, sums, verdicts)
+    choice = decide(page, sums, columns, verdicts)
     values = columns | {ALIKE: choice.sums / UNIT}
     for number, text in enumerate(page.texts):
         contributions = classifier.contributions(columns, number)
@@ -82,12 +91,13 @@ def explain_blocks(page: Page, metadata: Metadata) -> Iterator[BlockDecision]:
         yield BlockDecision(text, choice.kept[number], score, reasons, choice.rules[number])
 
 
-def decide(page: Page, sums: Integers, verdicts: Verdicts) -> Choice:
+def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> Choice:
     """Return which blocks belong to the document.
 
     Args:
         page: the page.
         sums: the log-odds of each block, in units of 1/`UNIT`.
+        columns: the features of the blocks.
         verdicts: what the rules say about the page.
     """
     tree = page.tree
@@ -113,7 +123,42 @@ def decide(page: Page, sums: Integers, verdicts: Verdicts) -> Choice:
             for block in range(first, last):
                 if kept[block] != (share >= 0.5):
                     kept[block], rules[block] = share >= 0.5, tree.tags[int(page.elements[element])]
+    for rule, left_out in (("outside", _outside(kept, shared, columns)), ("repeated", _repeated(page, kept))):
+        for block in np.flatnonzero(left_out & kept).tolist():
+            kept[block], rules[block] = False, rule
     return Choice(kept.tolist(), shared, rules)
+
+
+def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
+    """Return which blocks before and after the article are too unlikely to belong to it.
+
+    There, teasers and comments resemble the paragraphs of an article. The article is from the first to the last
+    paragraph that is sure to belong to it. On a page that does not declare one, only blocks outside the main element
+    can be left out.
+    """
+    declared = columns["page_is_article"] + columns["page_og_article"] - columns["page_is_product"]
+    size = columns["characters"]
+    sure = np.flatnonzero(kept & (sums > _SURE) & (columns["sentences"] > 0) & (size > _PARAGRAPH))
+    result = np.zeros(len(kept), dtype=bool)
+    if columns["page_is_forum"][0] or size[sure].sum() < _ARTICLE:
+        return result
+    is_title = (columns["heading_level"] == 1) | (columns["in_title"] > _TITLE)
+    result[: sure[0]] = result[sure[-1] + 1 :] = True
+    undeclared = np.where(columns["main_prose_50"] == 0, _OUTSIDE_MAIN, _ANY)
+    result &= (sums < (_OUTSIDE if declared[0] > 0 else undeclared)) & ~is_title
+    return result
+
+
+def _repeated(page: Page, kept: Bools) -> Bools:
+    """Return which blocks repeat an earlier one that is kept, such as the caption of a picture in a gallery."""
+    seen: set[str] = set()
+    result = np.zeros(len(kept), dtype=bool)
+    for block in np.flatnonzero(kept).tolist():
+        text = page.texts[block]
+        if len(text) >= _PARAGRAPH:
+            result[block] = text in seen
+            seen.add(text)
+    return result
 
 
 def _is_one(tree: Tree) -> Bools:

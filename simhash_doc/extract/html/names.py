@@ -95,8 +95,11 @@ _BOILERPLATE_WORDS = frozenset(
 _BOILERPLATE_ID = re.compile(
     r"(?:site|page|main|global|top|bottom|left|right|mobile|primary|secondary|social|user|language)?[-_]?"
     r"(?:ads?|breadcrumbs?|catlinks|colophon|comments|disqus_thread|footer|masthead|menu|nav|navbar|navigation|newsletter|"
-    r"pagination|related|share|side-?bar|toolbar|respond|reply)"
-    r"|(?:cookies?|consent|gdpr|onetrust|cookiebot|cybotcookiebot|didomi|usercentrics|qc-cmp|sp_message)"
+    r"pagination|related|share|side-?bar|toolbar|respond|reply)",
+    re.IGNORECASE,
+)
+_CONSENT_ID = re.compile(
+    r"(?:cookies?|consent|gdpr|onetrust|cookiebot|cybotcookiebot|didomi|usercentrics|qc-cmp|sp_message)"
     r"[-_]?(?:banner|bar|notice|popup|modal|dialog|consent|message|overlay|container|law-info-bar|sdk|host|root).*",
     re.IGNORECASE,
 )
@@ -112,30 +115,50 @@ _HIDDEN_CLASSES = frozenset(
 _HEADING_ANCHORS = frozenset({"headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"})
 _EDIT_LINKS = frozenset({"mw-editsection", "editsection"})
 
-HIDDEN, REFERENCES, BOILERPLATE, HEADING_ANCHOR, EDIT_LINK = (1 << bit for bit in range(5))
-"""What a class or an id says: the element is hidden, holds references or notes, is boilerplate, is the permanent link
-of a heading, is the link with which readers edit a section."""
+HIDDEN, REFERENCES, NAMED, NAMED_BY_ID, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, CONSENT_ID = (1 << bit for bit in range(8))
+"""What attributes say about an element: it is hidden; it holds references or notes; its class, or its id, names
+boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its id
+names a dialog about consent."""
+
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+def traits_of(attributes: dict[str, str]) -> int:
+    """Return what the attributes of an element say about it, as a sum of the traits above."""
+    traits = 0
+    for name, value in attributes.items():
+        if name == "class":
+            traits |= _traits_of_class(value)
+        elif name == "id":
+            traits |= _traits_of_id(value)
+        elif name == "style":
+            traits |= HIDDEN * (_HIDDEN_STYLE.search(value) is not None)
+        elif name == "hidden" or (name == "aria-hidden" and value == "true"):
+            traits |= HIDDEN
+        elif name == "role":
+            traits |= HAS_ROLE
+    return traits
 
 
 @cached
-def traits_of_class(value: str) -> int:
-    """Return what a class says about its element, as a sum of the traits above."""
+def _traits_of_class(value: str) -> int:
     classes = value.split()
     words = {word.lower() for word in _WORD.findall(value)}
     return (
         HIDDEN * (not _HIDDEN_CLASSES.isdisjoint(classes))
         | REFERENCES * (_REFERENCES.search(value) is not None)
-        | BOILERPLATE * (not _BOILERPLATE_WORDS.isdisjoint(words))
+        | NAMED * (not _BOILERPLATE_WORDS.isdisjoint(words))
         | HEADING_ANCHOR * (not _HEADING_ANCHORS.isdisjoint(classes))
         | EDIT_LINK * (not _EDIT_LINKS.isdisjoint(classes))
     )
 
 
 @cached
-def traits_of_id(value: str) -> int:
-    """Return what an id says about its element: `REFERENCES` and `BOILERPLATE`."""
+def _traits_of_id(value: str) -> int:
     named = _REFERENCES.search(value) is not None
-    return REFERENCES * named | BOILERPLATE * (_BOILERPLATE_ID.fullmatch(value) is not None)
+    consent = _CONSENT_ID.fullmatch(value) is not None
+    boilerplate = consent or _BOILERPLATE_ID.fullmatch(value) is not None
+    return REFERENCES * named | NAMED_BY_ID * boilerplate | CONSENT_ID * consent
 
 
 _PANELS = frozenset(
@@ -209,12 +232,20 @@ _CONSENT = re.compile(
     r"consentimiento|aceptar|privacidad|consenso|accetta|toestemming|accepteren|соглас|zgod|同意|隐私|クッキー|プライバシー",
     re.IGNORECASE,
 )
+_SCRIPT = re.compile(
+    r"(?:enable|activate|turn on|requires?|needs?|aktivieren sie|aktiviere|activez|activer|habilit\w*|activ[ae])\W+"
+    r"(?:\w+\W+){0,3}java ?script|java ?script\W+(?:\w+\W+){0,3}(?:required|enabled?|disabled|deaktiviert|aktivieren|"
+    r"désactivé|necesari[oa])",
+    re.IGNORECASE,
+)
+_LONGEST_NOTE = 600  # characters of a page that says that it needs a script
 _CONSENT_WORDS = 5
 _CONSENT_DISTANCE = 120  # characters from one to the next
 
 
 def no_article(title: str, text: str) -> str | None:
-    """Return what a page is that has no document of its own: "consent page", "error page", "robot check"; or None.
+    """Return what a page is that has no document of its own: "consent page", "error page", "robot check",
+    "page that needs a script"; or None.
 
     Args:
         title: the title of the page.
@@ -228,4 +259,6 @@ def no_article(title: str, text: str) -> str | None:
     words = len(_CONSENT.findall(text))
     if words >= _CONSENT_WORDS and words * _CONSENT_DISTANCE >= len(text):
         return "consent page"
+    if len(text) <= _LONGEST_NOTE and _SCRIPT.search(text):
+        return "page that needs a script"
     return "error page" if _ERROR.search(heading) else None

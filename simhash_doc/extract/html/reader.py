@@ -8,6 +8,8 @@ from email.message import Message
 from email.parser import BytesParser
 from itertools import compress
 
+import numpy as np
+
 from simhash_doc.extract.base import BlockDecision, CorruptDocumentError, ExtractedText, Limits, NoTextError
 from simhash_doc.extract.html.blocks import Page, joined, read_page
 from simhash_doc.extract.html.main_text import choose_blocks, explain_blocks
@@ -75,11 +77,22 @@ def _read_tree(
         warning = "the text is from the data of the scripts: the elements of the page hold less"
         return ExtractedText(text, document_format, warnings=(warning,))
     if not page.texts:
-        addresses = [tree.attributes[number].get("src", "")[:_LONGEST_ADDRESS] for number in _frames(tree)]
-        if sources := ", ".join(filter(None, addresses))[:_LONGEST_MESSAGE]:
-            raise NoTextError(f"no text: the page consists of frames, which are other documents: {sources}")
-        raise NoTextError("no text: the page is empty")
+        raise NoTextError(f"no text: {_why_empty(tree, metadata)}")
     return _separated(page, metadata, document_format, explain)
+
+
+def _why_empty(tree: Tree, metadata: Metadata) -> str:
+    """Return why a page shows no text."""
+    addresses = [tree.attributes[number].get("src", "")[:_LONGEST_ADDRESS] for number in _frames(tree)]
+    if sources := ", ".join(filter(None, addresses))[:_LONGEST_MESSAGE]:
+        return f"the page consists of frames, which are other documents: {sources}"
+    if kind := no_article(
+        metadata.title, "".join(map(tree.string, np.flatnonzero(tree.having({"noscript"})).tolist()))
+    ):
+        return f"the page is empty, and reads like a {kind}"
+    if "script" in tree.tags:
+        return "a script loads the text of the page, and scripts are not run"
+    return "the page is empty"
 
 
 def _frames(tree: Tree) -> list[int]:

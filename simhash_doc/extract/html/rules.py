@@ -16,7 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from simhash_doc.extract.html.blocks import HEADINGS, Page
-from simhash_doc.extract.html.names import BOILERPLATE, REFERENCES, traits_of_class, traits_of_id
+from simhash_doc.extract.html.names import (
+    CONSENT_ID,
+    EDIT_LINK,
+    HAS_ROLE,
+    HEADING_ANCHOR,
+    NAMED,
+    NAMED_BY_ID,
+    REFERENCES,
+)
 from simhash_doc.extract.html.tree import TEXT, Bools, Integers
 
 REASONS = ("landmark", "named", "links", "controls", "outside")
@@ -34,9 +42,7 @@ _BOILERPLATE_ROLES = frozenset(
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code del dfn em font i ins kbd mark q s samp small span strong sub sup time tt u var".split()
 )
-_INLINE_BOILERPLATE = frozenset(
-    {"headerlink", "anchor", "anchorjs-link", "mw-editsection", "editsection", "permalink", "pilcrow"}
-)
+_PARTS_OF_A_PAGE = _BOILERPLATE_TAGS | {"header", "aside", "footer"}
 _TEXT_BLOCKS = HEADINGS | frozenset("p li dt dd td th tr pre blockquote figure figcaption caption".split())
 _CELLS = frozenset({"tr", "td", "th"})
 _MAY_BE_LINK_LISTS = frozenset("ul ol dl table div section p td center header footer aside address".split()) | HEADINGS
@@ -140,52 +146,33 @@ def _declared_main(page: Page, counts: _Counts) -> int:
 
 def _mark_named(page: Page, root: int, counts: _Counts, reasons: Integers) -> None:
     """Mark the elements whose tag, role, class or id names boilerplate."""
-    tree = page.tree
+    tree, traits = page.tree, page.traits
+    inline = tree.having(_INLINE)
+    named = np.where(inline, traits & (HEADING_ANCHOR | EDIT_LINK) > 0, traits & NAMED > 0)
+    named |= (traits & NAMED_BY_ID > 0) & ~inline & ~tree.having(_TEXT_BLOCKS)
     small = counts.counted & (counts.text <= _WRAPPER_SHARE * counts.text[tree.body]) & ~tree.having(_HOLD_THE_PAGE)
+    small[root] = False
+    reasons[small & named] = _NAMED
+    reasons[small & named & (traits & CONSENT_ID > 0)] = _LANDMARK
     trusted = root != tree.body
-    for number in np.flatnonzero(small).tolist():
-        tag, values = tree.tags[number], tree.attributes[number]
-        role = values.get("role") if values else None
+    for number in np.flatnonzero(small & (tree.having(_PARTS_OF_A_PAGE) | (traits & HAS_ROLE > 0))).tolist():
+        tag, role = tree.tags[number], tree.attributes[number].get("role")
         is_landmark = tag in _BOILERPLATE_TAGS or role in _BOILERPLATE_ROLES
-        if number == root:
-            continue
         if tag == "header" or role == "banner":
-            named = not (counts.h1[number] and counts.density[number] < 0.5)
+            is_named = not (counts.h1[number] and counts.density[number] < 0.5)
         elif tag == "aside" or role == "complementary":
-            named = not trusted or bool(counts.density[number] > 0.5)
+            is_named = not trusted or bool(counts.density[number] > 0.5)
         elif tag == "footer":
-            named = tree.tags[tree.parents[number]] not in ("blockquote", "figure")
-        elif is_landmark:
-            named = True
-        elif not values:
-            continue
-        elif tag in _INLINE:
-            named = "class" in values and not _INLINE_BOILERPLATE.isdisjoint(values["class"].split())
+            is_named = tree.tags[tree.parents[number]] not in ("blockquote", "figure")
         else:
-            named = bool("class" in values and traits_of_class(values["class"]) & BOILERPLATE) or (
-                "id" in values and tag not in _TEXT_BLOCKS and bool(traits_of_id(values["id"]) & BOILERPLATE)
-            )
-        if named:
-            reasons[number] = _LANDMARK if is_landmark else _NAMED
-
-
-def named_references(page: Page) -> Bools:
-    """Return for each node whether its class or id names references or notes."""
-    result = np.zeros(len(page.tree.tags), dtype=bool)
-    for number, values in enumerate(page.tree.attributes):
-        if values:
-            traits = traits_of_class(values["class"]) if "class" in values else 0
-            if "id" in values:
-                traits |= traits_of_id(values["id"])
-            if traits & REFERENCES:
-                result[number] = True
-    return result
+            is_named = is_landmark or bool(named[number])
+        reasons[number] = 0 if not is_named else _LANDMARK if is_landmark else _NAMED
 
 
 def _is_link_list(page: Page, root: int, counts: _Counts) -> Bools:
     """Return for each node whether it is a list of links and not a list of references."""
     tree = page.tree
-    references = named_references(page)
+    references = page.traits & REFERENCES > 0
     result: Bools = (
         counts.counted
         & tree.having(_MAY_BE_LINK_LISTS)

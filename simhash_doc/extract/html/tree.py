@@ -219,7 +219,6 @@ def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
         contents = {found.parent.mem_id: found for found in parser.template_fragments() if found.parent}
     numbers: dict[int, int] = {}
     nodes = [parser.root.traverse(include_text=True)]
-    add = tree.add
     while nodes:
         for node in nodes[-1]:
             tag = node.tag
@@ -227,7 +226,7 @@ def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
             if parent is None or tag is None:
                 continue  # inside a picture
             if tag == "-text":
-                add(parent, TEXT, _NO_ATTRIBUTES, node.text_content or "")
+                tree.add(parent, TEXT, _NO_ATTRIBUTES, node.text_content or "")
                 continue
             if tag[0] == "-":
                 continue
@@ -235,11 +234,11 @@ def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
             attributes = {name: value or "" for name, value in values.items()} if values else _NO_ATTRIBUTES
             content = contents.get(node.mem_id) if tag == "template" else None
             if content is not None and not attributes.keys().isdisjoint(_SHADOW_ATTRIBUTES):
-                numbers[content.mem_id] = add(parent, "div", attributes)
+                numbers[content.mem_id] = tree.add(parent, "div", attributes)
                 contents |= {found.parent.mem_id: found for found in content.template_fragments() if found.parent}
                 nodes.append(content.traverse(include_text=True))
                 break
-            number = add(parent, tag, attributes)
+            number = tree.add(parent, tag, attributes)
             if tag != "svg":
                 numbers[node.mem_id] = number
         else:
