@@ -28,10 +28,12 @@ from benchmarks.extraction.examples import (
     corpus_examples,
     labelled_examples,
 )
+from benchmarks.extraction.libraries import web_page_extractors
 from benchmarks.extraction.pages import (
     ALL,
     NEWS,
     SEGMENTS,
+    LabelledPage,
     figures,
     load_news,
     load_pages,
@@ -40,6 +42,7 @@ from benchmarks.extraction.pages import (
     score_segments,
     segment_figures,
 )
+from benchmarks.extraction.sources import taken
 from simhash_doc.extract.html.blocks import joined
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide
@@ -90,7 +93,8 @@ def main() -> int:
     examples = [*labelled, *corpus, *anonymous_examples([page for page in pages if page.text], ANONYMOUS_WEIGHT)]
     examples += composed_examples(prose, corpus, COMPOSED_PAGES, COMPOSED_WEIGHT, SEED)
     if options.validate:
-        VALIDATION.write_text(json.dumps(validate(labelled, examples), indent=1) + "\n", encoding="utf-8")
+        found = {"simhash_doc": validate(pages, labelled, examples), **compare(pages)}
+        VALIDATION.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         return 0
     booster = train(examples)
     MODEL_FILE.write_text(table(booster), encoding="utf-8")
@@ -160,11 +164,11 @@ def _short(threshold: float) -> float:
     return float(f"{threshold:.6g}")
 
 
-def validate(labelled: list[Example], examples: list[Example]) -> dict[str, Any]:
+def validate(pages: list[LabelledPage], labelled: list[Example], examples: list[Example]) -> dict[str, Any]:
     """Return the figures by type of page; each page is tested with a model that has not seen its site."""
     names = list(examples[0].columns)
-    scores = defaultdict(list)
-    segments = Counter[str]()
+    with_blocks = {example.labelled for example in labelled}
+    found = [(page, "") for page in pages if page not in with_blocks]
     for number in range(FOLDS):
         booster = train([example for example in examples if _fold(example) != number])
         for example in labelled:
@@ -172,16 +176,29 @@ def validate(labelled: list[Example], examples: list[Example]) -> dict[str, Any]
                 sums = UNIT * np.asarray(booster.predict(_matrix(example, names), raw_score=True))
                 kept = decide(example.page, sums.round().astype(np.int64), example.columns, example.verdicts).kept
                 text = joined(text for text, keep in zip(example.page.texts, kept, strict=True) if keep)
-                if example.type == SEGMENTS:
-                    segments.update(score_segments(text, example.labelled))
-                else:
-                    scores[example.type].append(score(text, example.labelled))
+                found.append((example.labelled, text))
+    return _by_type(found)
+
+
+def compare(pages: list[LabelledPage]) -> dict[str, Any]:
+    """Return the figures of other libraries by type of page."""
+    libraries = {name: take for name, take in web_page_extractors().items() if name.endswith(("default", "content"))}
+    return {
+        name: _by_type([(page, taken(take, page.path.read_bytes())) for page in pages])
+        for name, take in libraries.items()
+    }
+
+
+def _by_type(texts: list[tuple[LabelledPage, str]]) -> dict[str, Any]:
+    scores = defaultdict(list)
+    segments = Counter[str]()
+    for page, text in texts:
+        if page.type == SEGMENTS:
+            segments.update(score_segments(text, page))
+        else:
+            scores[page.type].append(score(text, page))
     scores[ALL] = [found for kind, some in scores.items() if kind != NEWS for found in some]
-    result: dict[str, Any] = {kind: figures(some) for kind, some in scores.items()}
-    result[SEGMENTS] = segment_figures(segments)
-    for kind, found in result.items():
-        print(kind, found, flush=True)
-    return result
+    return {**{kind: figures(some) for kind, some in scores.items()}, SEGMENTS: segment_figures(segments)}
 
 
 def _fold(example: Example) -> int:

@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from pyspark.sql import SparkSession
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
-from simhash_doc import __version__, fingerprint
+from simhash_doc import fingerprint
 from simhash_doc.cli import cli
 from simhash_doc.cli import spark as commands
 from simhash_doc.ingest.provenance import METADATA_KEY
@@ -31,7 +31,7 @@ from simhash_doc.spark import current_clusters, fingerprints, jobs, session
 from simhash_doc.spark.storage import read_entries
 from simhash_doc.thresholds import recommended
 from tests.commands import run as run_here
-from tests.provenance import extracted, provenance
+from tests.provenance import EXTRACTOR_VERSION, extracted, provenance
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
 DAYS: tuple[list[tuple[str, str | None]], ...] = (
@@ -324,7 +324,9 @@ def test_fingerprints_keep_their_provenance_which_a_later_run_compares(
         assert (failed.exit_code, fault in failed.stderr, later.exists()) == (1, True, False), failed.output
     with_provenance(output, extracted("trafilatura", "2.0.0"))
     done = run(*update)
-    expected = f"the new documents are extracted by simhash-doc {__version__}, earlier entries by trafilatura 2.0.0: "
+    expected = (
+        f"the new documents are extracted by simhash-doc {EXTRACTOR_VERSION}, earlier entries by trafilatura 2.0.0: "
+    )
     assert (done.exit_code, expected in done.stderr, done.stderr.count("warning")) == (0, True, 1), done.output
     assert json.loads(done.stdout)["provenance"] == extracted()
 

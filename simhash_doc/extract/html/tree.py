@@ -60,6 +60,7 @@ class Tree:
     codes: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     names: list[str] = field(default_factory=list)
     body: int = 0
+    _characters: Integers | None = None
 
     def add(self, parent: int, tag: str, attributes: dict[str, str] = _NO_ATTRIBUTES, text: str = "") -> int:
         """Append a node, and return its number. Nodes are added in document order."""
@@ -71,6 +72,7 @@ class Tree:
 
     def finish(self) -> Tree:
         """Compute the other attributes from the first four, and return the tree."""
+        self._characters = None
         sizes = [1] * len(self.parents)
         for number in range(len(sizes) - 1, 0, -1):
             sizes[self.parents[number]] += sizes[number]
@@ -113,11 +115,13 @@ class Tree:
 
     def characters(self) -> Integers:
         """Return for each node of text its characters without white space; 0 for those never shown."""
-        never = self.within(self.having(NEVER_TEXT))
-        counts = np.zeros(len(self.tags), dtype=np.int64)
-        for number in np.flatnonzero(self.having({TEXT}) & ~never).tolist():
-            counts[number] = len("".join(self.texts[number].split()))
-        return counts
+        if self._characters is None:
+            never = self.within(self.having(NEVER_TEXT))
+            counts = [0] * len(self.tags)
+            for number in np.flatnonzero(self.having({TEXT}) & ~never).tolist():
+                counts[number] = len("".join(self.texts[number].split()))
+            self._characters = np.array(counts, dtype=np.int64)
+        return self._characters
 
     def string(self, number: int) -> str:
         """Return the characters of all text in a node."""
@@ -162,8 +166,9 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
     check_nesting(text)
     source = text.encode("utf-8", "replace")
     tree = _html_tree(source)
-    notes = tree.having({"noscript"})
-    if sum(len(_MARKUP.sub("", tree.string(number))) for number in np.flatnonzero(notes).tolist()) < _LEAST:
+    notes = np.flatnonzero(tree.having({"noscript"})).tolist()
+    noted = sum(len(_MARKUP.sub("", tree.string(number))) for number in notes)
+    if noted < max(_LEAST, int(tree.characters().sum())):
         return tree
     shown = _html_tree(source, scripting=False)
     return shown if _show_noscript(shown) else tree
