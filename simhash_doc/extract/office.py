@@ -27,6 +27,7 @@ from simhash_doc.extract.base import (
     LimitExceededError,
     Limits,
 )
+from simhash_doc.extract.detect import decode
 from simhash_doc.extract.text_builder import TextBuilder
 
 MAX_ENTRIES = 20_000
@@ -316,13 +317,14 @@ def read_epub(data: bytes, document_format: str, limits: Limits) -> ExtractedTex
             raise EncryptedDocumentError(
                 "the chapters are encrypted (digital rights management): use an unprotected copy"
             )
-        if item.part in archive:
-            text = read_part(archive.read(item.part))
-            texts.append(text)
-            if not text.strip() or "\0" in text:
-                warnings.append(f"a chapter has no text: {item.part!r}")
-        else:
+        if item.part not in archive:
             warnings.append(f"a chapter is missing: the archive has no part {item.part!r}")
+            continue
+        chapter = archive.read(item.part)
+        if "\0" in decode(chapter, markup=True)[0]:
+            warnings.append(f"a chapter cannot be read: the part {item.part!r} is not text")
+            continue
+        texts.append(read_part(chapter))
     if warnings and not texts:
         raise CorruptDocumentError(f"the book has no chapter; {warnings[0]}")
     return ExtractedText("\n\n".join(text for text in texts if text), document_format, warnings=tuple(warnings))

@@ -173,3 +173,23 @@ DOCTYPE = (
 @pytest.mark.parametrize("before", ["", '<?xml version="1.0"?>', DOCTYPE, f'<?xml version="1.0"?>\n{DOCTYPE}'])
 def test_xhtml_keeps_entities_and_text_after_empty_elements(before: str) -> None:
     assert text(before + XHTML).replace("\xa0", " ") == "Text after käesoleva an anchor with entities…"
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        ("<title>App</title><div id=root></div><script src=app.js></script>", "a script loads the text of the page"),
+        ("<title>Page not found</title><div id=root></div><script src=a.js></script>", "error page"),
+        ("<noscript>You need to enable JavaScript to run this app.</noscript>", "page that needs a script"),
+        ("<title>Just a moment...</title><div></div>", "robot check"),
+        ("<p></p>", "the page is empty"),
+    ],
+)
+def test_a_page_without_text_says_why(page: str, reason: str) -> None:
+    with pytest.raises(NoTextError, match=reason):
+        extract(f"<!doctype html>{page}".encode())
+
+
+def test_a_short_page_that_needs_a_script_has_a_warning() -> None:
+    extracted = extract(b"<!doctype html><p>Please enable JavaScript to view this site.")
+    assert extracted.warnings == ("no article: page that needs a script",)

@@ -137,3 +137,10 @@ def test_rtf_keeps_footnotes_and_escaped_characters() -> None:
     assert extract(source).text.split() == ["café", "’", "😀", "a", "note", "end"]
     cut = extract(samples.rtf()[:-2])
     assert "truncated" in cut.warnings[0]
+
+
+def test_a_chapter_that_is_not_text_is_left_out_with_a_warning() -> None:
+    parts = epub_parts({"one.xhtml": xhtml("<p>Words of a chapter.</p>"), "two.xhtml": bytes(range(256)) * 20})
+    extracted = extract(archive(parts))
+    assert extracted.text == "Words of a chapter."
+    assert extracted.warnings == ("a chapter cannot be read: the part 'OPS/two.xhtml' is not text",)

@@ -89,7 +89,7 @@ def _why_empty(tree: Tree, metadata: Metadata) -> str:
     if kind := no_article(
         metadata.title, "".join(map(tree.string, np.flatnonzero(tree.having({"noscript"})).tolist()))
     ):
-        return f"the page is empty, and reads like a {kind}"
+        return f"the page is empty ({kind})"
     if "script" in tree.tags:
         return "a script loads the text of the page, and scripts are not run"
     return "the page is empty"
