@@ -42,7 +42,7 @@ SUITE, SPECIFICATION = "1.0.0-rc.2", 1
 GROUPS = (
     "reading", "pieces", "folding", "links", "cutting", "counting", "text_form", "comparing", "languages", "extraction",
     "reading_coverage", "unicode_tables", "composition", "link_grammar", "limits", "dense", "hash_coverage",
-    "text_errors", "index_coverage", "index_sizes", "narrowing", "tracing",
+    "text_errors", "index_coverage", "index_sizes", "narrowing", "tracing", "neighbours",
 )  # fmt: skip
 LARGE, HUGE = 15_000, 500_000  # characters
 CORE_BYTES = 99_700  # of cases-core.json, with its head under 100 KB

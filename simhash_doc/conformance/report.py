@@ -281,10 +281,11 @@ def order(row: dict[str, Any]) -> tuple[int, tuple[int, bool, int]]:
 def plainness(request: str) -> tuple[int, bool, int]:
     """Return the place of a request for sorting: ASCII before common before rare characters, short before long.
 
-    Bytes and UTF-16 count as rare. Recipes come last of their characters: one is short, but describes a long text.
+    Bytes, UTF-16 and what is shortened count as rare. Recipes come last of their characters: one is short, but
+    describes a long text.
     """
     highest = max(map(ord, request), default=0)
-    if re.search(r"\\u|[\"'](bytes|utf16|utf8)[\"']: ", request):
+    if re.search(r"\\u|[\"'](bytes|utf16|utf8)[\"']: |\[\d+ more\]$", request):
         highest = max(highest, 0x3000)
     rarity = sum(highest >= border for border in (0x80, 0x250, 0x3000, 0x10000))
     return rarity, re.search("[\"']recipe[\"']: ", request) is not None, len(request)
@@ -311,12 +312,11 @@ class Group:
 
 
 def grouped(rows: Iterable[dict[str, Any]]) -> list[Group]:
-    """Return the failed cases by step and cause: in the order of the pipeline, of each step the most frequent first."""
+    """Return the failed cases by step and cause, in the order of the pipeline and of their plainest cases."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in sorted((row for row in rows if row["status"] in BAD), key=order):
         found.setdefault((_step(row), _cause(row)), []).append(row)
-    groups = [Group(step, cause, tuple(alike)) for (step, cause), alike in found.items()]
-    return sorted(groups, key=lambda group: (_place(group.step), -len(group.rows)))
+    return [Group(step, cause, tuple(alike)) for (step, cause), alike in found.items()]
 
 
 def _cause(row: dict[str, Any]) -> str:

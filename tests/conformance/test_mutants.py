@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fnmatch
+import re
 from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +14,7 @@ from simhash_doc.conformance.cases import Case, load_cases
 from simhash_doc.conformance.diagnosis import Diagnosis
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import killers, mutant_answer, patched, published_wrong_answers
+from simhash_doc.conformance.requirements import needs_tests, requirements
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +25,16 @@ def killable() -> dict[str, Mutant]:
 def test_there_are_at_least_500_mutants_and_each_replaces_a_step(killable: dict[str, Mutant]) -> None:
     assert len(killable) >= 500
     assert [name for name, mutant in mutants().items() if not patched(mutant)] == []
+
+
+def test_each_requirement_has_a_row_in_the_table_of_neighbours() -> None:
+    page = (Path(__file__).parents[2] / "conformance/mutation/neighbours.md").read_text(encoding="utf-8")
+    rows = {row.split(" | ")[0].removeprefix("| "): re.findall("`(.+?)`", row) for row in page.splitlines()[7:]}
+    assert [r for r in requirements() if needs_tests(r) and not any(fnmatchcase(r, row) for row in rows)] == []
+    for requirement, patterns in rows.items():
+        names = [name for name, mutant in mutants().items() if fnmatchcase(mutant.requirement, requirement)]
+        assert [pattern for pattern in patterns if not fnmatch.filter(names, pattern)] == []
+        assert patterns, requirement
 
 
 def test_equivalent_mutants_pass_every_case(killable: dict[str, Mutant]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -273,4 +274,71 @@ table("SD-SEC-1", read={
         lambda right, given: right.read(given)[:1_048_576]),
     "text10-m": ("fingerprints only the first 10,000,000 characters of a document",
         lambda right, given: right.read(given)[:10_000_000]),
+})  # fmt: skip
+
+
+class _Lost(Implementation):
+    """Does not count some tokens."""
+
+    lost: frozenset[str] = frozenset()
+
+    def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
+        return {token: count for token, count in super().capped_counts(tokens).items() if token not in self.lost}
+
+
+table("SD-CAP-1", _Lost, lost={
+    "count-inherited-object": ("counts in a JavaScript object, which has a member constructor already",
+        frozenset(("constructor",))),
+    "count-inherited-array": ("counts in a JavaScript array, which has length, map and other members already",
+        frozenset("at concat copywithin entries every fill filter find findindex flat flatmap foreach includes "
+                  "indexof join keys lastindexof length map pop push reduce reverse shift slice some sort splice "
+                  "unshift values with".split())),
+    "count-inherited-function": ("counts in a function object, which has name and length already",
+        frozenset("name length arguments caller prototype apply bind call".split())),
+    "count-inherited-dict": ("counts in the attributes of a Python object, which has copy, items and keys already",
+        frozenset("clear copy fromkeys get items keys pop popitem setdefault update values".split())),
+    "count-null-lost": ("loses tokens that a table reads as missing: null, nan, na, none, nil",
+        frozenset("null nan na none nil undefined n_a".split())),
+    "count-booleans-lost": ("loses tokens that YAML reads as booleans: true, false, yes, no, on, off, y, n",
+        frozenset("true false yes no on off y n".split())),
+    "count-infinity-lost": ("loses tokens that are read as numbers: inf, infinity", frozenset(("inf", "infinity"))),
+})  # fmt: skip
+
+
+def _number(token: str) -> str | float:
+    """Return a token that looks like a number as one."""
+    return float(token) if re.fullmatch("[0-9]{1,3}e[0-9]{1,2}", token, re.ASCII) else token
+
+
+table("SD-CAP-1", _Key, key={
+    "count-key-numeric": ("treats 1e1 and 10e0 as equal when counting (comparison as numbers)",
+        lambda _, token: str(_number(token))),
+    "count-key-hexadecimal": ("treats 0x1f and 0x001f as equal when counting",
+        lambda _, token: re.sub("^0x0+(?=.)", "0x", token)),
+    "count-key-connectors": ("treats tokens with and without inner connectors as equal when counting",
+        lambda _, token: token.replace("_", "")),
+    "count-key-leading-zeros": ("treats tokens with and without leading zeros as equal when counting",
+        lambda _, token: token.lstrip("0") or token),
+    "count-key-prefix64": ("compares the first 64 characters of tokens when counting", lambda _, token: token[:64]),
+    "count-key-suffix32": ("compares the last 32 characters of tokens when counting", lambda _, token: token[-32:]),
+})  # fmt: skip
+
+
+class _Lossy(Implementation):
+    """Forgets tokens that occurred once when the table is full (lossy counting)."""
+
+    full = 100_000
+
+    def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for token in tokens:
+            counts[token] += 1
+            if len(counts) > self.full:
+                counts = Counter({token: count for token, count in counts.items() if count > 1})
+        return {token: min(self.cap, count) for token, count in counts.items()}
+
+
+table("SD-CAP-1", _Lossy, full={
+    f"count-lossy{full}": (f"forgets tokens that occurred once when {full:,} are in its table (lossy counting)", full)
+    for full in (1000, 4096, 10_000, 65_536, 100_000)
 })  # fmt: skip

@@ -308,3 +308,37 @@ table("SD-FOLD-5", map_characters={
     "fold-nfc-first": ("puts the text into NFC before it is mapped",
         lambda right, text: right.map_characters(normalize("NFC", text))),
 })  # fmt: skip
+
+
+def _platform(step: Callable[[str], str]) -> Callable[..., str]:
+    """Return a step of a platform. Characters of later versions of Unicode, which platforms treat differently, stay."""
+
+    def fold(right: Implementation, text: str) -> str:
+        groups = groupby(text, key=lambda character: bool(members("assigned")[ord(character)]))
+        return "".join(step("".join(group)) if assigned else "".join(group) for assigned, group in groups)
+
+    return fold
+
+
+table("SD-FOLD-1", fold={
+    "fold-nothing": ("does not fold", lambda _, text: text),
+    "fold-lower-alone": ("lower-cases, and neither folds compatibility characters nor normalizes",
+        _platform(str.lower)),
+    "fold-case-alone": ("folds case, and neither folds compatibility characters nor normalizes",
+        _platform(str.casefold)),
+    "fold-nfkc-lower": ("normalizes to NFKC and lower-cases (keeps ignorable characters)",
+        _platform(lambda text: normalize("NFKC", text).lower())),
+    "fold-nfc-lower": ("normalizes to NFC and lower-cases", _platform(lambda text: normalize("NFC", text).lower())),
+})  # fmt: skip
+
+
+def _mark_pieces(size: int) -> Callable[..., str]:
+    return lambda right, text: "".join(
+        right.bound_nonstarters(text[start : start + size]) for start in range(0, len(text), size)
+    )
+
+
+table("SD-FOLD-4", bound_nonstarters={
+    f"marks-pieces{size}": (f"counts non-starters in pieces of {size:,} characters", _mark_pieces(size))
+    for size in (1000, 4096, 10_000, 65_536)
+})  # fmt: skip

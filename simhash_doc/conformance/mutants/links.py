@@ -283,3 +283,137 @@ class LinksStackOverflow(Implementation):
         if any(match.end() - match.start() > 6000 for match in LINK.finditer(folded)):
             raise RecursionError("the stack is full")
         return super().remove_links(folded)
+
+
+def _also(form: str) -> str:
+    """Return the forms of links with one more after them."""
+    return rf"\b(?:{_AFTER_START}|(?:{form}))"
+
+
+class _Near(Implementation):
+    """Removes something that is nearly a link, too."""
+
+    near = ""
+
+    def remove_links(self, folded: str) -> str:
+        return re.sub(_also(self.near), " ", folded, flags=re.ASCII)
+
+
+_SCHEME = "[a-z][a-z0-9+.-]{0,31}"
+table("SD-LINK-2", _Near, near={
+    "url-one-slash": ("takes one slash after the colon for a URL", rf"{_SCHEME}:/{LINK_TAIL}*"),
+    "url-no-slash": ("takes any name with a colon for a URL", rf"{_SCHEME}:{LINK_TAIL}+"),
+    "url-opaque": ("takes data:, tel:, javascript: and magnet: for URLs",
+        rf"(?:data|tel|javascript|magnet|about|blob|sms|geo):{LINK_TAIL}+"),
+    "url-backslashes": ("takes backslashes for the slashes of a URL", rf"{_SCHEME}:[\\/]{{2}}{LINK_TAIL}*"),
+    "url-colon-left-out": ("takes a name with two slashes, without a colon, for a URL", rf"{_SCHEME}//{LINK_TAIL}*"),
+    "url-file-drive": ("takes c:\\ for a URL", rf"[a-z]:\\{LINK_TAIL}*"),
+    "url-spaced": ("takes a URL with a space after its colon", rf"{_SCHEME}: //{LINK_TAIL}*"),
+    "url-semicolon": ("takes a semicolon for the colon of a URL", rf"{_SCHEME};//{LINK_TAIL}*"),
+})  # fmt: skip
+
+table("SD-LINK-3", _Near, near={
+    "named-doi-space": ("removes an identifier with a space after its colon",
+        r"(?:doi|urn|arxiv|hdl): [a-z0-9][^ \n]*"),
+    "named-doi-dot": ("removes doi. and doi= as doi:", rf"(?:doi|urn|arxiv|hdl)[.=/]{LINK_TAIL}+"),
+    "named-schemes": ("removes other schemes without slashes: ark:, info:, oai:, swh:, tag:, pmcid:",
+        rf"(?:ark|info|oai|swh|tag|pmcid|orcid|issn):[a-z0-9/]{LINK_TAIL}*"),
+    "named-plural": ("removes identifiers of names with s, such as dois:", rf"(?:doi|urn|arxiv|hdl)s:{LINK_TAIL}+"),
+    "named-two-colons": ("removes an identifier with two colons", rf"(?:doi|urn|arxiv|hdl)::[a-z0-9]{LINK_TAIL}*"),
+})  # fmt: skip
+
+table("SD-LINK-4", _Near, near={
+    "www-number": ("takes www1. and www-2. for www.", rf"www-?[0-9]{{1,2}}\.[a-z0-9-]{{1,63}}\.{LINK_TAIL}*"),
+    "www-letters": ("takes ww. and wwww. for www.", rf"(?:ww|wwww)\.[a-z0-9-]{{1,63}}\.{LINK_TAIL}*"),
+    "www-other-hosts": ("takes ftp., m. and web. for www.", rf"(?:ftp|m|web)\.[a-z0-9-]{{1,63}}\.{LINK_TAIL}*"),
+    "www-bare-domain": ("removes names of hosts without www.",
+        r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*\.(?:com|org|net|example|edu|io)"),
+    "www-slash": ("removes www. with a slash in place of the second dot", rf"www\.[a-z0-9-]{{1,63}}/{LINK_TAIL}*"),
+    "www-address": ("removes addresses of IPv4", rf"[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}{LINK_TAIL}*"),
+})  # fmt: skip
+
+table("SD-LINK-5", _Near, near={
+    "mail-mailto-alone": ("removes mailto: and what follows it", rf"mailto:{LINK_TAIL}*"),
+    "mail-literal": ("removes an address with an IP literal", r"[a-z0-9][a-z0-9._%+-]{0,63}@\[[0-9a-f.:]+\]"),
+    "mail-at-in-words": ("removes addresses with (at) or [at]",
+        r"[a-z0-9][a-z0-9._%+-]{0,63} ?[(\[]at[)\]] ?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+"),
+    "mail-host-colon": ("removes user@host:path", rf"[a-z0-9][a-z0-9._%+-]{{0,63}}@[a-z0-9-]{{1,63}}:{LINK_TAIL}+"),
+    "mail-local-signs": ("allows ! # $ & ' * / = ? ^ ` { | } ~ in the local part",
+        r"[a-z0-9][a-z0-9._%+!#$&'*/=?^`{|}~-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+"),
+    "mail-dot-at-end": ("removes the full stop after an address",
+        r"[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+\."),
+    "mail-handle": ("removes handles of three parts, such as name@host@host",
+        r"[a-z0-9]{1,64}@[a-z0-9-]{1,63}@[a-z0-9.-]+"),
+}, equivalent={
+    "mail-dot-at-end": "a full stop is in no word, and a link can begin after it as after the address",
+})  # fmt: skip
+
+table("SD-LINK-6", _Near, near={
+    "doi-eleven": ("takes 11. for 10.", rf"11\.[0-9]{{4,9}}/{LINK_TAIL}+"),
+    "doi-no-dot": ("takes 10/ for 10. (short DOIs)", r"10/[a-z0-9]+"),
+    "doi-handle": ("removes handles without a name, such as 2027/ab", r"[0-9]{4,5}/[a-z0-9]+"),
+    "doi-backslash": ("takes a backslash for the slash of a DOI", r"10\.[0-9]{4,9}\\[a-z0-9]+"),
+    "doi-letters": ("allows letters in the registrant code of a DOI", rf"10\.[0-9a-z]{{4,9}}/{LINK_TAIL}+"),
+})  # fmt: skip
+
+table("SD-LINK-7", _Near, near={
+    "uuid-last-short": ("allows eleven digits in the last group of a UUID",
+        rf"[0-9a-f]{{8}}{_GROUPS}-[0-9a-f]{{11}}\b"),
+    "uuid-first-short": ("allows seven digits in the first group of a UUID",
+        rf"[0-9a-f]{{7}}{_GROUPS}-[0-9a-f]{{12}}\b"),
+    "uuid-underscores": ("allows underscores in a UUID", r"[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}\b"),
+    "uuid-g": ("allows the letter g in a UUID", r"[0-9a-g]{8}(?:-[0-9a-g]{4}){3}-[0-9a-g]{12}\b"),
+    "uuid-colons": ("removes addresses of IPv6 and MAC addresses", r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){5,7}\b"),
+})  # fmt: skip
+
+table("SD-LINK-8", _Near, near={
+    "digest-prefixed": ("removes 0x and what follows it", r"0x[0-9a-f]{8,}\b"),
+    "digest-object-id": ("removes runs of 24 hexadecimal digits", r"[0-9a-f]{24}\b"),
+    "digest-short-hash": ("removes runs of 7 to 12 hexadecimal digits", r"[0-9a-f]{7,12}\b"),
+    "digest-named": ("removes sha256: and md5: before a digest, too",
+        r"(?:sha1|sha256|sha512|md5):[0-9a-f]{32,128}\b"),
+    "digest-g": ("allows the letter g in a digest", r"[0-9a-g]{32,128}\b"),
+    "digest-base32": ("removes runs of 32 base32 digits", r"[a-z2-7]{32}\b"),
+    "digest-grouped": ("removes hexadecimal digits in groups of two with colons",
+        r"[0-9a-f]{2}(?::[0-9a-f]{2}){15,}\b"),
+})  # fmt: skip
+
+
+class _Ahead(Implementation):
+    """Removes links piece by piece, and looks some characters beyond the end of a piece to decide where one starts.
+
+    A link that starts there is removed completely; so is what follows a word that began before.
+    """
+
+    size, ahead = 4096, 137
+
+    def remove_links(self, folded: str) -> str:
+        out: list[str] = []
+        place = 0
+        for end in range(self.size, len(folded) + self.size, self.size):
+            while place < end:
+                seen = re.compile(LINK.pattern, re.ASCII).search(folded, place, end + self.ahead)
+                if seen is None or seen.start() >= end:
+                    out.append(folded[place:end])
+                    place = max(place, end)
+                else:
+                    link = LINK.match(folded, seen.start()) or seen
+                    out.append(f"{folded[place : link.start()]} ")
+                    place = link.end()
+        return "".join(out)
+
+
+table("SD-PIECE-1", _Ahead, ahead={
+    f"links-ahead{ahead}": (f"looks {ahead} characters beyond a piece of 4,096 for the rest of a link", ahead)
+    for ahead in (0, 1, 31, 32, 63, 64, 99, 100, 127, 128, 135)
+})  # fmt: skip
+
+
+class _Ahead128(_Ahead):
+    ahead = 128
+
+
+table("SD-PIECE-1", _Ahead128, size={
+    f"links-pieces{size}-ahead128": (f"looks 128 characters beyond a piece of {size:,} for the rest of a link", size)
+    for size in (1000, 1024, 8192, 16_384, 65_536)
+})  # fmt: skip

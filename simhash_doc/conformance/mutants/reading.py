@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import html
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
+from urllib.parse import unquote
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import mutant, table
@@ -254,3 +256,63 @@ class CutsNoToken(Implementation):
         for piece in pieces:
             self.buckets(piece)
         return super().fingerprint_of_pieces(pieces, scheme)
+
+
+table("SD-PIECE-1", fold={
+    f"pieces-fold{size}": (f"folds in pieces of {size:,} characters", _joined("fold", size))
+    for size in (1000, 8192, 10_000, 16_384, 50_000)
+})  # fmt: skip
+
+_TO_SEVERAL = "\u2025\u2026\u203c\u2047-\u2049\u2100\u2101\u2105\u2106\u2488-\u249b"
+
+
+def _parted(pattern: str) -> Callable[..., list[str]]:
+    """Return the tokens of the parts of a text that a pattern, which matches the empty text, separates."""
+    return lambda right, given: [token for part in re.split(pattern, right.read(given)) for token in right.tokens(part)]
+
+
+_NO_MATTER = "white space is in no word and no link, is a starter and composes with nothing: a text may be cut there"
+table("SD-PIECE-1", tokens={
+    "pieces-ellipsis": ("processes a text in pieces that begin at U+2026 or at what else folds to several signs",
+        _parted(f"(?=[{_TO_SEVERAL}])")),
+    "pieces-after-ellipsis": ("processes a text in pieces that end after U+2026 or what else folds to several signs",
+        _parted(f"(?<=[{_TO_SEVERAL}])")),
+    "pieces-full-width": ("processes a text in pieces that begin at full-width punctuation",
+        _parted("(?=[\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ufe50-\ufe6b])")),
+    "pieces-sentences": ("processes each sentence alone: up to a full stop and white space", _parted(r"(?<=[.!?])\s")),
+    "pieces-lines": ("processes each line alone", _parted("\n")),
+    "pieces-ascii": ("processes ASCII and all other characters apart", _parted("(?<=[\0-\x7f])(?=[^\0-\x7f])")),
+    "pieces-paragraphs": ("processes each paragraph alone", _parted("\n\n")),
+}, equivalent=dict.fromkeys(("pieces-sentences", "pieces-lines", "pieces-paragraphs"), _NO_MATTER))  # fmt: skip
+
+
+def _once_more(decoded: Callable[[str], str]) -> Callable[..., str]:
+    return lambda right, given: decoded(right.read(given))
+
+
+def _repaired(text: str) -> str:
+    """Return a text that was read as Latin-1 by mistake, read as UTF-8."""
+    return re.sub("[\xc2-\xf4][\x80-\xbf]+", lambda m: m[0].encode("latin-1").decode("utf-8", "replace"), text)
+
+
+table("SD-INPUT-1", read={
+    "read-entities": ("decodes HTML entities", _once_more(html.unescape)),
+    "read-entities-semicolon": ("decodes HTML entities that end in a semicolon",
+        _once_more(lambda text: re.sub("&#?[0-9a-zA-Z]+;", lambda m: html.unescape(m[0]), text))),
+    "read-tags": ("removes HTML tags", _once_more(lambda text: re.sub("<[a-zA-Z/!][^<>]*>", "", text))),
+    "read-percent": ("decodes percent signs (URL decoding)", _once_more(unquote)),
+    "read-plus": ("reads plus signs as spaces (URL decoding)", _once_more(lambda text: text.replace("+", " "))),
+    "read-escapes": ("decodes escapes such as \\u0041 and \\n",
+        _once_more(lambda text: re.sub(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])",
+            lambda m: m[0].encode().decode("unicode_escape"), text))),
+    "read-quoted-printable": ("decodes quoted-printable (=41)",
+        _once_more(lambda text: re.sub("=([0-9A-F]{2})", lambda m: chr(int(m[1], 16)), text))),
+    "read-mojibake": ("repairs what looks like UTF-8 read as Latin-1", _once_more(_repaired)),
+    "read-backslashes": ("drops backslashes", _once_more(lambda text: text.replace("\\", ""))),
+    "read-ansi": ("removes escape sequences of terminals",
+        _once_more(lambda text: re.sub("\x1b\\[[0-9;]*m", "", text))),
+    "read-hyphenation": ("joins words that are hyphenated at the end of a line",
+        _once_more(lambda text: re.sub(r"-\r?\n", "", text))),
+    "read-nul-ends": ("ends a text at U+0000 (strings of C)", _once_more(lambda text: text.partition("\0")[0])),
+    "read-sub-ends": ("ends a text at U+001A", _once_more(lambda text: text.partition("\x1a")[0])),
+})  # fmt: skip

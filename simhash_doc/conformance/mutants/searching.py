@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import math
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
+from operator import itemgetter
+from urllib.parse import unquote
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import Entry
@@ -515,4 +518,84 @@ table("SD-LOOK-1", changed={
         lambda right, stored, step: right.changed(stored, {**step, "remove": step.get("remove", [])[:1]})),
     "update-replaces": ("forgets the entries of earlier insertions",
         lambda right, stored, step: right.changed({} if "insert" in step else stored, step)),
+})  # fmt: skip
+
+
+def _at_most(most: int) -> Callable[..., int]:
+    return lambda _, distance, bits: min(most, distance)
+
+
+table("SD-LOOK-5", _Search, within={
+    **{f"index-distance-most{most}": (f"searches at most {most} bits away", _at_most(most))
+       for most in (16, 31, 32, 63, 64, 127, 128, 254, 256, 510)},
+    "index-distance-int8": ("keeps the distance of a query in a signed byte: 128 is -128",
+        lambda _, distance, bits: (distance + 128) % 256 - 128),
+    "index-distance-half": ("searches at most half of the bits away",
+        lambda _, distance, bits: min(bits // 2, distance)),
+    "index-distance-lane": ("searches at most one bit of each lane less than the distance away",
+        lambda _, distance, bits: min(distance, bits - bits // 64)),
+})  # fmt: skip
+
+
+class _SmallDistances(Implementation):
+    """Keeps the distances in an index, and there alone, in too few bits."""
+
+    kept: Callable[..., int]
+
+    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+        target = self.parse(wanted)
+        return [key for key, text in entries if self.kept(self.differing_bits(target, self.parse(text))) <= distance]
+
+    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
+        parsed = [(key, self.parse(text)) for key, text in entries]
+        return [
+            (a, b)
+            for (a, left), (b, right) in itertools.combinations(parsed, 2)
+            if self.kept(self.differing_bits(left, right)) <= distance
+        ]
+
+
+table("SD-LOOK-4", _SmallDistances, kept={
+    "index-differing-uint8": ("keeps the distances in an index in a byte: 256 is 0", lambda _, bits: bits % 256),
+    "index-differing-int8": ("keeps the distances in an index in a signed byte: 128 is negative",
+        lambda _, bits: (bits + 128) % 256 - 128),
+    "index-differing-nine-bits": ("keeps the distances in an index in 9 bits: 512 is 0", lambda _, bits: bits % 512),
+    "index-differing-saturates": ("saturates the distances in an index at 255", lambda _, bits: min(255, bits)),
+    "index-differing-seven-bits": ("keeps the distances in an index in 7 bits: 128 is 0", lambda _, bits: bits % 128),
+})  # fmt: skip
+
+table("SD-LOOK-6", _Search, searched={
+    **{f"index-ids-first{size}": (f"keeps the first {size:,} characters of ids", _renamed(itemgetter(slice(size))))
+       for size in (32, 64, 255, 256, 1000, 1024, 4096, 65_535)},
+    "index-ids-new-lines": ("reads CR LF in ids as LF", _renamed(lambda key: key.replace("\r\n", "\n"))),
+    "index-ids-lines": ("cuts ids at the end of a line", _renamed(lambda key: key.splitlines()[0] if key else key)),
+    "index-ids-tab": ("cuts ids at a tab", _renamed(lambda key: key.partition("\t")[0])),
+    "index-ids-comma": ("cuts ids at a comma", _renamed(lambda key: key.partition(",")[0])),
+    "index-ids-colon": ("cuts ids at a colon", _renamed(lambda key: key.partition(":")[0])),
+    "index-ids-quotes": ("removes quotation marks around ids", _renamed(lambda key: key.strip("\"'"))),
+    "index-ids-backslashes": ("drops backslashes in ids", _renamed(lambda key: key.replace("\\", ""))),
+    "index-ids-bom": ("drops U+FEFF at the start of ids", _renamed(lambda key: key.removeprefix("\ufeff"))),
+    "index-ids-controls": ("drops control characters in ids",
+        _renamed(lambda key: "".join(c for c in key if unicodedata.category(c) != "Cc"))),
+    "index-ids-bmp-only": ("replaces characters of ids beyond U+FFFF",
+        _renamed(lambda key: "".join(c if c <= "\uffff" else "\ufffd" for c in key))),
+    "index-ids-doubles": ("keeps ids that look like numbers as doubles",
+        _renamed(lambda key: str(int(float(key))) if key.isascii() and key.isdecimal() and len(key) < 300 else key)),
+    "index-ids-exponents": ("reads ids such as 1e3 as numbers",
+        _renamed(lambda key: f"{float(key):g}" if key.isascii() and key[:1].isdecimal() and key[-1].isdecimal()
+                 and "e" in key else key)),
+    "index-ids-paths": ("normalizes ids as paths", _renamed(lambda key: key.replace("//", "/").removeprefix("./"))),
+    "index-ids-percent": ("decodes percent signs in ids", _renamed(unquote)),
+    "index-ids-entities": ("decodes HTML entities in ids", _renamed(html.unescape)),
+})  # fmt: skip
+
+table("SD-LOOK-6", _Selection, searched={
+    "index-ids-inherited": ("keeps entries in a JavaScript object, which loses the id __proto__",
+        lambda _, entries: [entry for entry in entries if entry[0] != "__proto__"]),
+    "index-ids-null": ("leaves out entries whose id reads as missing: null, NaN, None, undefined",
+        lambda _, entries: [e for e in entries if e[0] not in ("null", "NaN", "None", "undefined", "NULL")]),
+    "index-ids-false": ("leaves out entries whose id is 0 or false",
+        lambda _, entries: [entry for entry in entries if entry[0] not in ("0", "false", "False")]),
+    "index-ids-comments": ("leaves out entries whose id begins with # or --",
+        lambda _, entries: [entry for entry in entries if not entry[0].startswith(("#", "--"))]),
 })  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 
 from simhash_doc.conformance.implementation import Implementation
@@ -470,3 +471,77 @@ class EntriesOneByOne(Implementation):
             first = first or found
             if found.scheme_id != first.scheme_id:
                 raise SchemeMismatchError("not the scheme of the first entry")
+
+
+def _marked(pattern: str, text: str) -> str:
+    """Return a text form with a regular mark in place of what matches before its first colon."""
+    name, colon, digits = text.partition(":")
+    changed, count = re.subn(f"(?i){pattern}", "", name, count=1)
+    return f"{changed}+custom:{digits}" if colon and count and changed.lower() in get_schemes() else text
+
+
+def _mark(pattern: str) -> Callable[..., str]:
+    return lambda _, text: _marked(pattern, text)
+
+
+table("SD-CUSTOM-2", _Reading, repaired={
+    "custom-anywhere": ("finds +custom anywhere in the name of the scheme", _mark(r"\+custom")),
+    "custom-before": ("reads custom+ before the short id", _mark(r"^custom\+")),
+    "custom-any-mark": ("reads every mark after a plus sign as +custom", _mark(r"\+[a-z0-9]+$")),
+    "custom-empty-mark": ("reads a plus sign without a mark as +custom", _mark(r"\+$")),
+    "custom-shortened": ("accepts shortened marks, such as +c", _mark(r"\+(?:custo|cust|cus|cu|c)$")),
+    "custom-hyphen": ("accepts -custom", _mark("-custom$")),
+    "custom-other-sign": ("accepts other signs before custom", _mark("[._~!*,;/|&=#]custom$")),
+    "custom-without-plus": ("accepts custom without a plus sign", _mark("(?<=[0-9])custom$")),
+    "custom-percent": ("decodes %2B before custom (URL decoding)", _mark("%2bcustom$")),
+    "custom-full-width-plus": ("reads a full-width plus sign as a plus sign", _mark("\uff0bcustom$")),
+    "custom-spaces": ("skips spaces next to the plus sign of +custom", _mark(r" *\+ *custom *$")),
+    "custom-long-s": ("folds the case of the mark beyond ASCII, so that U+017F is s", _mark(r"\+cu\u017ftom$")),
+    "custom-after-colon": ("reads custom: or +custom: after the colon",
+        lambda _, text: re.sub(r"(?i)^(sd[0-9]+):\+?custom:", r"\1+custom:", text)),
+    "custom-after-digits": ("reads +custom after the digits",
+        lambda _, text: re.sub(r"(?i)^(sd[0-9]+):([a-z2-7]+)\+custom$", r"\1+custom:\2", text)),
+}, returned={
+    "custom-case-lost": ("compares the mark as it stands, and ignores +Custom in other case",
+        lambda _, found, text: Fingerprint(found.value, found.scheme_id)
+        if _mark_of(text) not in (None, "custom") else found),
+})  # fmt: skip
+
+table("SD-TEXT-5", _Reading, repaired={
+    "scheme-percent": ("decodes a text form as a part of a URL",
+        lambda _, text: re.sub("(?i)%3a", ":", text.replace("%20", " "))),
+    "scheme-long-s": ("folds the case of the short id beyond ASCII, so that U+017F is s",
+        lambda _, text: text.replace("\u017f", "s") if ":" in text.partition("\u017f")[2] else text),
+    "scheme-digits-any-script": ("reads digits of other scripts in the short id",
+        lambda _, text: re.sub(r"^[^:]*:", lambda m: "".join(
+            str(unicodedata.decimal(c)) if c.isdecimal() else c for c in m[0]), text)),
+    "scheme-leading-zero": ("reads the number in the short id as an integer",
+        lambda _, text: re.sub(r"(?i)^sd0+(?=[1-9])", "sd", text)),
+    "scheme-equals-sign": ("accepts = or a slash in place of the colon",
+        lambda _, text: re.sub(r"(?i)^(sd[0-9]+)[=/](?=[a-z2-7])", r"\1:", text)),
+})  # fmt: skip
+
+# Names that the objects of JavaScript have, with which a registry or a counter in an object begins.
+_INHERITED = {
+    "constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+    "__proto__", "__defineGetter__", "__lookupGetter__",
+}  # fmt: skip
+
+
+class _Inherited(Implementation):
+    """Finds more names in its registry than were put there, and fails at what it finds."""
+
+    def known(self, name: str) -> None:
+        if name in _INHERITED:
+            raise TypeError(f"{name} is not a scheme")
+
+
+@mutant("SD-WIDE-1", "keeps the schemes in an object that inherits names, and finds constructor as a scheme")
+class SchemeInherited(_Inherited):
+    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
+        self.known(text.partition(":")[0] if scheme is None or scheme in get_schemes() else scheme)
+        return super().parse(text, scheme)
+
+    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
+        self.known(scheme)
+        return super().fingerprint_text_form(given, scheme)

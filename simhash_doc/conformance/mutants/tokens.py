@@ -194,3 +194,52 @@ table("SD-FILTER-2", is_token={
     "filter-ascii-digits-only": ("treats digits of other scripts as letters: only ASCII digits are dropped",
         lambda _, trimmed: bool(trimmed) and not all(c in "0123456789_" for c in trimmed)),
 })  # fmt: skip
+
+
+def _alphabetic(part: slice) -> Callable[..., bool]:
+    """Return the test for tokens that looks at a part of them only."""
+    return lambda right, trimmed: right.is_token(trimmed[part])
+
+
+table("SD-FILTER-2", is_token={
+    **{f"filter-first{size}": (f"looks for an Alphabetic character in the first {size:,} characters of a token only",
+        _alphabetic(slice(size)))
+    for size in (1, 2, 8, 16, 32, 64, 100, 128, 255, 256, 512, 1000, 1024, 4096, 65_535)},
+    "filter-last": ("looks for an Alphabetic character at the end of a token only", _alphabetic(slice(-1, None))),
+    "filter-last-two": ("looks for an Alphabetic character in the last two characters of a token only",
+        _alphabetic(slice(-2, None))),
+    "filter-ends": ("looks for an Alphabetic character at both ends of a token only",
+        lambda right, trimmed: right.is_token(trimmed[:1] + trimmed[-1:])),
+    "filter-not-first": ("does not look for an Alphabetic character at the start of a token",
+        _alphabetic(slice(1, None))),
+    "filter-not-last": ("does not look for an Alphabetic character at the end of a token", _alphabetic(slice(-1))),
+})  # fmt: skip
+
+
+def _platform_words(pattern: str) -> Callable[..., list[str]]:
+    return lambda _, text: re.findall(pattern, text)
+
+
+table("SD-RUN-1", link_free_tokens={
+    "words-platform": ("takes the matches of \\w+ for the tokens, and neither splits, trims nor drops any",
+        _platform_words(r"\w+")),
+    "words-ascii": ("takes the matches of [a-z0-9]+ for the tokens, and neither splits, trims nor drops any",
+        _platform_words("[a-z0-9]+")),
+    "words-letters": ("takes runs of letters for the tokens, without digits, marks and connectors, and splits none",
+        _platform_words(r"[^\W\d_]+")),
+    "words-white-space": ("takes what is between white space for the tokens, and neither splits, trims nor drops any",
+        lambda _, text: text.split()),
+})  # fmt: skip
+
+
+def _cut(size: int) -> Callable[..., list[str]]:
+    """Return the bigrams of each piece of a stretch."""
+    return lambda right, stretch: [
+        bigram for start in range(0, len(stretch), size) for bigram in right.bigrams(stretch[start : start + size])
+    ]
+
+
+table("SD-SPLIT-2", bigrams={
+    f"bigrams-pieces{size}": (f"cuts a stretch of scriptio continua after {size:,} characters", _cut(size))
+    for size in (1000, 1024, 4096, 10_000, 32_768, 50_000, 65_536)
+})  # fmt: skip
