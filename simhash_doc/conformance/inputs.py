@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b32encode
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -12,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.conformance.errors import RecipeError
-from simhash_doc.engines.lanes import Lanes, bytes_from_lanes
+from simhash_doc.engines.lanes import Lanes
+from simhash_doc.reference import BASE32
 from simhash_doc.schemes import get_scheme
 
 Entry = tuple[str, str]  # id, text form
@@ -120,9 +120,13 @@ def read_entries(entries: Sequence[Entry] | Mapping[str, Any]) -> Sequence[Entry
 def _generated(recipe: str) -> Sequence[Entry]:
     described = json.loads(recipe)
     first, known = described.pop("first_id"), get_scheme(described["scheme"])
-    data, size = bytes_from_lanes(fingerprints(**described)), known.bits // 8
-    texts = (b32encode(data[start : start + size]).decode("ascii") for start in range(0, len(data), size))
-    return [(str(number), f"{known.id}:{text.rstrip('=').lower()}") for number, text in enumerate(texts, first)]
+    values, size = fingerprints(**described), known.characters
+    bits = np.zeros((len(values), 5 * size), np.uint8)
+    bits[:, : known.bits] = np.unpackbits(values.astype(">u8").view(np.uint8), axis=1)
+    digits = bits.reshape(-1, 5) @ np.array([16, 8, 4, 2, 1], np.uint8)
+    text = np.frombuffer(BASE32.encode("ascii"), np.uint8)[digits].tobytes().decode("ascii")
+    starts = range(0, len(text), size)
+    return [(str(number), f"{known.id}:{text[at : at + size]}") for number, at in enumerate(starts, first)]
 
 
 def fingerprints(count: int, scheme: str, seed: int, distinct: int, flips: int, prefix: int, order: str) -> Lanes:
