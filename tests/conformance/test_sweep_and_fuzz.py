@@ -109,7 +109,7 @@ def test_fuzzing_finds_what_only_pieces_show(mistake: str) -> None:
 
 @pytest.mark.parametrize("engine", ["python", "numpy", "numba"])
 @given(in_pieces(inputs(frozenset({"bytes"})), frozenset({"bytes"})))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_package_takes_pieces(engine: str, members: Mapping[str, Any]) -> None:
     """They go to the engine as they come: a short text is not kept until it is complete."""
     request = {"op": "fingerprint", "scheme": "sd64", **members}
