@@ -46,7 +46,11 @@ GROUPS = (
 )  # fmt: skip
 LARGE, HUGE = 15_000, 500_000  # characters
 CORE_BYTES = 99_700  # of cases-core.json, with its head under 100 KB
-DECODER_TRAPS = ("decode/form-trailing-line", "decode/form-trailing-nul", "decode/character-kelvin")
+CORE_TRAPS = (  # what implementers got wrong, or could have, and what few bytes show
+    "decode/form-trailing-line", "decode/form-trailing-nul", "decode/character-kelvin", "read/borders",
+    "read/units-last-high", "fold/marks-then-fewer", "split/kanji-zero", "links/mail-label-64", "hash/length-003",
+    "query/mixed-queries-only", "trace/doi-without-suffix",
+)  # fmt: skip
 SAMPLED = 10  # one case in so many has the answers of all mutants checked
 _PLAIN = set("\n“”„‘’«»…—–、。「」，？！：；・¿¡·।॥፡፣።၊။។،؟؛")
 
@@ -219,11 +223,11 @@ def build(published: Published) -> dict[str, bytes]:
 
 
 def core(rows: list[dict[str, Any]], wrong: Mapping[str, dict[str, list[str]]]) -> list[dict[str, Any]]:
-    """Return the cases to copy into another repository: all traps of decoders, and those that kill most per byte."""
+    """Return the cases to copy into another repository: `CORE_TRAPS`, and those that kill most per byte."""
     killed = {case: {name for names in answers.values() for name in names} for case, answers in wrong.items()}
     left = {f["id"]: f for f in rows if f["op"] != "extract" and "huge" not in f["flags"]}
     size = {case: len(dump(fields).encode()) + 2 for case, fields in left.items()}
-    chosen = [case for case in left if case.startswith(DECODER_TRAPS)]
+    chosen = [case for case in left if case.startswith(CORE_TRAPS)]
     dead = {name for case in chosen for name in killed[case]}
     room = CORE_BYTES - sum(size[case] for case in chosen)
     while left:

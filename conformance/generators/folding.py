@@ -183,6 +183,14 @@ def marks() -> Iterator[Draft]:
             text=f"\u01d8{GRAVE_BELOW * count}",
         )
     yield draft(
+        "fold/marks-then-fewer",
+        "fold",
+        ("SD-FOLD-3", "SD-FOLD-4"),
+        "31 marks, and later runs that are short enough",
+        "boundary",
+        text=f"a{GRAVE_BELOW * 31}b\u0301 \u00c0{GRAVE_BELOW * 30}",
+    )
+    yield draft(
         "fold/marks-unordered",
         "fold",
         ("SD-FOLD-4", "SD-FOLD-5"),

@@ -140,6 +140,7 @@ def mail() -> Iterator[Draft]:
         "mail-hyphen-end": ("ann@a.b-c- word", "hyphens in labels"),
         "mail-long-domain": (f"ann@{'d' * 300}.example word", "a long label"),
         "mail-apostrophe": ("o'neil@a.example word", "an apostrophe is not in the local part"),
+        "mail-label-64": (f"a@{'l' * 64}.d word", "the first label is too long: no address"),
         "mail-underscore-first": ("_ann@a.example word", "a link cannot start after an underscore"),
         "mail-chinese": ("邮箱ann@a.example谢谢", "Chinese around an address"),
     })  # fmt: skip

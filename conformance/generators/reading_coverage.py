@@ -52,6 +52,10 @@ def marks() -> Iterator[Draft]:
                 f"read/bom-{slug}-{op}", op, ("SD-INPUT-1", "SD-INPUT-2"), f"byte order marks and what is like one: {slug}", "bytes",
                 bytes=data.hex(),
             )  # fmt: skip
+    yield draft(
+        "read/borders", "fold", "SD-INPUT-2", "the borders of E0, F0 and F4, F5, and truncated sequences", "bytes",
+        bytes="e09fbf20f08fbfbf20f490808020f580808020f09f9820e28278",
+    )  # fmt: skip
 
 
 def surrogates() -> Iterator[Draft]:
@@ -70,6 +74,14 @@ def surrogates() -> Iterator[Draft]:
             "surrogates",
             utf16=joined,
         )
+    yield draft(
+        "read/units-last-high",
+        "fold",
+        "SD-INPUT-3",
+        "U+DBFF is a high surrogate",
+        "surrogates",
+        utf16="dbffdfff0020dbff0041",
+    )
 
 
 GENERATORS = (sequences, marks, surrogates)

@@ -17,6 +17,7 @@ _TEXTS = {
     "digest-too-long": ("0" * 129 + " " + "0" * 128, "SD-LINK-8", "129 digits are kept, 128 are a digest"),
     "repeated": ("no " * 10, "SD-CAP-1", "a token that occurs ten times counts 8 times, and is listed ten times"),
     "clamped": (" ".join("x" * n for n in range(1, 130)), "SD-BUCKET-1", "sums beyond 127"),
+    "doi-without-suffix": ("10.1000/ x", "SD-LINK-6", "no bare DOI: nothing is removed, which no token shows"),
     "marks": ("e" + "\u0301" * 31 + " a", "SD-FOLD-4", "a run of marks becomes U+FFFD"),
 }  # fmt: skip
 
