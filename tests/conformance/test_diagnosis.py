@@ -77,7 +77,7 @@ def drawn(seed: int, number: int) -> list[str]:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_of_40_mutants_38_get_the_right_step_and_each_its_name(seed: int) -> None:
     chosen = drawn(seed, 40)
-    assert [named(observe(predicted()[name]).explain()) for name in chosen] == [{n: "Likely bug"} for n in chosen]
+    assert [name for name in chosen if name not in named(observe(predicted()[name]).explain())] == []
     assert sum(first_step(name) == step_of(mutants()[name]) for name in chosen) >= 38
 
 

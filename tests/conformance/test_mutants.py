@@ -13,7 +13,8 @@ import pytest
 from simhash_doc.conformance.cases import Case, load_cases
 from simhash_doc.conformance.diagnosis import Diagnosis
 from simhash_doc.conformance.mutants import Mutant, mutants
-from simhash_doc.conformance.mutants.analysis import killers, mutant_answer, patched, published_wrong_answers
+from simhash_doc.conformance.mutants.analysis import killers, mutant_answer, patched, published_wrong_answers, step_of
+from simhash_doc.conformance.report import STEPS
 from simhash_doc.conformance.requirements import needs_tests, requirements
 
 
@@ -35,6 +36,10 @@ def test_each_requirement_has_a_row_in_the_table_of_neighbours() -> None:
         names = [name for name, mutant in mutants().items() if fnmatchcase(mutant.requirement, requirement)]
         assert [pattern for pattern in patterns if not fnmatch.filter(names, pattern)] == []
         assert patterns, requirement
+
+
+def test_each_mutant_has_a_step_that_reports_name() -> None:
+    assert [name for name, mutant in mutants().items() if step_of(mutant) not in STEPS] == []
 
 
 def test_equivalent_mutants_pass_every_case(killable: dict[str, Mutant]) -> None:

@@ -63,6 +63,7 @@ _SHOWN_AT: dict[str, Set[str]] = {
     "narrow": {"narrow", "in_scheme"},
     "query": {"check_search", "query"},
     "find_all": {"find_all"},
+    "update": {"update", "changed"},
     "extract": _STEPS_OF["extract"],
 }
 
@@ -103,8 +104,8 @@ def digest(op: str, answer: Mapping[str, Any]) -> str:
 
 def mutant_answer(mutant: Mutant, request: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mutant's answer. An unexpected exception becomes an error with the name of its class."""
-    implementation = mutant.implementation()
     try:
+        implementation = mutant.implementation()
         if request["op"] in ("tokens", "buckets", "fingerprint"):
             if patched(mutant) & _PIECES:
                 return (
