@@ -46,7 +46,10 @@ def matrix(documents: int = 2, cases: tuple[Case, ...] = (), last: int = 0x7F, *
 
 
 def good() -> InProcess:
-    return InProcess(Implementation())
+    """Return a correct implementation, without the operation that vectors alone compare."""
+    implementation = Implementation()
+    implementation.undeclared |= {"update"}
+    return InProcess(implementation)
 
 
 def only(*operations: str) -> InProcess:
