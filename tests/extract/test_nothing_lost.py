@@ -18,7 +18,8 @@ from tests.extract.archives import mhtml
 from tests.extract.samples import archive, docx_parts, epub_parts, odt_parts, pdf
 
 _WORD = re.compile(r"zq\d+x")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_CONTROL_WORD = re.compile(rb"\\[a-z]+")  # of RTF: letters behind it are a part of it
+_COMMENT = re.compile(r"<!--.*?-->|<\?[^>]*>", re.DOTALL)
 _TAGS = (
     "div p span b i font section article main aside ul li ol table tr td th thead tbody caption dl dt dd blockquote pre "
     "h1 h2 h3 a em code sup sub label form fieldset figure figcaption center small details summary button nav header "
@@ -179,7 +180,8 @@ def test_every_word_of_a_changed_document_is_in_the_text_or_explained(document_f
             extracted = extract(data, document_format=document_format)
         except ExtractionError:
             continue
-        stored = set(_WORD.findall(data.decode("latin-1")))
+        shown = _CONTROL_WORD.sub(b"", data) if document_format == "rtf" else data
+        stored = set(_WORD.findall(shown.decode("latin-1")))
         expected = stored if document_format not in ("docx", "odt", "epub", "pdf") else set(words)
         missing = expected - set(_WORD.findall(extracted.text))
         if document_format == "html":
