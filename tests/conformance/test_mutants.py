@@ -12,6 +12,7 @@ import pytest
 
 from simhash_doc.conformance.cases import Case, load_cases
 from simhash_doc.conformance.diagnosis import Diagnosis
+from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import killers, mutant_answer, patched, published_wrong_answers, step_of
 from simhash_doc.conformance.report import STEPS
@@ -38,8 +39,19 @@ def test_each_requirement_has_a_row_in_the_table_of_neighbours() -> None:
         assert patterns, requirement
 
 
-def test_each_mutant_has_a_step_that_reports_name() -> None:
-    assert [name for name, mutant in mutants().items() if step_of(mutant) not in STEPS] == []
+def test_each_mutant_has_a_step_and_can_be_composed() -> None:
+    """What the classes of two mutants add has one name in one class only; a step is one of those that reports name."""
+    owners: dict[str, set[type]] = {}
+    for mutant in mutants().values():
+        assert step_of(mutant) in STEPS
+        classes = [
+            c for c in mutant.implementation.__mro__ if issubclass(c, Implementation) and c is not Implementation
+        ]
+        for name in {name for c in classes for name in {*vars(c), *vars(c).get("__annotations__", {})}}:
+            if not hasattr(Implementation, name) and not name.startswith("__"):
+                declared = [c for c in classes if name in {*vars(c), *vars(c).get("__annotations__", {})}]
+                owners.setdefault(name, set()).add(declared[-1])
+    assert {name: found for name, found in owners.items() if len(found) > 1} == {}
 
 
 def test_equivalent_mutants_pass_every_case(killable: dict[str, Mutant]) -> None:

@@ -127,9 +127,6 @@ table("SD-LINK-6", _Form, doi={
     "doi-parts-two": ("allows two parts of a DOI at most", ("{0,3}", "{0,2}")),
     "doi-tail-empty": ("allows nothing after the slash of a DOI", (f"{LINK_TAIL}+", f"{LINK_TAIL}*")),
     "doi-unicode-digits": ("accepts decimal digits of any script in a DOI", ("[0-9]", r"(?u:\d)")),
-}, equivalent={
-    "doi-tail-empty":
-        "what is removed in addition has no letter, so it holds no token, and ends before no place of a link",
 })  # fmt: skip
 
 table("SD-LINK-7", _Form, uuid={
@@ -260,18 +257,18 @@ table("SD-LINK-1", _Start, condition={
 class _ByLine(Implementation):
     """Looks for links in each line, in pieces of some characters."""
 
-    size = 0
+    buffer = 0
 
     def remove_links(self, folded: str) -> str:
         parts = (
-            line[start : start + self.size]
+            line[start : start + self.buffer]
             for line in folded.splitlines(keepends=True)
-            for start in range(0, len(line), self.size)
+            for start in range(0, len(line), self.buffer)
         )
         return "".join(super(_ByLine, self).remove_links(part) for part in parts)
 
 
-table("SD-LINK-1", _ByLine, size={
+table("SD-LINK-1", _ByLine, buffer={
     "links-by-line": ("looks for links line by line, in a buffer of 4,096 characters (fgets)", 4095),
     "links-by-line1024": ("looks for links line by line, in a buffer of 1,024 characters (fgets)", 1023),
 })  # fmt: skip
@@ -385,12 +382,12 @@ class _Ahead(Implementation):
     A link that starts there is removed completely; so is what follows a word that began before.
     """
 
-    size, ahead = 4096, 137
+    piece, ahead = 4096, 137
 
     def remove_links(self, folded: str) -> str:
         out: list[str] = []
         place = 0
-        for end in range(self.size, len(folded) + self.size, self.size):
+        for end in range(self.piece, len(folded) + self.piece, self.piece):
             while place < end:
                 seen = re.compile(LINK.pattern, re.ASCII).search(folded, place, end + self.ahead)
                 if seen is None or seen.start() >= end:
@@ -413,7 +410,7 @@ class _Ahead128(_Ahead):
     ahead = 128
 
 
-table("SD-PIECE-1", _Ahead128, size={
+table("SD-PIECE-1", _Ahead128, piece={
     f"links-pieces{size}-ahead128": (f"looks 128 characters beyond a piece of {size:,} for the rest of a link", size)
     for size in (1000, 1024, 8192, 16_384, 65_536)
 })  # fmt: skip

@@ -307,7 +307,7 @@ table("SD-LOOK-3", find_all={
 class _Bucket(Implementation):
     """Compares only some of the entries that share their first 16 bits."""
 
-    size: Callable[..., int]
+    seen_of: Callable[..., int]
 
     def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
         first = [bytes(self.parse(text))[:2] for _, text in entries]
@@ -316,12 +316,12 @@ class _Bucket(Implementation):
         kept = []
         for entry, block in zip(entries, first, strict=True):
             seen[block] += 1
-            if seen[block] <= self.size(sizes[block]):
+            if seen[block] <= self.seen_of(sizes[block]):
                 kept.append(entry)
         return super().query(kept, wanted, distance)
 
 
-table("SD-LOOK-2", _Bucket, size={
+table("SD-LOOK-2", _Bucket, seen_of={
     "index-bucket16": ("looks at the first 16 entries of a bucket only", lambda _, count: 16),
     "index-bucket100": ("looks at the first 100 entries of a bucket only", lambda _, count: 100),
     "index-bucket1000": ("looks at the first 1,000 entries of a bucket only", lambda _, count: 1000),
@@ -468,22 +468,22 @@ table("SD-LOOK-1", _Search, searched={
 class _Equal(_Search):
     """Keeps only some of the entries with one fingerprint."""
 
-    most: Callable[..., int]
+    kept_of: Callable[..., int]
 
     def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         counts, seen, kept = Counter(text for _, text in entries), Counter[str](), []
         for entry in entries:
             seen[entry[1]] += 1
-            if seen[entry[1]] <= self.most(counts[entry[1]]):
+            if seen[entry[1]] <= self.kept_of(counts[entry[1]]):
                 kept.append(entry)
         return kept
 
 
-table("SD-LOOK-2", _Equal, most={
+table("SD-LOOK-2", _Equal, kept_of={
     "index-equal2000": ("keeps at most 2,000 entries of one fingerprint", lambda _, count: 2000),
 })  # fmt: skip
 
-table("SD-LOOK-2", _Bucket, size={
+table("SD-LOOK-2", _Bucket, seen_of={
     "index-bucket65535": ("looks at the first 65,535 entries of a bucket only", lambda _, count: 65_535),
     "index-bucket-uint16": ("keeps the size of a bucket in 16 bits: 65,536 is 0", lambda _, count: count % 2**16),
 })  # fmt: skip

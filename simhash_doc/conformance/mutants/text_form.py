@@ -359,19 +359,19 @@ table("SD-TEXT-7", _Reading, refused_value={
 class _Names(Implementation):
     """Accepts other names of schemes."""
 
-    named: Callable[..., str]
+    read_name: Callable[..., str]
 
     def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
-        return super().fingerprint_text_form(given, self.named(scheme))
+        return super().fingerprint_text_form(given, self.read_name(scheme))
 
     def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        return super().text_form(data, self.named(scheme), canonical=canonical)
+        return super().text_form(data, self.read_name(scheme), canonical=canonical)
 
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        return super().parse(text, None if scheme is None else self.named(scheme))
+        return super().parse(text, None if scheme is None else self.read_name(scheme))
 
 
-table("SD-TEXT-7", _Names, named={
+table("SD-TEXT-7", _Names, read_name={
     "scheme-name-any-case": ("accepts the name of a scheme in capital letters", lambda _, scheme: scheme.lower()),
     "scheme-name-long": ("accepts the long name of a scheme",
         lambda _, scheme: {known.name: known.id for known in get_schemes().values()}.get(scheme, scheme)),

@@ -33,12 +33,12 @@ class _Xxh64(Implementation):
 
     def __init__(self) -> None:
         super().__init__()
-        self._cached = lru_cache(100_000)(self.digest)
+        self._cached = lru_cache(100_000)(self.hash_bytes_of)
 
     def hash_token(self, token: str, seed: int = 0) -> int:
         return self._cached(token.encode("utf-8"), seed)
 
-    def digest(self, data: bytes, seed: int) -> int:
+    def hash_bytes_of(self, data: bytes, seed: int) -> int:
         if self.is_short(len(data)):
             acc, rest = self.short_start(seed), data
         else:
