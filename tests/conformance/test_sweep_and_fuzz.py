@@ -27,6 +27,7 @@ from simhash_doc.conformance.package import PackageImplementation
 from simhash_doc.engines.select import get_setting
 from tests import commands
 from tests.conformance.small import schema
+from tests.engines.engines import NUMBA_MARKS
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 
@@ -106,7 +107,7 @@ def test_fuzzing_finds_what_only_pieces_show() -> None:
     assert adapter.answer({"id": 0, "op": "fingerprint", **joined}) == {"id": 0, **finding.case.expected}
 
 
-@pytest.mark.parametrize("engine", ["python", "numpy", "numba"])
+@pytest.mark.parametrize("engine", ["python", "numpy", pytest.param("numba", marks=NUMBA_MARKS)])
 @given(in_pieces(inputs(frozenset({"bytes"})), frozenset({"bytes"})))
 @settings(max_examples=20, deadline=None)
 def test_the_package_takes_pieces(engine: str, members: Mapping[str, Any]) -> None:
