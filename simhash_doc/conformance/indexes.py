@@ -204,7 +204,7 @@ def open_with(index: str) -> tuple[str, Open]:
         index: a name of `INDEXES`, ``sqlite``, or the URL of a PostgreSQL database, where collections are created.
 
     Raises:
-        InputError: there is no such search.
+        InputError: the name of the search is unknown.
     """
     if index == "sqlite":
         return index, partial(_store, str(Path(_sqlite_folder().name, "conformance.sqlite")))

@@ -35,7 +35,7 @@ class PackageImplementation:
 
     Raises:
         EngineUnavailableError: the engine is not installed or cannot be used.
-        InputError: there is no such index.
+        InputError: the name of the index is unknown.
     """
 
     def __init__(self, engine: str | None = None, index: str = "memory") -> None:
