@@ -17,7 +17,7 @@ from simhash_doc.conformance.protocol import Answer, read_handshake
 from simhash_doc.conformance.runner import Outcome, run
 
 CASES = load_cases()
-_IN_A_STORE = Path(__file__).parents[2] / "conformance/known-failures-store.txt"
+_STORES = ("sqlite", "postgresql")
 
 
 class Package:
@@ -53,5 +53,7 @@ def shortest(op: str, count: int) -> list[Case]:
 
 def judged(cases: Iterable[Case], index: str = "memory") -> Outcome:
     """Run cases with the package, and its index of this name."""
-    known = read_known_failures(_IN_A_STORE, CASES) if "sql" in index else ()
+    store = next((name for name in _STORES if index.startswith(name)), None)
+    file = Path(__file__).parents[2] / f"conformance/known-failures-{store}.txt"
+    known = read_known_failures(file, CASES) if store else ()
     return run(cases, Package(index), suite="", known=known)
