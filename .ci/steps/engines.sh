@@ -18,7 +18,7 @@ done
 for index in directory clusters sqlite; do
   echo "index $index"
   case $index in
-    sqlite) how="--known-failures conformance/known-failures-sqlite.txt" ;;
+    sqlite) how="--known-failures conformance/known-failures-store.txt" ;;
     *) how= ;;
   esac
   simhash-doc conformance run --quick $how --select op:query --select op:find_all --select op:update -- \
