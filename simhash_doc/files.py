@@ -14,7 +14,14 @@ from typing import Any, BinaryIO
 
 from simhash_doc.errors import SimhashDocError, shown
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 _RUN = "run.json"
+_TEMPORARY = re.compile(r"\.(.+)\.[0-9]+\.[0-9a-f]{8}\.part", re.DOTALL)
+_LOCK = re.compile(r"\.(.+)\.lock", re.DOTALL)
 _SHOWN = 100  # characters of a path in a message
 
 
@@ -25,7 +32,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     The data goes to a temporary file in the same directory, which is flushed to the disk and renamed. If an error or
     an interruption ends the block, the temporary file is deleted and `path` keeps its content. A symbolic link is
     followed, and a file that is replaced keeps its permissions. A target that is not a regular file, such as
-    /dev/null or a pipe, is written directly.
+    /dev/null or a pipe, is written directly. Temporary files that killed processes left of the target are deleted.
 
     Raises:
         OSError: The file cannot be written.
@@ -36,10 +43,12 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with target.open("wb") as file:
             yield file
         return
+    _remove_left(target)
     temporary = _temporary(target)
     # The file is created inside `try`: an interruption may come as soon as it exists.
     try:
         with temporary.open("xb") as file:
+            _lock(file)
             if mode is not None:
                 temporary.chmod(stat.S_IMODE(mode))
             yield file
@@ -80,12 +89,37 @@ def _temporary(target: Path) -> Path:
     return target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
 
 
+def _remove_left(target: Path) -> None:
+    """Delete the temporary files of a target whose processes were killed: those that no process has locked."""
+    with suppress(OSError):
+        names = [name for name in os.listdir(target.parent) if _TEMPORARY.fullmatch(name)]
+        for name in names:
+            if intended_name(name) == target.name:
+                path = target.with_name(name)
+                with suppress(OSError), path.open("rb") as file:
+                    if not _lock(file):
+                        continue
+                with suppress(OSError):  # Windows, which has no such lock, refuses to delete an open file
+                    path.unlink()
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Lock a temporary file until it is closed; return False if another process has locked it, or nothing is known."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 def intended_name(name: str) -> str:
     """Return the name of the file for which `atomic_write` or `exclusive` created a file that a killed process left.
 
     Any other name is returned as it is.
     """
-    left = re.fullmatch(r"\.(.+)\.(?:[0-9]+\.[0-9a-f]{8}\.part|lock)", name)
+    left = _TEMPORARY.fullmatch(name) or _LOCK.fullmatch(name)
     return left[1] if left else name
 
 

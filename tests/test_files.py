@@ -81,6 +81,18 @@ def test_an_error_keeps_the_earlier_file(tmp_path: Path) -> None:
     assert (path.read_bytes(), os.listdir(tmp_path)) == (BEFORE, ["output"])
 
 
+def test_what_killed_writers_left_is_deleted_by_the_next_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    kept = {".other.1.0123abcd.part", ".output.1.part", ".output.backup"}
+    for name in (".output.1.0123abcd.part", ".output.999999.0123abcd.part", *kept):
+        (tmp_path / name).write_bytes(b"left")
+    with atomic_write(path) as first:
+        first.write(BEFORE)
+        with atomic_write(path) as second:  # the file of the first is in use
+            second.write(AFTER)
+    assert (path.read_bytes(), set(os.listdir(tmp_path))) == (BEFORE, {"output", *kept})
+
+
 @pytest.mark.skipif(os.name == "nt", reason="permissions and links of POSIX")
 def test_permissions_are_kept_and_links_followed(tmp_path: Path) -> None:
     path, link = tmp_path / "output", tmp_path / "link"

@@ -138,19 +138,22 @@ def _report_compilation() -> None:
 
 @contextmanager
 def _cleanup_on_termination() -> Iterator[None]:
-    """Let SIGTERM end the command as an exception does, so that temporary files are deleted."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        yield
-        return
+    """Let SIGTERM, and SIGHUP of a closed terminal, end the command as an exception does: it deletes what it left."""
 
     def terminate(number: int, frame: object) -> None:
         raise SystemExit(128 + number)
 
-    signal.signal(signal.SIGTERM, terminate)
+    handled = []
+    if threading.current_thread() is threading.main_thread():
+        ending = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))  # Windows has no SIGHUP
+        handled = [one for one in ending if one and signal.getsignal(one) == signal.SIG_DFL]
+    for one in handled:
+        signal.signal(one, terminate)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for one in handled:
+            signal.signal(one, signal.SIG_DFL)
 
 
 def _status() -> int:

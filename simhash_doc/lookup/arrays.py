@@ -296,7 +296,9 @@ class Source:
         """
         try:
             mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (EOFError, ValueError) as error:
+        except OSError:
+            raise
+        except Exception as error:  # of its header, which is a text of Python: whatever the tokenizer raises
             raise BadValueError(f"{path}: is not a .npy file ({error})") from error
         if not isinstance(mapped, np.memmap) or mapped.dtype != "<u8" or mapped.ndim not in (1, 2):
             found = f"{mapped.dtype} {mapped.shape}" if isinstance(mapped, np.ndarray) else type(mapped).__name__

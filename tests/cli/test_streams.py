@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from simhash_doc.cli.output import escape_controls
 from tests.commands import COMMAND, run
+from tests.signals import interruptible
 
 ESCAPES = "build \x1b[31merror\x1b[0m in \x1b]0;title\x07\x9b1m parser\r passed\x85 \u2028 \u202e end\n"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
@@ -164,13 +166,28 @@ def test_bytes_of_a_path_are_printed_as_they_are(tmp_path: Path) -> None:
 TERMINATED = """
 import os, signal
 from simhash_doc.cli import main
-os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGTERM)
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.NAME)
+main()
+"""
+INTERRUPTED = """
+import os, signal, sys
+sys.meta_path.insert(0, type("Finder", (), {"find_spec": staticmethod(
+    lambda name, *_: os.kill(os.getpid(), signal.SIGINT) if name == "simhash_doc.cli" else None)}))
+from simhash_doc.__main__ import main
 main()
 """
 
 
 @posix
-def test_a_terminated_command_leaves_no_temporary_file(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", TERMINATED, "index", "build", str(tmp_path / "i.sdix")]
-    done = subprocess.run(command, input=b"larqgiqsckcca\n", capture_output=True, check=False)
-    assert (done.returncode, done.stderr, os.listdir(tmp_path)) == (143, b"", [])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_terminated_command_leaves_no_temporary_file(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", TERMINATED.replace("NAME", name), "index", "build", str(tmp_path / "i.sdix")]
+    done = subprocess.run(command, input=b"larqgiqsckcca\n", capture_output=True, check=False, preexec_fn=interruptible)
+    assert (done.returncode, done.stderr, os.listdir(tmp_path)) == (128 + getattr(signal, name), b"", [])
+
+
+@posix
+def test_an_interruption_while_modules_are_loaded_prints_no_traceback() -> None:
+    command = [sys.executable, "-c", INTERRUPTED]
+    done = subprocess.run(command, capture_output=True, check=False, preexec_fn=interruptible)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")

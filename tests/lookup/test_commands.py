@@ -496,7 +496,11 @@ def test_usage_errors_of_searches_on_disk(tmp_path: Path) -> None:
         True,
     )
     (tmp_path / "text.npy").write_text("1\n2\n")
-    assert "is not a .npy file" in run("find-all", tmp_path / "text.npy").stderr
+    header = b"(" * 500 + b"\n"
+    (tmp_path / "header.npy").write_bytes(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header)
+    for name in ("text.npy", "header.npy"):
+        damaged = run("find-all", tmp_path / name)
+        assert (damaged.returncode, "is not a .npy file" in damaged.stderr, damaged.stderr.count("\n")) == (2, True, 1)
     done = run("find-all", tmp_path / "values.npy", "--memory", "100M", "-o", tmp_path / "out.jsonl")
     assert done.returncode == 2
     assert "the limit of the memory is 100 MiB; more than 256 MiB are needed" in done.stderr
