@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import lanes_from_bytes
-from simhash_doc.errors import SpecError
+from simhash_doc.errors import SpecError, shown
 from simhash_doc.ingest.provenance import METADATA_KEY, InvalidProvenanceError, Provenance
 from simhash_doc.ingest.text_forms import (
     EntryOrError,
@@ -32,17 +33,63 @@ _SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 
 
 def csv_rows(file: BinaryIO) -> Iterator[NumberedEntry]:
-    """Yield the number of the line in which each row ends, and its content, or why it cannot be read."""
+    """Yield the number of the line in which each row begins, and its content, or why it cannot be read.
+
+    Raises:
+        UnreadableInputError: the header cannot be read.
+    """
+    header: list[str] | None = None
+    for number, fields in csv_records(file):
+        if header is None:
+            if isinstance(fields, UnreadableLineError):
+                raise UnreadableInputError(f"line {number}, the header: {fields}")
+            header = fields
+        elif isinstance(fields, UnreadableLineError):
+            yield number, fields
+        elif any(fields[len(header) :]) or "fingerprint" not in header[: len(fields)]:
+            yield number, UnreadableLineError(f"the row has {len(fields)} fields, the header {len(header)}")
+        else:
+            row = dict(zip(header, fields, strict=False))
+            entry = {column: row.get(column) or None for column in ("fingerprint", "scheme", *_NAME_COLUMNS)}
+            yield number, _entry(entry, entry["path"] or entry["id"])
+
+
+def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str] | UnreadableLineError]]:
+    """Yield the number of the line in which each record of a CSV file begins, and its fields, or why it is not CSV.
+
+    A line with a quote that is not closed, or with a field over 131,072 characters, is a record of its own: the next
+    begins on the next line. A record of several lines has as many fields as the first.
+    """
     text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
-    rows = csv.DictReader(text)
+    ahead: deque[str] = deque()  # lines after one with a quote that is not closed
+    number, width = 0, None
     try:
-        for row in rows:
-            fields = {column: row.get(column) or None for column in ("fingerprint", "scheme", *_NAME_COLUMNS)}
-            yield rows.line_num, _entry(fields, fields["path"] or fields["id"])
-    except csv.Error as error:
-        raise UnreadableInputError(f"line {rows.line_num}: not CSV: {error}") from error
+        while line := ahead.popleft() if ahead else text.readline():
+            number += 1
+            taken: list[str] = []
+            try:
+                fields = next(csv.reader(_taken(line, taken, ahead, text), strict=True))
+                if taken and len(fields) != width:
+                    raise csv.Error("a quote is not closed")
+            except csv.Error as error:
+                ahead.extendleft(reversed(taken))
+                reason = "a quote is not closed" if "unexpected end" in str(error) else error
+                yield number, UnreadableLineError(f"{shown(line.rstrip())} is not CSV: {reason}")
+                continue
+            width = width or len(fields)
+            if fields:
+                yield number, fields
+            number += len(taken)
     finally:
         text.detach()
+
+
+def _taken(line: str, taken: list[str], ahead: deque[str], text: io.TextIOWrapper) -> Iterator[str]:
+    """Yield a line and, as far as they are needed, those after it, which are moved from `ahead` to `taken`."""
+    yield line
+    while more := ahead.popleft() if ahead else text.readline():
+        taken.append(more)
+        yield more
 
 
 def _entry(fields: dict[str, Any], name: str | None) -> EntryOrError:

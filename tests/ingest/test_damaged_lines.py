@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simhash_doc import SimhashDocError, fingerprint
+from simhash_doc.ingest.entries import EntryReader
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.text_forms import parse_object
+from simhash_doc.lookup import Corpus
+from simhash_doc.store import FingerprintStore
 from simhash_doc.store.json_lines import parse_id, parse_item, parse_query
 from tests.commands import run
 from tests.damaged_json import damaged
@@ -53,3 +61,45 @@ def test_commands_report_wrong_lines_and_read_the_others(
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert 5 < done.stderr.count("\n") < 20
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(["", "quote", "long", "field"]), st.text("ab,\n ", min_size=1)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_a_damaged_row_of_csv_is_named_and_all_others_are_read(rows: list[tuple[str, str]]) -> None:
+    text = str(fingerprint("one two three four"))
+    broken = {"quote": f'"b,{text}', "long": f"{'x' * 140_000},{text}", "field": f"a,b,{text}"}
+    expected, bad = [], []
+    out = io.StringIO("id,fingerprint\r\n")
+    out.seek(0, io.SEEK_END)
+    for damage, name in rows:
+        if damage:
+            bad.append(f"line {out.getvalue().count(chr(10)) + 1}")
+            out.write(f"{broken[damage]}\r\n")
+        else:
+            expected.append(f"{name}x")
+            csv.writer(out).writerow((f"{name}x", text))
+    problems: list[str] = []
+    reader = EntryReader(on_error=lambda name, place, error: problems.append(place))
+    reader.read("file", io.BytesIO(out.getvalue().encode()))
+    assert (reader.entries().names or [], problems) == (expected, bad)
+
+
+def test_all_commands_keep_the_good_rows_of_damaged_csv(tmp_path: Path) -> None:
+    text = str(fingerprint("one two three four"))
+    rows = [f"a,{text}", f'"b,{text}', *(f"r{at},{text}" for at in range(9000)), f"{'x' * 140_000},{text}", f"c,{text}"]
+    (tmp_path / "in.csv").write_text("\n".join(["id,fingerprint", *rows]))
+    added = run("store", "add", "--db", tmp_path / "s.sqlite", tmp_path / "in.csv")
+    built = run("index", "build", tmp_path / "i.sdix", tmp_path / "in.csv")
+    for done in (added, built):
+        assert (done.returncode, done.stderr.count("is not CSV")) == (1, 2)
+        assert "line 3: " in done.stderr
+        assert "line 9004: " in done.stderr
+    with FingerprintStore(tmp_path / "s.sqlite") as store:
+        ids = {document.id for document in store.documents()}
+    assert ids == {"a", "c", *(f"r{at}" for at in range(9000))}
+    assert Corpus.open(tmp_path / "i.sdix").id_count == len(ids)
