@@ -34,7 +34,7 @@ from simhash_doc.engines.select import select_engine
 from simhash_doc.schemes import get_schemes
 
 ROOT = Path(__file__).parents[1]
-SOURCE, BUILD = "conformance/implementations", "build/benchmarks"
+SOURCE, BUILD = "ports", "build/benchmarks"
 CARGO = "cargo build --quiet --release --example benchmark"
 PAGE, TOTAL = 10_000, 2_000_000  # bytes of a document, and of all documents of a language
 WORST = (1 << 16, 1 << 18)  # bytes of the worst-case texts: time grows by the ratio if it is linear

@@ -9,7 +9,7 @@ for program in cc cmake; do
     exit 77
   fi
 done
-cd conformance/implementations/c
+cd ports/c
 python tools/generate_unicode_data.py ../../../spec/data "$CI_WORK/unicode_data.c"
 cmp "$CI_WORK/unicode_data.c" src/unicode_data.c
 # Build in a directory: its name, the targets, the options.
@@ -23,7 +23,7 @@ build c "adapter vectors benchmark"
 simhash-doc conformance run -- "$CI_WORK/c/adapter" | tail -n 3
 if command -v valgrind >/dev/null; then
   # Large texts take half a minute; the sanitizers check them, too.
-  mapfile -t vectors < <(ls ../../vectors/cases-*.json | grep -Ev 'cases-(large|dense|index-sizes)')  # the runner generates the entries of index sizes
+  mapfile -t vectors < <(ls ../../conformance/vectors/cases-*.json | grep -Ev 'cases-(large|dense|index-sizes)')  # the runner generates the entries of index sizes
   valgrind -q --leak-check=full --error-exitcode=1 "$CI_WORK/c/vectors" "${vectors[@]}"
 else
   echo "skipped: no valgrind"

@@ -17,7 +17,7 @@ fi
 # The module has no dependencies, so nothing is downloaded.
 export GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local
 (
-  cd conformance/implementations/go
+  cd ports/go
   unformatted=$(gofmt -l .)
   if [ -n "$unformatted" ]; then
     echo "not formatted by gofmt: $unformatted"

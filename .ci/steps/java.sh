@@ -9,7 +9,7 @@ for program in mvn javac; do
     exit 77
   fi
 done
-cd conformance/implementations/java
+cd ports/java
 java tools/GenerateUnicodeData.java ../../../spec/data "$CI_WORK/UnicodeData.java"
 cmp "$CI_WORK/UnicodeData.java" src/main/java/io/github/simhashdoc/UnicodeData.java
 # One start of Maven: format, lints, documentation, tests.

@@ -7,9 +7,9 @@ if ! command -v node >/dev/null; then
   exit 77
 fi
 # The report in the register is of a full run.
-simhash-doc conformance run -- node conformance/implementations/js/adapter.mjs | tail -n 5
+simhash-doc conformance run -- node ports/js/adapter.mjs | tail -n 5
 specification=$PWD/spec/simhash-doc.md
-cd conformance/implementations/js
+cd ports/js
 node --test >"$CI_WORK/node.log" || { tail -n 50 "$CI_WORK/node.log"; exit 1; }
 grep -E '^# (tests|pass|fail)' "$CI_WORK/node.log"
 # The tools are installed next to a copy.

@@ -7,7 +7,7 @@ if ! command -v cargo >/dev/null; then
   exit 77
 fi
 export CARGO_TARGET_DIR="$CI_WORK/rust"
-cd conformance/implementations/rust
+cd ports/rust
 if ! cargo fetch --quiet; then
   echo "skipped: the dependencies of the tests cannot be downloaded"
   exit 77

@@ -7,7 +7,7 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-SOURCE = Path(__file__).parents[2] / "conformance/implementations/js/src"
+SOURCE = Path(__file__).parents[2] / "ports/js/src"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

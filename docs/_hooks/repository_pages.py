@@ -37,8 +37,8 @@ PAGES = {
     "SECURITY.md": "security.md",
     "conformance/README.md": "implementers-guide.md",
     "conformance/PROTOCOL.md": "protocol.md",
-    "conformance/implementations/java/README.md": "reference/java.md",
-    "conformance/implementations/js/README.md": "reference/javascript.md",
+    "ports/java/README.md": "reference/java.md",
+    "ports/js/README.md": "reference/javascript.md",
 }
 # Pages that contain further documents, each as a section after the page's own text.
 PARTS = {
@@ -48,7 +48,7 @@ PARTS = {
     "how-to/fingerprint-a-folder.md": ("docs/how-to/fingerprint-web-pages.md",),
     "many-documents.md": ("docs/how-to/cluster-a-data-frame.md",),
     "store.md": ("docs/how-to/search-in-sql.md",),
-    "reference/javascript.md": tuple(f"conformance/implementations/{name}/README.md" for name in ("go", "rust", "c")),
+    "reference/javascript.md": tuple(f"ports/{name}/README.md" for name in ("go", "rust", "c")),
     "reference/extract.md": ("docs/reference/store.md", "docs/reference/spark.md"),
     "benchmarks/bulk.md": (
         "docs/benchmarks/bulk-tables.md",

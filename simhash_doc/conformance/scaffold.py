@@ -113,4 +113,4 @@ def adapter_files(language: str) -> dict[str, str]:
 
 def library_of(language: str) -> str:
     """Return the address of the library and adapter that this project has in a language."""
-    return f"{_REPOSITORY}/{'simhash_doc' if language == 'python' else f'conformance/implementations/{language}'}"
+    return f"{_REPOSITORY}/{'simhash_doc' if language == 'python' else f'ports/{language}'}"

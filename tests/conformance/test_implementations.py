@@ -17,7 +17,7 @@ from simhash_doc.conformance.session import CommandTarget, Session
 from tests.conformance.adapters import require_toolchain
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
-ROOT = CONFORMANCE / "implementations"
+ROOT = CONFORMANCE.parent / "ports"
 # The sources of each library, how it includes others, the ones that it may include, and what asks the platform about
 # characters without an inclusion.
 INCLUDE = {

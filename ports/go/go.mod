@@ -1,0 +1,3 @@
+module github.com/simhash-doc/simhash-doc/ports/go
+
+go 1.22
