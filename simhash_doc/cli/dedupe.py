@@ -53,6 +53,7 @@ from simhash_doc.duplicates import (
 )
 from simhash_doc.ingest import FingerprintResult, ReadOptions, SkippedFile, fingerprint_documents
 from simhash_doc.ingest.documents import walk
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup import find_clusters
 from simhash_doc.lookup.arrays import as_values
@@ -367,12 +368,13 @@ def _text_report(found: Findings, *, bare: bool) -> Iterator[str]:
 
 def _json_report(found: Findings, *, bare: bool) -> Iterator[str]:
     """Yield one JSON object per cluster."""
+    written: list[Provenance] = []
     for number, cluster in enumerate(found.clusters, 1):
         fields = {
             "cluster": number,
             "size": len(cluster),
             "representative": cluster.representative.path,
-            "documents": [_member_fields(member, bare=bare) for member in cluster.members],
+            "documents": [_member_fields(member, written, bare=bare) for member in cluster.members],
         }
         yield json.dumps(fields)
 
@@ -431,7 +433,8 @@ def _text_row(member: Member, *, bare: bool) -> str:
     return f"{kind:<14}  {fingerprint}  {member.distance:2}  {similarity:>5}  {escape_path(document.path)}"
 
 
-def _member_fields(member: Member, *, bare: bool) -> dict[str, Any]:
+def _member_fields(member: Member, written: list[Provenance], *, bare: bool) -> dict[str, Any]:
+    """Return a document with its provenance, unless that is among those `written`."""
     document = member.document
     fields: dict[str, Any] = {
         "path": document.path,
@@ -443,7 +446,8 @@ def _member_fields(member: Member, *, bare: bool) -> dict[str, Any]:
     }
     if member.copy_of is not None:
         fields["copy_of"] = member.copy_of
-    if document.provenance:
+    if document.provenance and document.provenance not in written:
+        written.append(document.provenance)
         fields["provenance"] = document.provenance.to_dict()
     return fields
 

@@ -24,6 +24,7 @@ from simhash_doc.cli.output import (
 )
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.schemes import get_schemes
 
 _SHOWN_REASONS = 10
@@ -51,7 +52,9 @@ Examples:
 )
 @bare_option
 @click.option("--trace", "traced", is_flag=True, help="Show every intermediate value (text or json).")
-@click.option("--column", metavar="NAME", help="PATH is a Parquet or JSON-lines file; fingerprint this column of it.")
+@click.option(
+    "--column", metavar="NAME", help="PATH is a Parquet, CSV or JSON-lines file; fingerprint this column of it."
+)
 @click.option("--id", "id_column", metavar="NAME", help="Column with the ids of the rows.  [default: row numbers]")
 @output_option
 @min_tokens_option
@@ -77,12 +80,12 @@ def fingerprint(
     Each document of a WARC file gets its own line, with the name FILE#URI. A document without a
     fingerprint is reported on standard error, and the status is 1; all others are printed.
 
-    In JSON, each fingerprint has its provenance: scheme, version of the specification, this
-    program, and the extractor of the text.
+    In JSON, the first fingerprint of each provenance has it: scheme, version of the specification,
+    this program, and the extractor of the text.
 
-    With --column, PATH is one Parquet or JSON-lines file, and the output (.parquet, .jsonl, or -
+    With --column, PATH is one Parquet, CSV or JSON-lines file, and the output (.parquet, .csv, .jsonl, or -
     for JSON lines) has one row per input row: id, scheme, fingerprint, and value (Parquet) or
-    hex (JSON lines). A row without a fingerprint has a reason, and the status is 1. The output
+    hex (others). A row without a fingerprint has a reason, and the status is 1. The output
     appears when it is complete.
     """
     if column is not None:
@@ -103,13 +106,14 @@ def fingerprint(
     check_outputs(output, inputs=paths, selection=options.selection)
     results = fingerprint_documents(paths, scheme, options=options, jobs=jobs, traced=traced)
     failed = False
+    written: list[Provenance] = []
     with printing(output) as show:
         if output_format == "csv":
             show(_csv_row(_FIELDS))
         for result in report(results):
             failed = failed or result.error is not None
             if result.fingerprint or result.trace:
-                show(_render(result, output_format, bare=bare))
+                show(_render(result, output_format, written, bare=bare))
     return 1 if failed or results.incomplete or results.empty else 0
 
 
@@ -147,7 +151,8 @@ def _fingerprint_rows(
     return 1
 
 
-def _render(result: FingerprintResult, output_format: str, *, bare: bool) -> str:
+def _render(result: FingerprintResult, output_format: str, written: list[Provenance], *, bare: bool) -> str:
+    """Return a result as text; as JSON with its provenance, unless that is among those `written`."""
     computed = result.fingerprint
     text = text_form(computed, bare=bare) if computed else None
     if output_format == "text":
@@ -163,8 +168,9 @@ def _render(result: FingerprintResult, output_format: str, *, bare: bool) -> str
     }
     if output_format == "csv":
         return _csv_row(fields.values())
-    if computed:
-        fields["provenance"] = result.provenance.to_dict()
+    if computed and (provenance := result.provenance) not in written:
+        written.append(provenance)
+        fields["provenance"] = provenance.to_dict()
     if result.incomplete:
         fields["incomplete"] = result.incomplete
     if result.trace:

@@ -54,15 +54,20 @@ def csv_rows(file: BinaryIO) -> Iterator[NumberedEntry]:
             yield number, _entry(entry, entry["path"] or entry["id"])
 
 
-def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str] | UnreadableLineError]]:
+def csv_records(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, list[str] | UnreadableLineError]]:
     """Yield the number of the line in which each record of a CSV file begins, and its fields, or why it is not CSV.
 
-    A line with a quote that is not closed, or with a field over 131,072 characters, is a record of its own: the next
-    begins on the next line. A record of several lines has as many fields as the first.
+    A line with a quote that is not closed, or with too long a field, is a record of its own: the next begins on the
+    next line. A record of several lines has as many fields as the first.
+
+    Args:
+        file: the file, in UTF-8.
+        longest: maximum number of characters of a field.
     """
     text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
     ahead: deque[str] = deque()  # lines after one with a quote that is not closed
     number, width = 0, None
+    before = csv.field_size_limit(longest)  # of all readers of this process
     try:
         while line := ahead.popleft() if ahead else text.readline():
             number += 1
@@ -81,6 +86,7 @@ def csv_records(file: BinaryIO) -> Iterator[tuple[int, list[str] | UnreadableLin
                 yield number, fields
             number += len(taken)
     finally:
+        csv.field_size_limit(before)
         text.detach()
 
 

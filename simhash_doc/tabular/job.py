@@ -1,13 +1,15 @@
-"""Fingerprint the rows of one file: input, workers, output as Parquet or as JSON lines."""
+"""Fingerprint the rows of one file: input, workers, output as Parquet, JSON lines or CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,13 +20,14 @@ from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.parallel import available_cores
-from simhash_doc.tabular.json_lines import open_json_lines
+from simhash_doc.tabular.lines import open_lines
 from simhash_doc.tabular.parquet import open_parquet
 from simhash_doc.tabular.rows import Request, Table, TabularError, TabularUsageError, Tally, result_batch, result_schema
 
 STANDARD_OUTPUT = "-"
 _PARQUET = (".parquet", ".pq")
 _JSON_LINES = (".jsonl", ".ndjson")
+_CSV = (".csv",)
 _PARQUET_MAGIC = b"PAR1"
 _WORTH_WORKERS = 4 << 20  # bytes; starting workers takes longer than reading less
 _GROUP_ROWS = 1 << 17
@@ -34,22 +37,23 @@ def open_table(path: str, request: Request, output: str) -> Table:
     """Open a file whose rows are fingerprinted.
 
     Args:
-        path: A Parquet or JSON-lines file, or ``-`` for JSON lines on standard input.
+        path: A Parquet, JSON-lines or CSV file, or ``-`` for JSON lines or CSV on standard input.
         request: What to compute.
-        output: A file name that ends with .parquet, .pq, .jsonl or .ndjson, or ``-`` for JSON lines on standard
+        output: A file name that ends with .parquet, .pq, .jsonl, .ndjson or .csv, or ``-`` for JSON lines on standard
             output.
 
     Raises:
         TabularError: The file cannot be read.
         TabularUsageError: The columns do not exist or do not fit, or the name of the output has no known extension.
     """
-    if output != STANDARD_OUTPUT and not output.lower().endswith(_PARQUET + _JSON_LINES):
-        endings = f"{' or '.join(_PARQUET)} for Parquet, {' or '.join(_JSON_LINES)} for JSON lines"
+    if output != STANDARD_OUTPUT and not output.lower().endswith(_PARQUET + _JSON_LINES + _CSV):
+        endings = f"{' or '.join(_PARQUET)} for Parquet, {' or '.join(_JSON_LINES)} for JSON lines, .csv for CSV"
         raise TabularUsageError(f"{output}: its extension does not determine the format; use {endings}")
     table = _opened(path, request)
     if not output.lower().endswith(_PARQUET) and not _fits_json(table.id_type):
         raise TabularUsageError(
-            f"{output}: JSON lines cannot represent ids of type {table.id_type}; write a file that ends with .parquet"
+            f"{output}: JSON lines and CSV cannot represent ids of type {table.id_type}; "
+            "write a file that ends with .parquet"
         )
     return table
 
@@ -91,7 +95,8 @@ def write_result(
         return tally
     if os.path.lexists(output):
         raise TabularUsageError(f"{output}: exists already; delete it or choose another name")
-    write = _write_parquet if output.lower().endswith(_PARQUET) else _write_json_lines
+    ending = os.path.splitext(output)[1].lower()
+    write = _write_parquet if ending in _PARQUET else _write_csv if ending in _CSV else _write_json_lines
     try:
         with atomic_write(output) as file:
             write(file, schema, results())
@@ -102,7 +107,7 @@ def write_result(
 
 def _opened(path: str, request: Request) -> Table:
     if path == STANDARD_INPUT:
-        return open_json_lines("standard input", open_document(path), request, None)
+        return open_lines("standard input", open_document(path), request, None)
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - read as long as there are rows
         start = file.peek(len(_PARQUET_MAGIC))
@@ -113,7 +118,7 @@ def _opened(path: str, request: Request) -> Table:
         return open_parquet(path, request)
     if path.lower().endswith(_PARQUET):
         raise TabularError(f"{path}: is not a Parquet file: it does not begin with PAR1")
-    return open_json_lines(path, file, request, os.fstat(file.fileno()).st_size)
+    return open_lines(path, file, request, os.fstat(file.fileno()).st_size)
 
 
 def _fits_json(id_type: pa.DataType) -> bool:
@@ -143,16 +148,43 @@ def _write_parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Recor
 
 
 def _write_json_lines(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write a result. The provenance is a member of each object with a fingerprint."""
-    provenance = {"provenance": json.loads(schema.metadata[METADATA_KEY])}
+    """Write a result. The provenance is a member of the first object with a fingerprint."""
+    provenance: dict[str, Any] = {"provenance": json.loads(schema.metadata[METADATA_KEY])}
+    for rows in _rows(schema, batches):
+        for row in rows:
+            if row["hex"] is not None:
+                del row["reason"]
+                row |= provenance
+                provenance = {}
+            file.write((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8"))
+        file.flush()
+
+
+def _write_csv(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    text = io.TextIOWrapper(file, "utf-8", newline="")
+    try:
+        writer = csv.DictWriter(text, ("id", "scheme", "fingerprint", "hex", "reason"))
+        writer.writeheader()
+        for rows in _rows(schema, batches):
+            writer.writerows(rows)
+    finally:
+        text.detach()
+
+
+def _rows(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[Iterator[dict[str, Any]]]:
+    """Yield the rows of each batch with hexadecimal digits in place of the value."""
     id_type, is_wide = schema.field("id").type, not pa.types.is_integer(schema.field("value").type)
     is_plain = pa.types.is_integer(id_type) or pa.types.is_boolean(id_type)
     for batch in batches:
         ids, *columns = (batch.column(name) for name in ("id", "scheme", "fingerprint", "value", "reason"))
         columns = [ids if is_plain else ids.cast(pa.string()), *columns]
-        for row_id, scheme, fingerprint, value, reason in zip(*(c.to_pylist() for c in columns), strict=True):
-            hexadecimal = None if value is None else value.hex() if is_wide else f"{value:016x}"
-            row = {"id": row_id, "scheme": scheme, "fingerprint": fingerprint, "hex": hexadecimal}
-            row |= {"reason": reason} if value is None else provenance
-            file.write((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8"))
-        file.flush()
+        yield (
+            {
+                "id": row_id,
+                "scheme": scheme,
+                "fingerprint": fingerprint,
+                "hex": None if value is None else value.hex() if is_wide else f"{value:016x}",
+                "reason": reason,
+            }
+            for row_id, scheme, fingerprint, value, reason in zip(*(c.to_pylist() for c in columns), strict=True)
+        )

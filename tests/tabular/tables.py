@@ -49,8 +49,14 @@ def expected_rows(table: pa.Table, scheme: str = "sd64", column: str = "text") -
             except NoTokenError:
                 reason = "no token"
         shown = {"fingerprint": str(computed) if computed else None, "hex": computed.hex if computed else None}
-        rest = {"provenance": provenance(scheme)} if computed else {"reason": reason}
-        rows.append({"id": row["id"], "scheme": scheme, **shown, **rest})
+        rows.append({"id": row["id"], "scheme": scheme, **shown} | ({} if computed else {"reason": reason}))
+    return with_provenance(rows, provenance(scheme))
+
+
+def with_provenance(rows: list[dict[str, Any]], found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Add a provenance to the first row with a fingerprint."""
+    first = next((row for row in rows if row["fingerprint"]), {})
+    first["provenance"] = found
     return rows
 
 
@@ -65,5 +71,5 @@ def read_result(path: Path) -> list[dict[str, Any]]:
     for row in pq.read_table(path).to_pylist():
         value, reason = row.pop("value"), row.pop("reason")
         row["hex"] = None if value is None else f"{value:016x}" if isinstance(value, int) else value.hex()
-        rows.append(row | ({"provenance": written} if reason is None else {"reason": reason}))
-    return rows
+        rows.append(row | ({} if reason is None else {"reason": reason}))
+    return with_provenance(rows, written)

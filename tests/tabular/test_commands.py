@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
@@ -13,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from simhash_doc import fingerprint
 from simhash_doc.tabular import job
 from simhash_doc.tabular.rows import Request
 from tests.commands import COMMAND, run
@@ -82,6 +84,28 @@ def test_all_formats_in_and_out(kind: str, output: str, tmp_path: Path) -> None:
         rows = read_result(target) if output.endswith("parquet") else read_lines(target)
     assert rows == expected_rows(TABLE)
     assert done.returncode == 1
+
+
+def test_csv_in_and_out(tmp_path: Path) -> None:
+    texts = ["alpha beta", 'of "several"\r\nlines', "x " * 100_000, "", "alpha, beta"]
+    with (tmp_path / "in.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows([("id", "text"), *zip("abcde", texts, strict=True)])
+        file.write('f,"alpha\ng,beta,gamma\nh,delta\n')
+    for source, stdin in ((tmp_path / "in.csv", b""), (Path("-"), (tmp_path / "in.csv").read_bytes())):
+        output = tmp_path / f"{source.stem}.out.csv"
+        done = run("fingerprint", *COLUMNS, source, "-o", output, stdin=stdin)
+        assert done.returncode == 1
+        with output.open(encoding="utf-8", newline="") as file:
+            rows = {row["id"] or row["reason"]: row for row in csv.DictReader(file)}
+        for name, text in (*zip("abce", [*texts[:3], texts[4]], strict=True), ("h", "delta")):
+            expected = fingerprint(text)
+            assert (rows[name]["fingerprint"], rows[name]["hex"]) == (str(expected), expected.hex)
+        assert rows.pop("d")["reason"] == "no token"
+        assert sorted(rows)[5:] == [
+            "line 8: 'f,\"alpha' is not CSV: a quote is not closed",
+            "line 9: the row has 3 fields, the header 2",
+        ]
 
 
 def test_bare_leaves_out_the_scheme(parquet: Path) -> None:
@@ -213,7 +237,7 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
         (("--column", "text", "--id", "key", "data.jsonl"), "has a key 'key'; keys of the first: id, other, text", 2),
         (("--column", "text", "absent.parquet"), "absent.parquet: cannot be read: No such file or directory", 1),
         (("--column", "text", "."), ".: cannot be read: Is a directory", 1),
-        (("--column", "text", "data.parquet", "-o", "out.csv"), "its extension does not determine the format", 2),
+        (("--column", "text", "data.parquet", "-o", "out.txt"), "its extension does not determine the format", 2),
         (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: exists already", 2),
         (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
         (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one PATH", 2),
@@ -224,8 +248,9 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
         (("--column", "text", "cut.parquet"), "cut.parquet: cannot be read as Parquet", 1),
         (("--column", "text", "data.jsonl.gz"), "found a gzip file; decompress it: gzip -dc FILE |", 2),
         (("--column", "text", "array.json"), "found a JSON array; convert it to lines: jq -c '.[]' FILE", 2),
-        (("--column", "text", "table.csv"), "found a file that begins with b'id,text", 2),
-        (("--column", "text", "--id", "raw", "odd.parquet"), "JSON lines cannot represent ids of type binary", 2),
+        (("--column", "text", "words.txt"), "found a file that begins with b'just words", 2),
+        (("--column", "body", "table.csv"), "has a key 'body'; keys of the first: id, text", 2),
+        (("--column", "text", "--id", "raw", "odd.parquet"), "and CSV cannot represent ids of type binary", 2),
         (("--column", "text", "--id", "list", "odd.parquet"), "is of type list", 2),
         (("--column", "twice", "odd.parquet"), "2 columns have the name 'twice'", 2),
     ],
@@ -235,7 +260,8 @@ def test_usage_errors_and_unsuitable_files(
     arguments: tuple[str, ...], message: str, status: int, parquet: Path, lines: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = parquet.parent
-    (folder / "words.parquet").write_text("just words", encoding="utf-8")
+    for name in ("words.parquet", "words.txt"):
+        (folder / name).write_text("just words", encoding="utf-8")
     (folder / "cut.parquet").write_bytes(parquet.read_bytes()[:-100])
     (folder / "data.jsonl.gz").write_bytes(gzip.compress(lines.read_bytes()))
     (folder / "array.json").write_text('[{"id": 1}]', encoding="utf-8")
@@ -280,7 +306,7 @@ def test_rows_of_a_batch_that_was_not_computed_have_the_reason(
         raise MemoryError
 
     monkeypatch.setattr("simhash_doc.batch.api.get_engine", refuse)
-    monkeypatch.setattr("simhash_doc.tabular.json_lines.get_engine", refuse)
+    monkeypatch.setattr("simhash_doc.tabular.lines.get_engine", refuse)
     ids = TABLE.column("id").to_pylist()
     for source, wanted, why in (
         (parquet, ids, "not enough memory"),

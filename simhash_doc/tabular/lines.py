@@ -1,9 +1,10 @@
-"""Rows of a JSON-lines file, which has one object per line; each line is parsed by itself, so an error is its own."""
+"""Rows of a JSON-lines or CSV file, one object per line or record; each is parsed by itself, so an error is its own."""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -16,10 +17,13 @@ import pyarrow as pa
 from simhash_doc.batch.api import BatchResult
 from simhash_doc.engines.select import get_engine, select_engine
 from simhash_doc.errors import SimhashDocError
+from simhash_doc.ingest.tables import csv_records
+from simhash_doc.ingest.text_forms import UnreadableLineError
 from simhash_doc.parallel import ordered_map
 from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, TabularError, TabularUsageError
 
 _PIECE_BYTES = 1 << 20
+_LONGEST_FIELD = 1 << 26  # characters of a text in CSV
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
 _ID_LIMIT = 1 << 63
@@ -27,28 +31,24 @@ _ID_LIMIT = 1 << 63
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Lines of a file; `first` is the number of the first in the file, from 1."""
+    """Lines of a file: the number of each that is not blank, from 1, with its content or why it cannot be read.
 
-    lines: list[bytes]
-    first: int
+    `size` is their number of bytes.
+    """
 
-    @property
-    def size(self) -> int:
-        return sum(map(len, self.lines))
-
-    def numbered(self) -> list[tuple[int, bytes]]:
-        """Return each line that is not blank, with its number."""
-        return [(number, line) for number, line in enumerate(self.lines, self.first) if not line.isspace()]
+    numbered: list[tuple[int, bytes | dict[str, str] | str]]
+    size: int
 
 
 class _RowError(SimhashDocError):
     """A row that cannot be used; the message gives the reason."""
 
 
-def open_json_lines(name: str, file: BufferedReader, request: Request, size: int | None) -> Table:
-    """Open a JSON-lines file with a key for the text, and a key for the id or none, which numbers the lines.
+def open_lines(name: str, file: BufferedReader, request: Request, size: int | None) -> Table:
+    """Open a JSON-lines or CSV file with a key for the text, and a key for the id or none, which numbers the lines.
 
-    Ids are strings or integers; the first one determines which, and an id of the other type is an error in its row.
+    Ids are strings or integers; the first one determines which, and an id of the other type is an error in its row. A
+    file is CSV if its name ends with .csv, or its first line has the key for the text as a column.
 
     Args:
         name: Its name in messages.
@@ -60,7 +60,8 @@ def open_json_lines(name: str, file: BufferedReader, request: Request, size: int
         TabularError: The file cannot be read; also raised while reading the rows.
         TabularUsageError: There are rows, but none of the first has the keys.
     """
-    pieces = _pieces(name, file)
+    is_csv = name.lower().endswith(".csv") or _is_csv(file.peek(), request.column)
+    pieces = _records(name, file) if is_csv else _pieces(name, file)
     start = next(pieces)
     id_type = _checked_id_type(name, start, request)
 
@@ -76,7 +77,7 @@ def open_json_lines(name: str, file: BufferedReader, request: Request, size: int
 def _checked_id_type(name: str, start: _Lines, request: Request) -> pa.DataType:
     """Check the keys of the first lines, and return the type of their ids."""
     records = []
-    for number, line in start.numbered():
+    for number, line in start.numbered:
         with suppress(_RowError):
             records.append(_object(number, line))
     for column in filter(None, (request.column, request.id_column)):
@@ -101,10 +102,48 @@ def _pieces(name: str, file: BufferedReader) -> Iterator[_Lines]:
         _check_start(name, file.peek())
         while True:
             lines = file.readlines(_PIECE_BYTES)
-            yield _Lines(lines, first)
+            numbered = [(number, line) for number, line in enumerate(lines, first) if not line.isspace()]
+            yield _Lines([*numbered], sum(map(len, lines)))
             if not lines:
                 return
             first += len(lines)
+    except OSError as error:
+        raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
+
+
+def _is_csv(block: bytes, column: str) -> bool:
+    with suppress(csv.Error, UnicodeDecodeError):
+        first = block.partition(b"\n")[0].decode("utf-8-sig")
+        return not first.startswith("{") and column in next(csv.reader([first]), [])
+    return False
+
+
+def _records(name: str, file: BufferedReader) -> Iterator[_Lines]:
+    """Yield the records of a CSV file in pieces of about `_PIECE_BYTES`, the last of them empty."""
+    header: list[str] = []
+    piece: list[tuple[int, bytes | dict[str, str] | str]] = []
+    size = 0
+    try:
+        for number, fields in csv_records(file, _LONGEST_FIELD):
+            if not header:
+                if isinstance(fields, UnreadableLineError):
+                    raise TabularError(f"{name}: line {number}, the header: {fields}")
+                header = fields
+                continue
+            if isinstance(fields, UnreadableLineError):
+                piece.append((number, str(fields)))
+            elif any(fields[len(header) :]):
+                piece.append((number, f"the row has {len(fields)} fields, the header {len(header)}"))
+            else:
+                valid = (text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for text in fields)
+                piece.append((number, dict(zip(header, valid, strict=False))))
+                size += sum(map(len, fields)) + len(fields)
+            if size >= _PIECE_BYTES:
+                yield _Lines(piece, size)
+                piece, size = [], 0
+        yield _Lines(piece, size)
+        if piece:
+            yield _Lines([], 0)
     except OSError as error:
         raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
 
@@ -119,7 +158,7 @@ def _check_start(name: str, block: bytes) -> None:
         hint = "a JSON array; convert it to lines: jq -c '.[]' FILE"
     else:
         hint = f"a file that begins with {start[:12]!r}"
-    raise TabularUsageError(f"{name}: expected a Parquet file, or JSON lines with one object per line; found {hint}")
+    raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 
 def _parse_and_compute(lines: _Lines, request: Request, id_type: pa.DataType, engine: str) -> tuple[Rows, BatchResult]:
@@ -133,7 +172,7 @@ def _parse_and_compute(lines: _Lines, request: Request, id_type: pa.DataType, en
 
 def _failed(lines: _Lines, reason: str, request: Request, id_type: pa.DataType) -> tuple[Rows, BatchResult]:
     """Return rows without fingerprints, all for one reason."""
-    numbers = [number for number, _ in lines.numbered()]
+    numbers = [number for number, _ in lines.numbered]
     n = len(numbers)
     why = f"lines {numbers[0]} to {numbers[-1]}: {reason}" if numbers else reason
     ids = pa.nulls(n, id_type) if request.id_column else pa.array(numbers, id_type)
@@ -147,7 +186,7 @@ def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Rows,
     texts: list[str | None] = []
     reasons = {}
     kind = str if id_type == pa.string() else int
-    for number, line in lines.numbered():
+    for number, line in lines.numbered:
         row_id: str | int | None = number if request.id_column is None else None
         text = None
         try:
@@ -162,7 +201,11 @@ def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Rows,
     return Rows(pa.array(ids, id_type), reasons, lines.size), texts
 
 
-def _object(number: int, line: bytes) -> dict[str, object]:
+def _object(number: int, line: bytes | dict[str, str] | str) -> Mapping[str, object]:
+    if isinstance(line, dict):
+        return line
+    if isinstance(line, str):
+        raise _RowError(line)
     try:
         record = json.loads(line.removesuffix(b"\n").decode("utf-8-sig" if number == 1 else "utf-8", "replace"))
     except json.JSONDecodeError as error:
@@ -174,7 +217,7 @@ def _object(number: int, line: bytes) -> dict[str, object]:
     return record
 
 
-def _id(record: dict[str, object], column: str, kind: type | None = None) -> str | int:
+def _id(record: Mapping[str, object], column: str, kind: type | None = None) -> str | int:
     """Return the id of a row; `kind` is the type of the first id."""
     value = record.get(column)
     if value is None:
@@ -194,7 +237,7 @@ def _id(record: dict[str, object], column: str, kind: type | None = None) -> str
     return value
 
 
-def _text(record: dict[str, object], column: str) -> str:
+def _text(record: Mapping[str, object], column: str) -> str:
     value = record.get(column)
     if value is None:
         raise _RowError(NULL_TEXT if column in record else f"no key {column!r}")
