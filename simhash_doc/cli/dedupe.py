@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -332,8 +332,10 @@ def _update(store: FingerprintStore, collection: str, paths: tuple[str, ...], se
     if STANDARD_INPUT in paths:
         raise click.UsageError("--db needs files or directories: standard input has no path to identify a document")
 
-    def fingerprint_files(files: list[str], scheme: str) -> Iterator[tuple[str, FingerprintResult]]:
-        results = fingerprint_documents(files, scheme, options=search.options, jobs=search.jobs)
+    def fingerprint_files(
+        files: list[str], scheme: str, before: Callable[[str], object]
+    ) -> Iterator[tuple[str, FingerprintResult]]:
+        results = fingerprint_documents(files, scheme, options=search.options, jobs=search.jobs, before=before)
         results.skipped_formats += Counter(one.format for one in skipped if one.format)
         return ((results.file, result) for result in report(results))
 
@@ -466,6 +468,7 @@ def _html_report(found: Findings, text: Callable[[DocumentEntry], str | None]) -
     ]
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
+    yield '<meta name="generator" content="simhash-doc">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>Duplicate documents</title><style>{_STYLE}</style></head>"
     yield f"<body><main><h1>Duplicate documents</h1><p>{', '.join(facts)}</p>"
@@ -509,13 +512,59 @@ def _difference(first: DocumentEntry, member: Member, text: Callable[[DocumentEn
 def _sides(left: list[str], right: list[str]) -> tuple[str, str]:
     """Return two texts with their differences marked; long equal stretches are shortened."""
     sides: tuple[list[str], list[str]] = ([], [])
-    for kind, a, b, c, d in SequenceMatcher(None, left, right).get_opcodes():
-        for side, words, mark in ((0, left[a:b], "del"), (1, right[c:d], "ins")):
-            if kind == "equal":
-                sides[side].append(_safe("".join(_shortened(words))))
-            elif words:
-                sides[side].append(f"<{mark}>{_safe(''.join(words))}</{mark}>")
+    equal: list[str] = []
+    a = b = 0
+    for at, other in [*_equal_words(left, right), (len(left), len(right))]:
+        if (a, b) != (at, other) or at == len(left):
+            for side, words, mark in ((0, left[a:at], "del"), (1, right[b:other], "ins")):
+                changed = f"<{mark}>{_safe(''.join(words))}</{mark}>" if words else ""
+                sides[side].append(_safe("".join(_shortened(equal))) + changed)
+            equal = []
+        equal += left[at : at + 1]
+        a, b = at + 1, other + 1
     return "".join(sides[0]), "".join(sides[1])
+
+
+def _equal_words(left: list[str], right: list[str], depth: int = 8) -> Iterator[tuple[int, int]]:
+    """Yield the positions in both texts of words that both have in this order.
+
+    Words that each text has once are compared (patience diff), then those that each part between two of them has once,
+    and so on: the time grows with the lengths, whatever the texts are.
+    """
+    end = min(len(left), len(right))
+    start = next((at for at in range(end) if left[at] != right[at]), end)
+    yield from ((at, at) for at in range(start))
+    tail = next((at for at in range(end - start) if left[~at] != right[~at]), end - start)
+    inner, other_inner = left[start : len(left) - tail], right[start : len(right) - tail]
+    counts, other_counts = Counter(inner), Counter(other_inner)
+    places = {word: at for at, word in enumerate(other_inner) if other_counts[word] == 1}
+    unique = [(at, places[word]) for at, word in enumerate(inner) if counts[word] == 1 and word in places]
+    a = b = 0
+    for at, other in [*_ascending(unique), (len(inner), len(other_inner))] if depth and unique else ():
+        for x, y in _equal_words(inner[a:at], other_inner[b:other], depth - 1):
+            yield start + a + x, start + b + y
+        if at < len(inner):
+            yield start + at, start + other
+        a, b = at + 1, other + 1
+    yield from ((len(left) - at, len(right) - at) for at in range(tail, 0, -1))
+
+
+def _ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the most of pairs, which ascend by the first number, that ascend by the second, too."""
+    ends: list[int] = []  # by length, the least number with which such a part ends
+    last: list[int] = []  # its pair
+    before: list[int] = []
+    for at, (_, other) in enumerate(pairs):
+        place = bisect_left(ends, other)
+        ends[place : place + 1] = [other]
+        last[place : place + 1] = [at]
+        before.append(last[place - 1] if place else -1)
+    found = []
+    at = last[-1] if last else -1
+    while at >= 0:
+        found.append(pairs[at])
+        at = before[at]
+    return found[::-1]
 
 
 def _shortened(words: list[str]) -> list[str]:

@@ -7,11 +7,13 @@ all other formats are parsed in worker processes.
 from __future__ import annotations
 
 import codecs
+import json
 import os
+import re
 import stat
 import sys
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from io import BufferedReader
@@ -22,7 +24,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 from simhash_doc.accumulator import Accumulator, Counts
 from simhash_doc.engines.base import Measurement
 from simhash_doc.engines.select import select_engine
-from simhash_doc.errors import NoTokenError
+from simhash_doc.errors import NoTokenError, SpecError
 from simhash_doc.extract import (
     CONTAINERS,
     READERS,
@@ -30,6 +32,7 @@ from simhash_doc.extract import (
     ExtractionError,
     LimitExceededError,
     NoTextError,
+    UnsupportedFormatError,
     detect,
     open_records,
 )
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
     from simhash_doc.parallel import Ready
 
 R = TypeVar("R", bound=Result)
+OnPath = Callable[[str], object]
 
 _DEFAULT = ReadOptions()
 _BLOCK = 1 << 20
@@ -63,6 +67,18 @@ _SENT = 8 << 20  # bytes that are sent to a worker process; the worker opens a l
 _WORTH_WORKERS = 4 << 20  # bytes; starting processes takes longer than reading less text
 _ZIP = b"PK\x03\x04"  # its format shows in the complete file, which the worker has
 _CRAWL_NAMES = (".warc", ".arc")
+_SAMPLE = 1 << 12  # bytes that show whether a file is an output of a command
+_OWN_OUTPUT = "output of simhash-doc"
+_OWN_OUTPUT_ERROR = (
+    "is an output of simhash-doc, not a document: `simhash-doc find-clusters` and `find-all` read fingerprints; "
+    "--type text reads it as text"
+)
+_OWN_COLUMNS = (
+    {"fingerprint", "scheme"}, {"fingerprint", "path"}, {"fingerprint", "id"}, {"fingerprint", "matches"},
+    {"query", "match", "distance"}, {"cluster", "size", "representative"}, {"a", "b", "distance"},
+)  # fmt: skip
+_OWN_REPORT = re.compile(r"cluster 1: [0-9,]+ documents \(|[0-9,]+ documents?, 0 of them in 0 clusters")
+_OWN_PAGE = b'<meta name="generator" content="simhash-doc">'
 
 
 def fingerprint_documents(
@@ -72,6 +88,7 @@ def fingerprint_documents(
     options: ReadOptions = _DEFAULT,
     jobs: int | None = None,
     traced: bool = False,
+    before: OnPath = lambda path: None,
 ) -> Results[FingerprintResult]:
     """Return an iterator over the fingerprints of documents of any format, in order.
 
@@ -86,6 +103,7 @@ def fingerprint_documents(
         options: Format of the documents, and limits on each.
         jobs: Number of worker processes; None for one per core. None are started for a small amount of text.
         traced: Whether to compute every intermediate value; the text is then kept in memory.
+        before: Called with each path before it is opened.
 
     Raises:
         UnknownSchemeError: The scheme is not in the registry.
@@ -94,7 +112,7 @@ def fingerprint_documents(
     ...     print(result.path, result.fingerprint, result.code)
     missing.txt None unreadable
     """
-    return Results(paths, FingerprintTask(options, get_scheme(scheme).id, traced), jobs)
+    return Results(paths, FingerprintTask(options, get_scheme(scheme).id, traced), jobs, before)
 
 
 def extract_documents(
@@ -149,7 +167,13 @@ class Results(Iterator[R]):
         file: The one of `paths` that the last result is from.
     """
 
-    def __init__(self, paths: Iterable[str | os.PathLike[str]], task: Task[R], jobs: int | None) -> None:
+    def __init__(
+        self,
+        paths: Iterable[str | os.PathLike[str]],
+        task: Task[R],
+        jobs: int | None,
+        before: OnPath = lambda path: None,
+    ) -> None:
         self.skipped_files: list[SkippedFile] = []
         self.paths = list(walk((os.fspath(path) for path in paths), task.options.selection, self.skipped_files.append))
         self.skipped_formats = Counter(skipped.format for skipped in self.skipped_files if skipped.format)
@@ -159,7 +183,7 @@ class Results(Iterator[R]):
         self.skipped_records = self.revisits = 0
         self.file = ""
         self._files: deque[str] = deque()
-        self._task, self._jobs = task, jobs
+        self._task, self._jobs, self._before = task, jobs, before
         self._results = self._run()
 
     @property
@@ -187,6 +211,7 @@ class Results(Iterator[R]):
 
     def _sources(self) -> Iterator[OpenText | Document | R]:
         for path in self.paths:
+            self._before(path)
             try:
                 with open_document(path) as file:
                     for document in self._documents(path, file):
@@ -202,6 +227,11 @@ class Results(Iterator[R]):
         options = self._task.options
         head = file.read(_HEAD)
         found = self._format(path, head, file)
+        if found in ("text", "html") and not options.format and _is_own_output(head):
+            found = _OWN_OUTPUT
+            if not isinstance(path, FoundPath):
+                yield self._task.failed(path, UnsupportedFormatError(_OWN_OUTPUT_ERROR))
+                return
         if found and isinstance(path, FoundPath) and not self._takes(found):
             self.skipped_formats["image" if found.endswith(" image") else found] += 1
             return
@@ -293,6 +323,35 @@ class Results(Iterator[R]):
         except OSError as error:
             return Ready(self._task.failed(source.path, error))
         return Document(source.path, len(data), plain=True, content=data)
+
+
+def _is_own_output(head: bytes) -> bool:
+    """Return True if a file begins as what commands write: fingerprints, pairs or clusters in any of their formats."""
+    lines = head[:_SAMPLE].decode("utf-8-sig", "replace").split("\n")
+    lines = [line.rstrip("\r") for line in lines[: -1 if len(head) > _SAMPLE else None]]
+    first = lines[0] if lines else ""
+    if first.startswith("{"):
+        try:
+            fields: object = json.loads(first)
+        except (ValueError, RecursionError):
+            return False
+        names = fields.keys() if isinstance(fields, dict) else ()
+    elif _OWN_REPORT.match(first) or _OWN_PAGE in head[:_SAMPLE]:
+        return True
+    elif "," in first:
+        names = {name.strip('"'): None for name in first.split(",")}.keys()
+    else:
+        found = [line.split("  ") for line in lines if line]
+        return bool(found) and all(len(parts) > 1 and _is_fingerprint(parts[0]) for parts in found)
+    return any(columns <= names for columns in _OWN_COLUMNS) if names else False
+
+
+def _is_fingerprint(text: str) -> bool:
+    try:
+        Fingerprint.parse(text)
+    except SpecError:
+        return False
+    return True
 
 
 def _is_much(paths: list[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
@@ -39,6 +40,8 @@ _SAMPLE_LINES = 1000
 _PARQUET_MAGIC = b"PAR1"
 _BLOCK = 1 << 18  # bytes: with what is computed from it, about the size of a core's cache
 _ROWS = 1 << 14
+# A line that is meant as a fingerprint, and is reported if it is not one.
+_ATTEMPT = re.compile(r"sd[0-9]+(\+custom)?:|[0-9a-fA-FxX-]+\Z|\{.*\"(fingerprint|slices|id|path)\"", re.ASCII)
 _ROW_ERRORS = (UnreadableLineError, SpecError, InvalidProvenanceError)
 
 
@@ -380,8 +383,16 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
     if not lines:
         return None, file
     line_format = detect_line_format(lines, scheme)
-    if "\0" in text and not any(fits(line, line_format, scheme) for line in lines):
-        raise UnreadableInputError("it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file")
+    if not any(fits(line, line_format, scheme) for line in lines):
+        if "\0" in text:
+            raise UnreadableInputError(
+                "it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file"
+            )
+        if len(lines) > 1 and not any(map(_ATTEMPT.match, lines)):
+            raise UnreadableInputError(
+                f"no line holds a fingerprint, the first is {shown(lines[0])}; `simhash-doc fingerprint` computes the "
+                "fingerprints of documents"
+            )
     return line_format, file
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
 
 KEY = "file"  # of the metadata that identify the version of the file of a document
 _BATCH = 1000  # documents
+_SECONDS = 2.0  # after which documents are stored, although they are fewer
 # A file that was changed just before it was stored may have been changed again without a newer time.
 _SAFE_AGE_NS = 2_000_000_000
 
 
-FingerprintFiles = Callable[[list[str], str], Iterable[tuple[str, FingerprintResult]]]
+FingerprintFiles = Callable[[list[str], str, Callable[[str], object]], Iterable[tuple[str, FingerprintResult]]]
 OnWarning = Callable[[str, str], object]
 
 
@@ -63,13 +65,14 @@ def update_from_files(
 
     A document's id is the absolute path of its file; that of a document of an archive has a `#` and its name after it.
     If that id is in use, as for a later capture of the same page, `#` and a number follow. A file counts as changed
-    if its size or time differs, and so does its content. Only files below `folders` are removed.
+    if its size or time differs, and so does its content. Only files below `folders` are removed. Documents are stored
+    every few seconds, so that an interrupted update resumes.
 
     Args:
         files: paths of all files, those below `folders` included; a file that is given twice counts once.
         folders: directories whose deleted files are removed.
         fingerprint_files: returns the results for some files and a scheme, each with the path of its file, in the
-            order of the files.
+            order of the files, and calls its third argument with each path before the file is read.
         on_warning: called with a path and a message.
         scheme: short id of the scheme; None for that of the collection, or sd64 if it does not exist.
 
@@ -80,8 +83,7 @@ def update_from_files(
     names = {os.path.abspath(path): path for path in reversed(files)}
     update = _Update(store, collection, names, on_warning, scheme)
     waiting = [path for name, path in reversed(names.items()) if not update.is_unchanged(name)]
-    update.versions = {path: _version_of(path) for path in waiting}
-    results = fingerprint_files(waiting, update.scheme) if waiting or not files else ()
+    results = fingerprint_files(waiting, update.scheme, update.note_version) if waiting or not files else ()
     unread = dict.fromkeys(waiting)
     for path, group in groupby(results, key=itemgetter(0)):
         del unread[path]
@@ -129,6 +131,7 @@ class _Update:
         self._owners = {key: name for name, kept in self._known.items() for key in kept.ids}
         self._owners |= {name: name for name in names}
         self._documents: list[Document] = []
+        self._flushed = time.monotonic()
         self._recorded = store.provenances(collection)
         self._provenances = ProvenanceCheck(self._recorded)
 
@@ -154,9 +157,13 @@ class _Update:
         self.changes.unchanged += len(kept.ids)
         return True
 
+    def note_version(self, path: str) -> None:
+        """Remember the version of a file that is going to be read."""
+        self.versions[path] = _version_of(path)
+
     def replace(self, path: str, results: Iterable[FingerprintResult]) -> None:
         """Store the documents of a file, and remove earlier ones that it no longer contains."""
-        name, version = os.path.abspath(path), self.versions[path]
+        name, version = os.path.abspath(path), self.versions.pop(path, None)
         ids: set[str] = set()
         repeats: Counter[str] = Counter()
         for result in results:
@@ -180,7 +187,7 @@ class _Update:
             if warning:
                 self._on_warning(result.path, f"warning: {warning}")
             self._documents.append(document)
-            if len(self._documents) >= _BATCH:
+            if len(self._documents) >= _BATCH or time.monotonic() >= self._flushed + _SECONDS:
                 self.flush()
         kept = self._known.get(name)
         if kept is not None and version is not None:
@@ -196,6 +203,7 @@ class _Update:
         self.changes.added += written.added
         self.changes.replaced += written.replaced
         self._documents.clear()
+        self._flushed = time.monotonic()
 
     def remove_deleted(self, folder: str, files: set[str]) -> None:
         """Remove the documents of files below a folder that no longer exist."""

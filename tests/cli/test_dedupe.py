@@ -11,9 +11,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
 from simhash_doc.cli import dedupe
+from simhash_doc.store import FingerprintStore, folders
 from tests.commands import run
 from tests.extract.samples import sample, warc
 
@@ -175,6 +178,61 @@ def test_the_page_contains_all_it_needs(folder: Path) -> None:
     assert page.count("<section") == 2
 
 
+@given(
+    words=st.lists(st.sampled_from("abcdefgh"), max_size=30), other=st.lists(st.sampled_from("abcdefgh"), max_size=30)
+)
+def test_differences_keep_both_texts(words: list[str], other: list[str]) -> None:
+    for left, right in ((words, other), (words, [*other, *words])):
+        sides = dedupe._sides([f"{word} " for word in left], [f"{word} " for word in right])
+        for side, mark, text in zip(sides, ("del", "ins"), (left, right), strict=True):
+            assert (
+                re.sub(r"\n\[.*?\]\n|</?" + mark + ">", "", side) == "".join(f"{word} " for word in text) or "…" in side
+            )
+        without = [re.sub(r"<(del|ins)>.*?</\1>", "", side) for side in sides]
+        assert without[0] == without[1]
+
+
+def test_differences_of_long_texts_take_linear_work() -> None:
+    once = [f"{chr(0x4E00 + at)} " for at in range(4000)]
+    left, right = [*once, *["! "] * 4000], [word for one in once for word in (one, "! ")]
+    compared = 0
+
+    class Word(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    list(dedupe._equal_words([*map(Word, left)], [*map(Word, right)]))
+    assert compared < 20 * len(left)
+
+
+def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:
+    expected = run("dedupe", "in").stdout
+    for name in ("f.txt", "f.jsonl.txt", "f.csv"):
+        kind = "json" if "json" in name else "csv" if "csv" in name else "text"
+        assert run("fingerprint", "in", "--format", kind, "-o", name).returncode == 0
+    assert run("find-all", "f.txt", "--format", "csv", "-o", "pairs.csv").returncode == 0
+    assert run("find-clusters", "f.txt", "--format", "json", "-o", "clusters.txt").returncode == 0
+    assert run("dedupe", "in", "-o", "report.txt", "--html", "report.html").returncode == 0
+    written = [name for name in os.listdir() if name != "in"]
+    assert len(written) == 7
+    for name in written:
+        done = run("dedupe", name)
+        assert (done.returncode, done.stderr.count("is an output of simhash-doc, not a document")) == (1, 1), name
+        assert run("fingerprint", "--type", "text", name).returncode == 0
+        Path("in", name).write_bytes(Path(name).read_bytes())
+    for command in (("dedupe", "in"), ("dedupe", "--db", "s.sqlite", "--confirm", "text", "in")):
+        done = run(*command)
+        assert [line.split()[-1] for line in done.stdout.splitlines()[-2:]] == [
+            line.split()[-1] for line in expected.splitlines()[-2:]
+        ]
+        assert "7 files of other formats skipped: output of simhash-doc (7)" in done.stderr
+
+
 def test_standard_output_holds_one_output(folder: Path) -> None:
     done = run("dedupe", folder, "--html", "-")
     assert (done.returncode, "standard output (-) is given for several outputs" in done.stderr) == (2, True)
@@ -219,6 +277,24 @@ def test_an_output_that_cannot_be_written_fails_before_documents_are_read(option
     done = run("dedupe", option, tmp_path, tmp_path / "damaged.html")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"Error: {tmp_path}: cannot be written: Is a directory\n"
+
+
+def test_an_interrupted_update_keeps_what_it_has_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "_SECONDS", 0)
+    names: list[str] = []
+
+    def version(path: str, of: Any = folders._version_of) -> Any:
+        names.append(path)
+        if len(names) == 4:
+            raise KeyboardInterrupt
+        return of(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(folders, "_version_of", version)
+        assert run("dedupe", "-j", "1", "--db", "s.sqlite", "in").returncode == 130
+    with FingerprintStore("s.sqlite") as store:
+        assert len(list(store.documents())) == 3  # none is hashed before those before it are stored
+    assert "2 added, 0 replaced, 0 removed, 3 unchanged" in run("dedupe", "--db", "s.sqlite", "in").stderr
 
 
 def test_an_interrupted_update_says_how_to_resume(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,3 +141,15 @@ def test_a_larger_distance_needs_no_number_of_blocks(scheme: str, forms: dict[st
         assert run(command, "--distance", "6", "wide.txt").returncode == 0
     assert run("index", "build", "--distance", "6", "wide.sdix", "wide.txt").returncode == 0
     assert run("dedupe", "--distance", "6", "--scheme", scheme, *NAMES).returncode == 0
+
+
+@pytest.mark.parametrize("command", [("find-all",), ("index", "build", "i.sdix"), ("store", "add", "--db", "s.sqlite")])
+def test_a_document_instead_of_fingerprints_is_one_error(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("page.html").write_text("<html>\n<body>\n" + "<p>some words\n" * 2000)
+    done = run(*command, "page.html")
+    assert done.returncode == 1
+    assert "page.html: no line holds a fingerprint, the first is '<html>'; `simhash-doc fingerprint`" in done.stderr
+    assert len(done.stderr.splitlines()) < 3

@@ -222,9 +222,10 @@ def test_dedupe_reports_clusters(folder: Path) -> None:
     ]
     (folder / "digits.txt").write_text("12 34", encoding="utf-8")
     done = run("dedupe", "--format", "json", folder)
-    row = {"fingerprint": str(made), "distance": 0, "sd256_distance": 0, "provenance": provenance()}
+    row = {"fingerprint": str(made), "distance": 0, "sd256_distance": 0}
+    first = {"kind": "representative", "similarity": None, "provenance": provenance()}
     rows = [
-        {"path": str(folder / "a.txt"), "kind": "representative", "similarity": None, **row},
+        {"path": str(folder / "a.txt"), **first, **row},
         {"path": str(folder / "b.txt"), "kind": "near-duplicate", "similarity": 1.0, **row},
     ]
     cluster = {"cluster": 1, "size": 2, "representative": str(folder / "a.txt"), "documents": rows}
