@@ -13,7 +13,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from release.make_archives import archives, spec_version
+from release.archives import archives, spec_version, sums
 from simhash_doc.conformance.cases import CLASSES, Case, load_cases, read_verified
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.reference import decode_utf8
@@ -43,11 +43,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in [*published(directory), directory / "SHA256SUMS"]:
         name = path.relative_to(directory).as_posix()
         files.append(File.generated(config, f"conformance/vectors/{name}", abs_src_path=str(path)))
-    for name, data in archives(spec_version()).items():
+    built = downloads()
+    for name, data in (built | {"SHA256SUMS": sums(built).encode()}).items():
         files.append(File.generated(config, f"downloads/{name}", content=data))
     content = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
     files.append(File.generated(config, "assets/vectors/index.json", content=content))
     return files
+
+
+def downloads() -> dict[str, bytes]:
+    """Return the archives by their file names."""
+    return archives("spec", spec_version()) | archives("vectors", spec_version())
 
 
 def published(directory: Path) -> list[Path]:
@@ -60,7 +66,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if page.file.src_uri != "vectors.md":
         return markdown
     directory = data_path("conformance/vectors")
-    listed = [(f"downloads/{name}", data) for name, data in archives(spec_version()).items() if name != "SHA256SUMS"]
+    listed = [(f"downloads/{name}", data) for name, data in downloads().items()]
     places = [path.relative_to(directory).as_posix() for path in [*published(directory), directory / "SHA256SUMS"]]
     listed += [(f"conformance/vectors/{place}", (directory / place).read_bytes()) for place in places]
     rows = [

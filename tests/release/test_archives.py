@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
 import shutil
@@ -22,8 +21,13 @@ ROOT = Path(__file__).parents[2]
 
 
 def make(checkout: Path, output: Path) -> dict[str, bytes]:
-    subprocess.run([sys.executable, checkout / "release/make_archives.py", "--output", output], check=True)
-    return {path.name: path.read_bytes() for path in output.iterdir() if path.is_file()}
+    command = [sys.executable, checkout / "release/build.py", "spec", "vectors", "--output", output]
+    subprocess.run(command, check=True)
+    return files(output)
+
+
+def files(output: Path) -> dict[str, bytes]:
+    return {path.relative_to(output).as_posix(): path.read_bytes() for path in output.rglob("*") if path.is_file()}
 
 
 @pytest.fixture(scope="module")
@@ -39,23 +43,25 @@ def test_two_checkouts_give_the_same_bytes(tmp_path: Path, built: Path) -> None:
             # Other times and another path than those of the first checkout.
             shutil.copytree(ROOT / folder, tmp_path / "elsewhere" / folder, copy_function=shutil.copyfile)
     again = make(tmp_path / "elsewhere", tmp_path / "dist")
-    assert again == {path.name: path.read_bytes() for path in built.iterdir() if path.is_file()}
+    assert again == {
+        path.relative_to(built).as_posix(): path.read_bytes() for path in built.rglob("*") if path.is_file()
+    }
     for line in again["SHA256SUMS"].decode().splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256(again[name]).hexdigest() == digest
 
 
 def test_both_formats_hold_the_same_files(built: Path) -> None:
-    for path in built.glob("*.tar.gz"):
+    for path in built.glob("*/*.tar.gz"):
         with tarfile.open(path) as archive:
             tar_files = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
-        with zipfile.ZipFile(io.BytesIO((built / path.name.replace(".tar.gz", ".zip")).read_bytes())) as archive_zip:
+        with zipfile.ZipFile(path.with_name(path.name.replace(".tar.gz", ".zip"))) as archive_zip:
             assert {name: archive_zip.read(name) for name in archive_zip.namelist()} == tar_files
 
 
 def test_links_lead_to_files_of_the_archive(built: Path) -> None:
     links = 0
-    for path in built.glob("*.zip"):
+    for path in built.glob("*/*.zip"):
         with zipfile.ZipFile(path) as archive:
             root, names = path.stem, set(archive.namelist())
             folders = {name.rpartition("/")[0] for name in names}
@@ -68,7 +74,7 @@ def test_links_lead_to_files_of_the_archive(built: Path) -> None:
 
 
 def test_digests_inside_the_archives_hold(built: Path) -> None:
-    for path in built.glob("*.tar.gz"):
+    for path in built.glob("*/*.tar.gz"):
         with tarfile.open(path) as archive:
             files = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
         lists = [name for name in files if name.endswith("/SHA256SUMS")]
@@ -79,7 +85,7 @@ def test_digests_inside_the_archives_hold(built: Path) -> None:
 
 
 def test_the_archive_of_the_specification_has_every_document_and_schema(built: Path) -> None:
-    (path,) = built.glob("simhash-doc-spec-*.tar.gz")
+    (path,) = built.glob("spec/simhash-doc-spec-*.tar.gz")
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     expected = [*ROOT.glob("spec/*.md"), *ROOT.glob("spec/schemas/*")]
@@ -88,11 +94,12 @@ def test_the_archive_of_the_specification_has_every_document_and_schema(built: P
 
 
 def test_packages_carry_the_vectors_and_one_version(built: Path) -> None:
-    python = tomllib.loads((built / "packages/pypi/pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    npm = json.loads((built / "packages/npm/package.json").read_text(encoding="utf-8"))["version"]
-    crate = tomllib.loads((built / "packages/crates/Cargo.toml").read_text(encoding="utf-8"))["package"]["version"]
+    packages = built / "vectors/packages"
+    python = tomllib.loads((packages / "pypi/pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    npm = json.loads((packages / "npm/package.json").read_text(encoding="utf-8"))["version"]
+    crate = tomllib.loads((packages / "crates/Cargo.toml").read_text(encoding="utf-8"))["package"]["version"]
     assert npm == crate == python.replace("rc", "-rc.")
     sums = (ROOT / "conformance/vectors/SHA256SUMS").read_bytes()
     for folder in ("pypi/simhash_doc_vectors/data", "npm", "crates/data"):
-        assert (built / "packages" / folder / "vectors/SHA256SUMS").read_bytes() == sums
-        assert (built / "packages" / folder / "schemas/vectors.schema.json").is_file()
+        assert (packages / folder / "vectors/SHA256SUMS").read_bytes() == sums
+        assert (packages / folder / "schemas/vectors.schema.json").is_file()

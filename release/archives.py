@@ -1,26 +1,17 @@
-"""Write the versioned archives of the specification and of the vectors, and the packages of the vectors.
+"""The archives of the specification and of the vectors, and the source packages of the vectors.
 
-    python release/make_archives.py [--output dist]
-
-    simhash-doc-spec-VERSION.tar.gz, .zip      the specification with its data
-    simhash-doc-vectors-VERSION.tar.gz, .zip   the vectors with their schemas and the protocol
-    packages/{pypi,npm,crates}/                the vectors as source packages, ready to publish
-    SHA256SUMS                                 digests of the archives
-
-Two runs on two checkouts of one commit give the same bytes: files are sorted by
-name, and times, owners and modes are constants.
+Two runs on two checkouts of one commit give the same bytes: files are sorted by name, and times, owners and modes are
+constants. `build.py` writes them.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import hashlib
 import io
 import json
 import re
 import shutil
-import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -126,15 +117,16 @@ def zipped(prefix: str, files: Files) -> bytes:
     return buffer.getvalue()
 
 
-def archives(version: str) -> Files:
-    """Return each archive by its file name, and the list of their digests."""
-    built: Files = {}
-    for kind, files in (("spec", spec_files()), ("vectors", vectors_files())):
-        prefix = f"simhash-doc-{kind}-{version}"
-        built[f"{prefix}.tar.gz"] = tar_gz(prefix, files)
-        built[f"{prefix}.zip"] = zipped(prefix, files)
-    lines = [f"{hashlib.sha256(built[name]).hexdigest()}  {name}\n" for name in sorted(built)]
-    return {**built, "SHA256SUMS": "".join(lines).encode()}
+def archives(kind: str, version: str) -> Files:
+    """Return both archives of ``spec`` or ``vectors`` by their file names."""
+    files = {"spec": spec_files, "vectors": vectors_files}[kind]()
+    prefix = f"simhash-doc-{kind}-{version}"
+    return {f"{prefix}.tar.gz": tar_gz(prefix, files), f"{prefix}.zip": zipped(prefix, files)}
+
+
+def sums(files: Files) -> str:
+    """Return the lines of SHA256SUMS for files by their names."""
+    return "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
 
 
 def python_version(version: str) -> str:
@@ -153,31 +145,11 @@ def write_packages(output: Path, version: str) -> None:
             if path.is_file() and "__pycache__" not in path.parts:
                 text = path.read_text(encoding="utf-8").replace("@VERSION@", versions.get(kind, version))
                 name = path.relative_to(HERE / "packages" / kind).as_posix().removesuffix(".in")
-                _write(target / name, text.encode())
+                write(target / name, text.encode())
         for name, data in vectors_files().items():
-            _write((target if name == "README.md" else target / folder) / name, data)
+            write((target if name == "README.md" else target / folder) / name, data)
 
 
-def _write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--output", type=Path, default=ROOT / "dist", metavar="DIR", help="[default: dist]")
-    output: Path = parser.parse_args().output
-    try:
-        version = spec_version()
-        for name, data in archives(version).items():
-            _write(output / name, data)
-            print(f"{len(data):>9,} bytes  {output / name}")
-        write_packages(output, version)
-    except ReleaseError as error:
-        print(f"make_archives: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,210 @@
+"""Build what is released; the same commit gives the same bytes.
+
+    python release/build.py [ARTEFACT ...] [--output DIR]
+
+    spec      archives of the specification
+    vectors   archives of the vectors, and their source packages for Python, JavaScript and Rust
+    python    wheel and source distribution
+    js        package for npm
+    rust      crate
+    go        module, as a module proxy serves it from files
+    java      Maven repository with the library, its sources and its documentation
+    c         source archive
+
+Each is in a folder of its own; SHA256SUMS lists the files of this run. It needs the clients of the languages that are
+built: the Python package "build" for python, npm, cargo, mvn.
+
+What is inside the packages is compared with the committed lists, release/contents/ARTEFACT.txt, and a difference is an
+error; --write-contents writes the lists.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from release.archives import (
+    EPOCH_SECONDS,
+    HERE,
+    ROOT,
+    Files,
+    ReleaseError,
+    archives,
+    spec_version,
+    sums,
+    tar_gz,
+    write,
+    write_packages,
+    zipped,
+)
+
+GO_MODULE = "github.com/simhash-doc/simhash-doc/ports/go"
+GO_TIME = "2026-01-01T00:00:00Z"
+
+
+def _run(*command: str, folder: str = ".") -> None:
+    """Run the client of a language in a folder of the repository.
+
+    Raises:
+        ReleaseError: it is not installed, or it failed.
+    """
+    if shutil.which(command[0]) is None:
+        raise ReleaseError(f"{command[0]} is not installed")
+    environment = os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH_SECONDS)}
+    # What clients print is not a result of this program.
+    if subprocess.run(command, cwd=ROOT / folder, env=environment, stdout=sys.stderr).returncode:
+        raise ReleaseError(f"{' '.join(command)}: failed in {folder}")
+
+
+def _tracked(folder: str) -> Files:
+    """Return the files of a folder that git knows, by their names in it."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT / folder, capture_output=True, check=True).stdout
+    return {name: (ROOT / folder / name).read_bytes() for name in listed.decode().split("\0") if name}
+
+
+def _version(port: str) -> str:
+    """Return the version at the top of the changelog of a port, whose package has no file for it."""
+    text = (ROOT / "ports" / port / "CHANGELOG.md").read_text(encoding="utf-8")
+    found = re.search(r"^## (\d\S*)", text, re.MULTILINE)
+    if not found:
+        raise ReleaseError(f"ports/{port}/CHANGELOG.md: no heading '## X.Y.Z'")
+    return found[1].rstrip(",")
+
+
+def _spec(output: Path) -> None:
+    for name, data in archives("spec", spec_version()).items():
+        write(output / name, data)
+
+
+def _vectors(output: Path) -> None:
+    for name, data in archives("vectors", spec_version()).items():
+        write(output / name, data)
+    write_packages(output, spec_version())
+
+
+def _python(output: Path) -> None:
+    _run(sys.executable, "-m", "build", "--outdir", str(output), str(ROOT))
+
+
+def _js(output: Path) -> None:
+    output.mkdir(parents=True)
+    _run("npm", "pack", "--silent", "--pack-destination", str(output), folder="ports/js")
+
+
+def _rust(output: Path) -> None:
+    # The step rust builds the crate from what is packaged, with its tests.
+    target = output / "target"
+    _run("cargo", "package", "--quiet", "--no-verify", "--allow-dirty", f"--target-dir={target}", folder="ports/rust")
+    for crate in target.glob("package/*.crate"):
+        crate.rename(output / crate.name)
+    shutil.rmtree(target)
+
+
+def _go(output: Path) -> None:
+    version, files = f"v{_version('go')}", _tracked("ports/go")
+    folder = output / GO_MODULE / "@v"
+    write(folder / "list", f"{version}\n".encode())
+    write(folder / f"{version}.info", json.dumps({"Version": version, "Time": GO_TIME}).encode())
+    write(folder / f"{version}.mod", files["go.mod"])
+    write(folder / f"{version}.zip", zipped(f"{GO_MODULE}@{version}", files))
+
+
+def _java(output: Path) -> None:
+    place = f"-DaltDeploymentRepository=release::file:{output}"
+    _run("mvn", "--batch-mode", "--quiet", "-Prelease", "-DskipTests", place, "deploy", folder="ports/java")
+
+
+def _c(output: Path) -> None:
+    prefix = f"simhash-doc-c-{_version('c')}"
+    write(output / f"{prefix}.tar.gz", tar_gz(prefix, _tracked("ports/c")))
+
+
+ARTEFACTS: dict[str, Callable[[Path], None]] = {
+    "spec": _spec,
+    "vectors": _vectors,
+    "python": _python,
+    "js": _js,
+    "rust": _rust,
+    "go": _go,
+    "java": _java,
+    "c": _c,
+}
+
+# The package whose contents are listed. The source distribution holds what git has, and tests check the archives.
+PACKAGES = {
+    "python": "*.whl",
+    "js": "*.tgz",
+    "rust": "*.crate",
+    "go": "*.zip",
+    "java": "*[0-9].jar",
+    "c": "*.tar.gz",
+}
+
+
+def _inside(path: Path) -> list[str]:
+    """Return the names of the files in a package, without versions; the vectors, which have digests, are left out."""
+    if path.name.endswith((".whl", ".jar", ".zip")):
+        with zipfile.ZipFile(path) as archive:
+            names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+    else:
+        with tarfile.open(path) as packed:
+            names = [entry.name for entry in packed if entry.isfile()]
+    without = (re.sub(r"-v?\d[\w.-]*?(?=/|\.dist-info)|@v[^/]+", "", name) for name in names)
+    return [name for name in without if "/published/conformance/vectors/" not in name]
+
+
+def _check_contents(name: str, output: Path, *, written: bool) -> None:
+    """Compare what is inside the packages of an artefact with its committed list, or write the list.
+
+    Raises:
+        ReleaseError: they differ.
+    """
+    (package,) = output.rglob(PACKAGES[name])
+    found, committed = sorted(_inside(package)), HERE / f"contents/{name}.txt"
+    if written:
+        write(committed, "".join(f"{line}\n" for line in found).encode())
+    expected = committed.read_text(encoding="utf-8").splitlines()
+    if found != expected:
+        more, fewer = sorted(set(found) - set(expected)), sorted(set(expected) - set(found))
+        raise ReleaseError(f"not in {committed.name}: {more}; in it, but not built: {fewer}; see --write-contents")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("artefacts", nargs="*", metavar="ARTEFACT", help=f"{', '.join(ARTEFACTS)} [default: all]")
+    parser.add_argument("--output", type=Path, default=ROOT / "dist", metavar="DIR", help="[default: dist]")
+    parser.add_argument("--write-contents", action="store_true", help="write the lists of what is inside the packages")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.artefacts) - set(ARTEFACTS):
+        parser.error(f"unknown artefact {', '.join(sorted(unknown))}; expected {', '.join(ARTEFACTS)}")
+    output: Path = arguments.output.resolve()
+    built: Files = {}
+    for name in arguments.artefacts or ARTEFACTS:
+        shutil.rmtree(output / name, ignore_errors=True)
+        try:
+            ARTEFACTS[name](output / name)
+            if name in PACKAGES:
+                _check_contents(name, output / name, written=arguments.write_contents)
+        except ReleaseError as error:
+            print(f"release/build.py: {name}: {error}", file=sys.stderr)
+            return 1
+        files = [path for path in sorted((output / name).rglob("*")) if path.is_file()]
+        built |= {path.relative_to(output).as_posix(): path.read_bytes() for path in files}
+        print(f"{name:<8} {len(files):>5} files {sum(path.stat().st_size for path in files):>12,} bytes")
+    write(output / "SHA256SUMS", sums(built).encode())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
