@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,8 +28,10 @@ from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, Pr
 from simhash_doc.ingest.text_forms import UnreadableInputError, UnreadableLineError
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
-from simhash_doc.store import DEFAULT_COLLECTION, StoreError, StoreParameterError, WriteResult
+from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError, WriteResult
+from simhash_doc.store.errors import NoStoreError
 from simhash_doc.store.json_lines import (
+    Existing,
     NamedQuery,
     collection_fields,
     document_fields,
@@ -74,6 +76,10 @@ def collection_option(default: str | None, shown: str | None = None) -> Callable
     )
 
 
+class _NoStoreException(click.ClickException):
+    """The database has no store."""
+
+
 @contextmanager
 def open_store(database: str, timeout: float, *, create: bool = False) -> Iterator[FingerprintStore]:
     """Open a store; report its errors with status 1, and invalid parameters with status 2.
@@ -90,6 +96,8 @@ def open_store(database: str, timeout: float, *, create: bool = False) -> Iterat
             yield store
     except (StoreParameterError, LookupParameterError) as error:
         raise click.UsageError(str(error)) from error
+    except NoStoreError as error:
+        raise _NoStoreException(str(error)) from error
     except StoreError as error:
         raise click.ClickException(str(error)) from error
 
@@ -112,21 +120,27 @@ def store() -> None:
 
 @store.command()
 @database_option
-@collection_option(DEFAULT_COLLECTION)
+@collection_option(None, f"that of the line, or else {DEFAULT_COLLECTION}")
 @click.option(
     "--slices",
     type=click.IntRange(min=1),
     metavar="N",
     help="Number of slices of a new collection; it allows queries up to distance N - 1.",
 )
-@click.option("--replace", is_flag=True, help="Replace documents whose ids already exist.")
+@click.option(
+    "--existing",
+    type=click.Choice(["fail", "skip", "replace"]),
+    default="fail",
+    show_default=True,
+    help="Documents whose ids exist: report each as an error, skip them, or replace them.",
+)
 @files_argument
 @timeout_option
 def add(
     database: str,
-    collection: str,
+    collection: str | None,
     slices: int | None,
-    replace: bool,
+    existing: Existing,
     files: tuple[str, ...],
     timeout: float,
 ) -> int:
@@ -134,11 +148,11 @@ def add(
 
     FILE contains fingerprints with paths or ids. Its format is detected: text lines, JSON lines, CSV or
     Parquet, as other commands write them. Without FILE, or for -, standard input is read. A JSON object has
-    `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object) and `time` (ISO 8601). A
-    line that cannot be stored, such as one whose id exists, is reported on standard error, all others are
-    stored, and the status is 1. Rows without a fingerprint are skipped and counted.
+    `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object), `time` (ISO 8601) and
+    `collection`. A line that cannot be stored, such as one whose id exists, is reported on standard error, all
+    others are stored, and the status is 1. Rows without a fingerprint are skipped and counted.
     """
-    return _load(database, files, timeout, collection, slices, replace=replace)
+    return _load(database, files, timeout, collection, slices, existing)
 
 
 @store.command("import")
@@ -150,7 +164,7 @@ def import_(database: str, files: tuple[str, ...], timeout: float) -> int:
 
     Documents whose ids exist are replaced, so an interrupted import can be repeated.
     """
-    return _load(database, files, timeout, None, None, replace=True)
+    return _load(database, files, timeout, None, None, "replace")
 
 
 @store.command()
@@ -206,23 +220,32 @@ def find(
     """Print the documents near each FINGERPRINT, and near those from the files FILE or from standard input.
 
     An argument that exists as a file is read as `store add` reads it. The output is an object for each
-    fingerprint with its matches, nearest first. The status is 0 with or without matches.
+    fingerprint with its matches, nearest first. The status is 0 with or without matches. Before the first
+    `store add`, nothing is found.
     """
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
     from_arguments = [NamedQuery(parsed_fingerprint(text)) for text in fingerprints if text not in files]
     sources = files or (() if from_arguments else (STANDARD_INPUT,))
     errors = [LineErrors(path) for path in sources]
-    with open_store(database, timeout) as store, writing(output) as file:
-        searched = [one.name for one in store.collections()] if collection is None else [collection]
-        known = [provenance for name in searched for provenance in store.provenances(name)]
+    with ExitStack() as stack:
+        store, known = None, []
+        try:
+            store = stack.enter_context(open_store(database, timeout))
+            searched = [one.name for one in store.collections()] if collection is None else [collection]
+            known = [provenance for name in searched for provenance in store.provenances(name)]
+        except _NoStoreException as error:
+            print_error(f"simhash-doc: {error.message}: nothing is found before the first `store add`")
+        file = stack.enter_context(writing(output))
         from_files = (_read_queries(path, problems, known) for path, problems in zip(sources, errors, strict=True))
         named_queries = chain(from_arguments, *from_files)
         while part := list(islice(named_queries, _QUERIES)):
             queries = [query.fingerprint for query in part]
-            answers = store.find_many(
-                queries, distance, max_results=max_results, collection=collection, where=conditions
-            )
+            answers: Iterable[list[DocumentMatch]] = [[] for _ in queries]
+            if store:
+                answers = store.find_many(
+                    queries, distance, max_results=max_results, collection=collection, where=conditions
+                )
             for query, matches in zip(part, answers, strict=True):
                 fields: dict[str, object] = {"fingerprint": str(query.fingerprint)}
                 if query.name is not None:
@@ -310,8 +333,7 @@ def _load(
     timeout: float,
     collection: str | None,
     slices: int | None,
-    *,
-    replace: bool,
+    existing: Existing,
 ) -> int:
     written, failed = WriteResult(0, 0), False
     with (
@@ -326,7 +348,7 @@ def _load(
                     _read_records(path, errors),
                     collection,
                     slices,
-                    replace=replace,
+                    existing=existing,
                     on_error=errors.report,
                     on_warning=errors.warn,
                     on_commit=progress.advance,
@@ -337,7 +359,8 @@ def _load(
                 print_error(f"simhash-doc: {stored:,} documents are stored")
                 raise
             failed = failed or errors.count > 0
-    more = f", {written.replaced:,} replaced" if replace else ""
+    more = f", {written.replaced:,} replaced" if existing == "replace" else ""
+    more += f", {written.skipped:,} skipped" if existing == "skip" else ""
     print_error(f"{database}: {counted(written.added, 'document')} added{more}")
     return 1 if failed else 0
 

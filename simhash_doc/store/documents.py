@@ -68,13 +68,14 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """Numbers of documents that were added and replaced."""
+    """Numbers of documents that were added, replaced, and skipped because their ids exist."""
 
     added: int
     replaced: int
+    skipped: int = 0
 
     def __add__(self, other: WriteResult) -> WriteResult:
-        return WriteResult(self.added + other.added, self.replaced + other.replaced)
+        return WriteResult(self.added + other.added, self.replaced + other.replaced, self.skipped + other.skipped)
 
 
 @dataclass(frozen=True, slots=True)

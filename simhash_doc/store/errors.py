@@ -68,6 +68,12 @@ class DatabaseError(StoreError):
     code = "database"
 
 
+class NoStoreError(DatabaseError):
+    """The database does not exist, or has no store."""
+
+    code = "no-store"
+
+
 class CorruptStoreError(DatabaseError):
     """The tables of a store hold data that this program did not write."""
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from simhash_doc.errors import SpecError, shown
 from simhash_doc.fingerprint import CUSTOM_SUFFIX, Fingerprint
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 BATCH = 50_000  # documents
 _OPTIMIZED = 10_000  # documents after which the tables are optimized
+Existing = Literal["fail", "skip", "replace"]
 OnError = Callable[[int, object], object]
 OnWarning = Callable[[int, str], object]
 _LINE_ERRORS = (
@@ -173,18 +174,18 @@ def load_records(
     collection: str | None = None,
     slices: int | None = None,
     *,
-    replace: bool,
+    existing: Existing,
     on_error: OnError,
     on_warning: OnWarning = lambda number, warning: None,
     on_commit: Callable[[int], object] | None = None,
 ) -> WriteResult:
-    """Store the documents of JSON objects; return how many were added and replaced.
+    """Store the documents of JSON objects; return how many were added, replaced and skipped.
 
     Args:
         records: the objects, each with the number of its line.
         collection: the documents' collection, which overrides those of the objects; None for those of the objects.
         slices: of a collection that does not exist; None for the scheme's default.
-        replace: replace documents whose ids exist, instead of reporting them.
+        existing: whether documents whose ids exist are reported, skipped or replaced.
         on_error: called with the number of a line that cannot be stored, and the reason.
         on_warning: called with the number of the first line whose provenance differs from those that its collection
             has, so that distances are less reliable, and the reason.
@@ -193,7 +194,7 @@ def load_records(
     Raises:
         StoreError: the database fails; `stored` is the number of documents that were stored before.
     """
-    loading = _Loading(store, slices, replace, on_error, on_warning)
+    loading = _Loading(store, slices, existing, on_error, on_warning)
     written = WriteResult(0, 0)
     documents = ((number, item) for number, record in records if (item := loading.document(number, record, collection)))
     try:
@@ -214,9 +215,9 @@ class _Loading:
     """The collections of a store and their provenances, as far as lines of one file use them."""
 
     def __init__(
-        self, store: FingerprintStore, slices: int | None, replace: bool, on_error: OnError, on_warning: OnWarning
+        self, store: FingerprintStore, slices: int | None, existing: Existing, on_error: OnError, on_warning: OnWarning
     ) -> None:
-        self._store, self._slices, self._replace = store, slices, replace
+        self._store, self._slices, self._existing = store, slices, existing
         self._on_error, self._on_warning = on_error, on_warning
         self._warned = False
         self._checks: dict[str, ProvenanceCheck] = {}
@@ -228,19 +229,18 @@ class _Loading:
         try:
             item, provenances = parse_item(record, collection)
             if isinstance(item, Collection):
-                self._schemes[item.name] = self._store.create_collection(item.name, item.scheme, item.slices).scheme
-                self._check(number, item.name, provenances)
-                return None
-            name, scheme = item.collection, str(item.fingerprint).partition(":")[0]
-            if name not in self._schemes:
-                self._schemes[name] = self._store.create_collection(name, scheme, self._slices).scheme
+                name, scheme, slices = collection or item.name, item.scheme, item.slices
+            else:
+                name, scheme, slices = item.collection, str(item.fingerprint).partition(":")[0], None
+            if name not in self._schemes or (slices and not collection):  # an existing one must have as many slices
+                self._schemes[name] = self._store.create_collection(name, scheme, self._slices or slices).scheme
             if scheme != self._schemes[name]:
                 raise CollectionError(f"collection {name!r} holds {self._schemes[name]} fingerprints, not {scheme}")
             self._check(number, name, provenances)
         except _LINE_ERRORS as error:
             self._on_error(number, error)
             return None
-        return item
+        return None if isinstance(item, Collection) else item
 
     def _check(self, number: int, collection: str, provenances: Iterable[Provenance]) -> None:
         """Compare provenances with the earlier ones of their collection; warn once per run."""
@@ -265,22 +265,25 @@ class _Loading:
         self.record_provenances()
         # Of several documents with one id the last counts if they are replaced, as if they were stored one by one.
         waiting: dict[tuple[str, str], tuple[int, Document]] = {}
+        repeated: list[tuple[int, Document]] = []
         for number, document in documents:
             key = (document.collection, document.id)
-            if self._replace or key not in waiting:
+            if self._existing == "replace" or key not in waiting:
                 waiting[key] = number, document
             else:
-                self._report_repeated(number, document)
-        if self._replace:
+                repeated.append((number, document))
+        if self._existing == "replace":
             return self._store.upsert_many(document for _, document in waiting.values())
+        added = 0
         while waiting:
             try:
-                return WriteResult(self._store.add_many(document for _, document in waiting.values()), 0)
+                added = self._store.add_many(document for _, document in waiting.values())
+                break
             except DuplicateIdError as error:
-                for key in error.keys:
-                    self._report_repeated(*waiting.pop(key))
-        return WriteResult(0, 0)
-
-    def _report_repeated(self, number: int, document: Document) -> None:
-        where = f"collection {document.collection!r}"
-        self._on_error(number, f"{document.id!r} is in {where} already; --replace replaces it")
+                repeated += (waiting.pop(key) for key in error.keys)
+        if self._existing == "skip":
+            return WriteResult(added, 0, len(repeated))
+        for number, document in repeated:
+            where = f"collection {document.collection!r}"
+            self._on_error(number, f"{document.id!r} is in {where} already; --existing skips or replaces it")
+        return WriteResult(added, 0)

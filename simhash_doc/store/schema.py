@@ -19,6 +19,7 @@ from simhash_doc.store.errors import (
     CollectionError,
     CorruptStoreError,
     DatabaseError,
+    NoStoreError,
     SchemaVersionError,
     StoreParameterError,
 )
@@ -94,7 +95,7 @@ def _open_tables(database: Database, *, create: bool) -> None:
         version = _version(connection)
     if version is None:
         if not create:
-            raise DatabaseError(f"{database.shown}: this database contains no store")
+            raise NoStoreError(f"{database.shown}: this database contains no store")
         version = database.write(lambda connection: _create_tables(database, connection))
         database.close()  # new connections are set up for a store
     if version != VERSION:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from simhash_doc.engines.lanes import lanes_from_ints, popcount
 from simhash_doc.store.database import Database, Found, Search, on_conflict
 from simhash_doc.store.documents import Scalar, WriteResult
-from simhash_doc.store.errors import BusyError, DatabaseError, DuplicateKeyError
+from simhash_doc.store.errors import BusyError, DatabaseError, DuplicateKeyError, NoStoreError
 from simhash_doc.store.layout import (
     DATA_COLUMNS,
     SCHEMA_TABLE,
@@ -65,7 +65,7 @@ class Sqlite(Database):
         if not path or path == ":memory:":
             raise DatabaseError("a store needs a file: an in-memory database of SQLite belongs to a single connection")
         if not create and not Path(path).exists():
-            raise DatabaseError(f"{path}: no such file")
+            raise NoStoreError(f"{path}: no such file")
         parent = Path(path).resolve().parent
         if not parent.is_dir():
             raise DatabaseError(f"{path}: its directory {parent} does not exist")

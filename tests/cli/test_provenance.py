@@ -140,7 +140,7 @@ def test_collections_of_a_store_are_checked_one_by_one(tmp_path: Path) -> None:
 def test_a_store_keeps_the_provenances_of_its_collections(tmp_path: Path) -> None:
     database, copy = tmp_path / "a.sqlite", tmp_path / "b.sqlite"
     run("store", "add", "--db", database, stdin=lines(provenance(), None, extracted()))
-    assert warnings(run("store", "add", "--db", database, "--replace", stdin=lines(OLD)).stderr) == [
+    assert warnings(run("store", "add", "--db", database, "--existing", "replace", stdin=lines(OLD)).stderr) == [
         f"line 1: {OTHER_EXTRACTOR}"
     ]
     exported = run("store", "export", "--db", database).stdout

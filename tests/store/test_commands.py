@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import time
 from pathlib import Path
@@ -82,14 +83,51 @@ def test_lines_that_cannot_be_stored_are_reported_and_all_others_stored(url: str
     named = [line.split(": ")[2] for line in done.stderr.splitlines() if "standard input" in line]
     assert sorted(named) == sorted(f"line {number}" for number in (2, 3, 4, 5, 6, 7, 8, 9, 11, 13))
     assert (done.returncode, "2 documents added" in done.stderr) == (1, True)
-    assert "'a' is in collection 'default' already; --replace replaces it" in done.stderr
+    assert "'a' is in collection 'default' already; --existing skips or replaces it" in done.stderr
     again = run("store", "add", "--db", url, stdin=json.dumps(lines[0]).encode())
     assert (again.returncode, "0 documents added" in again.stderr) == (1, True)
-    replaced = run("store", "add", "--db", url, "--replace", stdin=json.dumps(lines[0]).encode())
+    replaced = run("store", "add", "--db", url, "--existing", "replace", stdin=json.dumps(lines[0]).encode())
     assert (replaced.returncode, "0 documents added, 1 replaced" in replaced.stderr) == (0, True)
     for condition, ids in (("language=en", ["a"]), ("year=2020", ["a"]), ('year="2020"', []), ("language=de", ["h"])):
         (found,) = objects(run("store", "find", "--db", url, "--where", condition, "larqgiqsckcca").stdout)
         assert [match["id"] for match in found["matches"]] == ids
+
+
+def test_the_first_day_of_a_daily_search_finds_nothing(url: str) -> None:
+    day = b'{"id": "a", "fingerprint": "larqgiqsckcca"}\n{"id": "b", "fingerprint": "aaaaaaaaaaaaa"}'
+    for number in range(2):
+        found = run("store", "find", "--db", url, "--collection", "crawl", stdin=day)
+        assert (found.returncode, [len(one["matches"]) for one in objects(found.stdout)]) == (0, [number, number])
+        assert ("nothing is found before the first `store add`" in found.stderr) == (number == 0)
+        added = run("store", "add", "--db", url, "--collection", "crawl", "--existing", "skip", stdin=day)
+        assert (added.returncode, added.stderr.count("\n")) == (0, 1)
+        assert ("2 documents added, 0 skipped", "0 documents added, 2 skipped")[number] in added.stderr
+
+
+def test_ids_are_stored_up_to_the_documented_length(url: str) -> None:
+    noise = random.Random(1)  # that no database can compress
+    ids = ["".join(chr(noise.randrange(0x10000, 0x20000)) for _ in range(512)) for _ in range(20)]
+    lines = [json.dumps({"id": name, "fingerprint": "larqgiqsckcca"}) for name in (*ids, "x" + ids[0], "last")]
+    done = run("store", "add", "--db", url, stdin="\n".join(lines).encode())
+    assert (done.returncode, "has 2049 bytes; expected 1 to 2,048" in done.stderr) == (1, True)
+    with FingerprintStore(url) as store:
+        assert {document.id for document in store.documents()} == {*ids, "last"}
+
+
+def test_lines_keep_their_collections_unless_one_is_given(url: str, tmp_path: Path) -> None:
+    lines = [
+        {"collection": "a", "scheme": "sd64", "slices": 7},
+        {"id": "1", "fingerprint": "larqgiqsckcca", "collection": "a"},
+        {"id": "2", "fingerprint": "larqgiqsckcca", "collection": "b"},
+        {"id": "3", "fingerprint": "larqgiqsckcca"},
+    ]
+    text = "\n".join(map(json.dumps, lines)).encode()
+    assert run("store", "add", "--db", url, stdin=text).returncode == 0
+    assert run("store", "add", "--db", url, "--collection", "c", stdin=text).returncode == 0
+    with FingerprintStore(url) as store:
+        assert {one.name: one.slices for one in store.collections()} == {"a": 7, "b": 4, "default": 4, "c": 7}
+        found = {name: [one.id for one in store.documents(name)] for name in ("a", "b", "default", "c")}
+    assert found == {"a": ["1"], "b": ["2"], "default": ["3"], "c": ["1", "2", "3"]}
 
 
 def test_an_export_is_imported_unchanged(url: str, tmp_path: Path) -> None:
@@ -133,7 +171,7 @@ def one_document(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("arguments", "status", "reason"),
     [
-        (["find", "--db", "absent.sqlite", "larqgiqsckcca"], 1, "no such file"),
+        (["stats", "--db", "absent.sqlite"], 1, "no such file"),
         (["find", "--db", "DB", "nonsense"], 2, "'nonsense'"),
         (["find", "--db", "DB", "--distance", "4", "larqgiqsckcca"], 2, "needs a collection of at least 5 slices"),
         (["find", "--db", "DB", "--where", "x", "larqgiqsckcca"], 2, "is not KEY=VALUE"),

@@ -54,7 +54,7 @@ def test_every_bad_line_is_reported_and_stops_no_other(store: FingerprintStore) 
             records.append((number, record))
         else:
             reported.append(number)
-    load_records(store, records, replace=False, on_error=lambda number, _: reported.append(number))
+    load_records(store, records, existing="fail", on_error=lambda number, _: reported.append(number))
     reported.sort()
     named = dict(enumerate(BAD, 2))
     assert [named[number] for number in reported] == list(BAD)
