@@ -12,7 +12,7 @@
     c         source archive
 
 Each is in a folder of its own; SHA256SUMS lists the files of this run. It needs the clients of the languages that are
-built: the Python package "build" for python, npm, cargo, mvn.
+built: the Python packages "build" and "hatchling" for python, npm, cargo, mvn.
 
 What is inside the packages is compared with the committed lists, release/contents/ARTEFACT.txt, and a difference is an
 error; --write-contents writes the lists.
@@ -94,7 +94,7 @@ def _vectors(output: Path) -> None:
 
 
 def _python(output: Path) -> None:
-    _run(sys.executable, "-m", "build", "--outdir", str(output), str(ROOT))
+    _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(output), str(ROOT))
 
 
 def _js(output: Path) -> None:

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# The workflow files, with actionlint.
+# The workflow files, with zizmor and actionlint.
+# needs: dev
 set -euo pipefail
+zizmor --offline --quiet .github conformance/action.yml
 if ! command -v actionlint >/dev/null; then
   if ! command -v go >/dev/null || ! GOBIN="$CI_WORK/bin" go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12; then
     echo "skipped: actionlint is not installed, and cannot be installed with go"
