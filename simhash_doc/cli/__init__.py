@@ -12,7 +12,7 @@ from importlib import import_module
 import click
 
 from simhash_doc import SPEC_VERSION, __version__
-from simhash_doc.cli.output import discard_output, escape_controls, prepare_streams, print_error, print_notice
+from simhash_doc.cli.output import discard_output, prepare_streams, print_error, print_notice
 from simhash_doc.engines import select
 from simhash_doc.errors import SimhashDocError
 
@@ -160,8 +160,10 @@ def _status() -> int:
     try:
         status = cli.main(prog_name="simhash-doc", standalone_mode=False)
     except click.ClickException as error:
-        vars(error)["message"] = "\n".join(map(escape_controls, error.message.split("\n")))
-        error.show()
+        if isinstance(error, click.UsageError) and error.ctx:
+            click.echo(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n", err=True)
+        for line in f"simhash-doc: {error.format_message()}".split("\n"):
+            print_error(line)
         return error.exit_code
     except SimhashDocError as error:
         print_error(f"simhash-doc: {error.code}: {error}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections import Counter
 
 import click
 
@@ -16,6 +18,9 @@ from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_docum
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.schemes import get_scheme, get_schemes
 from simhash_doc.thresholds import SHORTEST
+
+_SHOWN = 50  # tokens
+_HEX = re.compile(r"(?:0[xX])?(?:[0-9a-fA-F]{16}){1,8}", re.ASCII)
 
 
 @click.command(
@@ -40,11 +45,21 @@ Examples:
     help="Also print whether A and B are within N bits; auto is the distance recommended for two texts of their length "
     f"({SOURCE}).",
 )
+@click.option(
+    "--explain", is_flag=True, help="Also print the tokens that only A or only B has, and the bits that differ."
+)
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @output_option
 @read_options
 def compare(
-    a: str, b: str, scheme: str | None, distance: Distance, output_format: str, output: str, options: ReadOptions
+    a: str,
+    b: str,
+    scheme: str | None,
+    distance: Distance,
+    explain: bool,
+    output_format: str,
+    output: str,
+    options: ReadOptions,
 ) -> int:
     """Print the Hamming distance of A and B, their similarity, and the verdict: close, loose or distinct.
 
@@ -55,6 +70,8 @@ def compare(
     names = (a, b)
     if a == b == STANDARD_INPUT:
         raise click.UsageError("A and B are both -: standard input can be read once")
+    for name in filter(os.path.isdir, names):
+        raise click.UsageError(f"{name} is a directory; compare takes two documents, dedupe all those of a directory")
     check_outputs(output, inputs=names)
     parsed = {name: _parsed(name, scheme) for name in names if not _is_file(name)}
     schemes = sorted({fingerprint.scheme_id for fingerprint in parsed.values()}, key=lambda one: get_scheme(one).bits)
@@ -63,7 +80,7 @@ def compare(
             f"fingerprints of {' and '.join(schemes)} cannot be compared; --scheme {schemes[0]} narrows the wider one"
         )
     target_scheme = scheme or next(iter(schemes), "sd64")
-    read = _of_files([name for name in names if name not in parsed], target_scheme, options)
+    read = _of_files([name for name in names if name not in parsed], target_scheme, options, explain)
     fingerprints = parsed | {name: result.fingerprint for name, result in read.items() if result.fingerprint}
     if not fingerprints.keys() >= set(names):
         return 1
@@ -71,16 +88,41 @@ def compare(
     bits, similarity, verdict = left.distance(right), left.similarity(right), left.verdict(right)
     tokens = min((result.tokens for result in read.values()), default=SHORTEST)
     most = None if distance is None else chosen_distance(distance, left.scheme, len(names), tokens=tokens)
+    different = _different_tokens(read.get(a), read.get(b)) if explain else None
+    places = [at for at in range(left.scheme.bits) if (left.value ^ right.value) >> (left.scheme.bits - 1 - at) & 1]
     with printing(output) as show:
         if output_format == "json":
             fields = {"a": a, "b": b, "scheme": target_scheme, "distance": bits, "similarity": similarity}
             within = {} if most is None else {"maximum_distance": most, "within": bits <= most}
-            show(json.dumps({**fields, "verdict": verdict, **within}))
+            explained = {"differing_bits": places, "tokens": different} if explain else {}
+            show(json.dumps({**fields, "verdict": verdict, **within, **explained}))
         else:
             differ = "differs" if bits == 1 else "differ"
             limit = "" if most is None else f", {'within' if bits <= most else 'not within'} {most}"
             show(f"{verdict}: {bits} of {left.scheme.bits} bits {differ}, similarity {similarity:.3f}{limit}")
+            if explain:
+                show(f"bits that differ, from 0: {' '.join(map(str, places)) or 'none'}")
+            for side, words in (different or {}).items():
+                show(f"only in {a if side == 'only_a' else b}: {_listed(words)}")
     return 0
+
+
+def _different_tokens(
+    left: FingerprintResult | None, right: FingerprintResult | None
+) -> dict[str, dict[str, int]] | None:
+    """Return the tokens that only one of two texts has, or has more often, as far as they count; None without texts."""
+    if not (left and right and left.trace and right.trace):
+        return None
+    first, second = (Counter({one.token: one.counted for one in trace.tokens}) for trace in (left.trace, right.trace))
+    return {"only_a": dict(first - second), "only_b": dict(second - first)}
+
+
+def _listed(tokens: dict[str, int]) -> str:
+    """Return tokens with their counts, those that count most first."""
+    ordered = sorted(tokens, key=lambda token: (-tokens[token], token))
+    shown = [token if tokens[token] == 1 else f"{token} ({tokens[token]})" for token in ordered[:_SHOWN]]
+    more = [f"and {len(ordered) - _SHOWN:,} more"] if len(ordered) > _SHOWN else []
+    return " ".join([*shown, *more]) or "none"
 
 
 @click.command(
@@ -94,12 +136,12 @@ Examples:
 @click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @output_option
 def decode(fingerprint: str, output_format: str, output: str) -> None:
-    """Print the scheme, the hexadecimal value and the bits of FINGERPRINT.
+    """Print the scheme, the hexadecimal value and the bits of FINGERPRINT, in base32 or hexadecimal.
 
     Without a prefix such as sd64:, the scheme follows from the length. A malformed fingerprint
     is rejected with the reason, and the status is 2.
     """
-    parsed = Fingerprint.parse(fingerprint)
+    parsed = _parsed(fingerprint, None) if _HEX.fullmatch(fingerprint) else Fingerprint.parse(fingerprint)
     fields = {
         "scheme": parsed.scheme_id,
         "canonical": parsed.canonical,
@@ -133,10 +175,10 @@ def _parsed(name: str, scheme: str | None) -> Fingerprint:
         raise click.UsageError(f"{name!r}: {error}") from error
 
 
-def _of_files(names: list[str], scheme: str, options: ReadOptions) -> dict[str, FingerprintResult]:
+def _of_files(names: list[str], scheme: str, options: ReadOptions, traced: bool) -> dict[str, FingerprintResult]:
     """Return the results of the files that have a fingerprint; errors are printed."""
     found: dict[str, FingerprintResult] = {}
-    for result in report(fingerprint_documents(names, scheme, options=options)) if names else ():
+    for result in report(fingerprint_documents(names, scheme, options=options, traced=traced)) if names else ():
         if result.fingerprint and result.path not in names:
             raise click.UsageError(f"{result.path.partition('#')[0]} holds several documents; compare takes one")
         if result.fingerprint:

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 import click
 
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report
 from simhash_doc.cli.output import (
+    ENDINGS,
     Progress,
     bare_option,
     check_outputs,
+    chosen_format,
     escape_path,
     output_option,
     print_error,
     print_notice,
     printing,
     text_form,
+    write_rows,
 )
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
-from simhash_doc.ingest.provenance import Provenance
+from simhash_doc.ingest.provenance import METADATA_KEY, Provenance
 from simhash_doc.schemes import get_schemes
 
 _SHOWN_REASONS = 10
-_FIELDS = ("path", "scheme", "fingerprint", "hex", "tokens", "distinct_tokens")
+_FIELDS = {
+    "path": "string",
+    "scheme": "string",
+    "fingerprint": "string",
+    "hex": "string",
+    "tokens": "int64",
+    "distinct_tokens": "int64",
+}
 
 
 @click.command(
@@ -47,7 +55,7 @@ Examples:
 @click.option(
     "--format",
     "output_format",
-    type=click.Choice(["text", "json", "csv"]),
+    type=click.Choice(["text", "json", "csv", "parquet"]),
     help="json: one object per line.  [default: by the extension of the output file, else text]",
 )
 @bare_option
@@ -97,24 +105,35 @@ def fingerprint(
         return _fingerprint_rows(paths[0], column, id_column, output, scheme, bare, jobs)
     if id_column:
         raise click.UsageError("--id needs --column")
-    if output.endswith((".parquet", ".pq")):
-        raise click.UsageError(f"{output}: Parquet output needs --column; otherwise use -o FILE.jsonl or FILE.csv")
-    ending = {".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv"}.get(os.path.splitext(output)[1])
-    output_format = output_format or ending or "text"
-    if traced and output_format == "csv":
-        raise click.UsageError("--trace needs --format text or json; a trace does not fit a CSV row")
+    ending = os.path.splitext(output)[1].lower()
+    output_format = chosen_format(output_format or ENDINGS.get(ending or ".txt", "text"), output)
+    if traced and output_format in ("csv", "parquet"):
+        raise click.UsageError("--trace needs --format text or json; a trace does not fit a row")
     check_outputs(output, inputs=paths, selection=options.selection)
     results = fingerprint_documents(paths, scheme, options=options, jobs=jobs, traced=traced)
     failed = False
     written: list[Provenance] = []
-    with printing(output) as show:
-        if output_format == "csv":
-            show(_csv_row(_FIELDS))
+
+    def found() -> Iterator[FingerprintResult]:
+        nonlocal failed
         for result in report(results):
             failed = failed or result.error is not None
             if result.fingerprint or result.trace:
+                yield result
+
+    if output_format in ("csv", "parquet"):
+        rows = (tuple(_fields(result, written, bare=bare).values()) for result in found())
+        write_rows(output, output_format, _FIELDS, rows, lambda: _metadata(written))
+    else:
+        with printing(output) as show:
+            for result in found():
                 show(_render(result, output_format, written, bare=bare))
     return 1 if failed or results.incomplete or results.empty else 0
+
+
+def _metadata(provenances: list[Provenance]) -> dict[bytes, str]:
+    """Return the metadata for fingerprints that differ in whether the texts were extracted; see spec/provenance.md."""
+    return {METADATA_KEY: max(provenances, key=lambda one: one.extractor is not None).to_json()} if provenances else {}
 
 
 def _fingerprint_rows(
@@ -153,24 +172,14 @@ def _fingerprint_rows(
 
 def _render(result: FingerprintResult, output_format: str, written: list[Provenance], *, bare: bool) -> str:
     """Return a result as text; as JSON with its provenance, unless that is among those `written`."""
-    computed = result.fingerprint
-    text = text_form(computed, bare=bare) if computed else None
     if output_format == "text":
+        text = text_form(result.fingerprint, bare=bare) if result.fingerprint else None
         line = f"{text or 'no fingerprint'}  {escape_path(result.path)}"
         return f"{line}\n{_text_trace(result.trace, text)}" if result.trace else line
-    fields: dict[str, object] = {
-        "path": result.path,
-        "scheme": result.scheme,
-        "fingerprint": text,
-        "hex": computed.hex if computed else None,
-        "tokens": result.tokens,
-        "distinct_tokens": result.distinct_tokens,
-    }
-    if output_format == "csv":
-        return _csv_row(fields.values())
-    if computed and (provenance := result.provenance) not in written:
-        written.append(provenance)
-        fields["provenance"] = provenance.to_dict()
+    known = len(written)
+    fields = _fields(result, written, bare=bare)
+    if written[known:]:
+        fields["provenance"] = written[-1].to_dict()
     if result.incomplete:
         fields["incomplete"] = result.incomplete
     if result.trace:
@@ -178,11 +187,19 @@ def _render(result: FingerprintResult, output_format: str, written: list[Provena
     return json.dumps(fields)
 
 
-def _csv_row(values: Iterable[object]) -> str:
-    row = io.StringIO()
-    # What is quoted depends on the line terminator: every character of it is.
-    csv.writer(row, lineterminator="\r\n").writerow(values)
-    return row.getvalue().removesuffix("\r\n")
+def _fields(result: FingerprintResult, written: list[Provenance], *, bare: bool) -> dict[str, object]:
+    """Return the columns of `_FIELDS`; add a new provenance to those `written`."""
+    computed = result.fingerprint
+    if computed and result.provenance not in written:
+        written.append(result.provenance)
+    return {
+        "path": result.path,
+        "scheme": result.scheme,
+        "fingerprint": text_form(computed, bare=bare) if computed else None,
+        "hex": computed.hex if computed else None,
+        "tokens": result.tokens,
+        "distinct_tokens": result.distinct_tokens,
+    }
 
 
 def _text_trace(traced: Trace, fingerprint: str | None) -> str:

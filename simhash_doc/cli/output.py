@@ -38,7 +38,7 @@ _CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u206
 _NAMES = {"\n": "\\n", "\r": "\\r"}
 _SHOWN = 10  # of similar messages
 _INTERVAL = 0.1  # seconds between two redraws of a progress line
-_ENDINGS = {
+ENDINGS = {
     "": "json", ".jsonl": "json", ".json": "json", ".ndjson": "json", ".csv": "csv", ".txt": "text",
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
@@ -301,9 +301,9 @@ def chosen_format(output_format: str | None, output: str) -> str:
         click.UsageError: an unknown extension, Parquet for a terminal, or pyarrow is not installed.
     """
     ending = os.path.splitext(output)[1].lower()
-    chosen = output_format or _ENDINGS.get(ending)
+    chosen = output_format or ENDINGS.get(ending)
     if chosen is None:
-        known = ", ".join(filter(None, _ENDINGS))
+        known = ", ".join(filter(None, ENDINGS))
         raise click.UsageError(f"{output}: unknown extension {ending}; expected one of {known}, or use --format")
     if chosen == "parquet":
         if output == STANDARD_OUTPUT and sys.stdout.isatty():
@@ -315,7 +315,13 @@ def chosen_format(output_format: str | None, output: str) -> str:
     return chosen
 
 
-def write_rows(output: str, form: str, columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
+def write_rows(
+    output: str,
+    form: str,
+    columns: dict[str, str],
+    rows: Iterable[tuple[Any, ...]],
+    metadata: Callable[[], dict[bytes, str]] = dict,
+) -> None:
     """Write rows.
 
     Args:
@@ -323,13 +329,14 @@ def write_rows(output: str, form: str, columns: dict[str, str], rows: Iterable[t
         form: one of `ROW_FORMATS`; text has the numbers first and no header.
         columns: names of the columns, and for Parquet their Arrow types, such as ``string``.
         rows: the values of each row, in the order of the columns.
+        metadata: returns the metadata of Parquet, after the first rows were taken.
 
     Raises:
         click.ClickException: the file cannot be written.
     """
     with writing(output) as file:
         if form == "parquet":
-            _write_parquet(file, columns, rows)
+            _write_parquet(file, columns, rows, metadata)
         elif form == "csv":
             _write_csv(file, columns, rows)
         elif form == "text":
@@ -358,17 +365,21 @@ def _write_csv(file: BinaryIO, columns: dict[str, str], rows: Iterable[tuple[Any
         text.detach()
 
 
-def _write_parquet(file: BinaryIO, columns: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
+def _write_parquet(
+    file: BinaryIO, columns: dict[str, str], rows: Iterable[tuple[Any, ...]], metadata: Callable[[], dict[bytes, str]]
+) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in columns.items()])
     rest = iter(rows)
+    part = list(islice(rest, _BATCH))
+    schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in columns.items()], metadata())
     with pq.ParquetWriter(file, schema) as writer:
-        while part := list(islice(rest, _BATCH)):
+        while part:
             values = zip(schema.types, zip(*part, strict=True), strict=True)
             arrays = [pa.array(map(_text, column) if kind == pa.string() else column, kind) for kind, column in values]
             writer.write_batch(pa.record_batch(arrays, schema=schema))
+            part = list(islice(rest, _BATCH))
 
 
 def _text(value: object) -> str | None:

@@ -16,7 +16,7 @@ from simhash_doc.engines.lanes import ints_from_lanes, lanes_from_ints
 from simhash_doc.errors import SchemeMismatchError, SpecError, shown
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.ingest.tables import ParquetBatch, ParquetRows, csv_rows
+from simhash_doc.ingest.tables import COLUMNS, ParquetBatch, ParquetRows, csv_rows
 from simhash_doc.ingest.text_forms import (
     BULK_FORMATS,
     EntryOrError,
@@ -421,7 +421,7 @@ class _Prefixed(io.RawIOBase):
 def _is_csv_header(line: str) -> bool:
     """Return True if a line is the header of a CSV file with fingerprints."""
     try:
-        return "fingerprint" in next(csv.reader([line]), [])
+        return not {*COLUMNS}.isdisjoint(next(csv.reader([line]), []))
     except csv.Error:
         return False
 

@@ -26,6 +26,8 @@ from simhash_doc.ingest.text_forms import (
 )
 from simhash_doc.schemes import Scheme, get_schemes
 
+COLUMNS = ("fingerprint", "hex")
+"""Columns with fingerprints; if there are several, the first counts."""
 _NAME_COLUMNS = ("path", "id")
 NumberedEntry = tuple[int, EntryOrError]
 _BATCH = 1 << 16  # rows
@@ -46,11 +48,12 @@ def csv_rows(file: BinaryIO) -> Iterator[NumberedEntry]:
             header = fields
         elif isinstance(fields, UnreadableLineError):
             yield number, fields
-        elif any(fields[len(header) :]) or "fingerprint" not in header[: len(fields)]:
+        elif any(fields[len(header) :]) or not {*COLUMNS} & {*header[: len(fields)]}:
             yield number, UnreadableLineError(f"the row has {len(fields)} fields, the header {len(header)}")
         else:
             row = dict(zip(header, fields, strict=False))
-            entry = {column: row.get(column) or None for column in ("fingerprint", "scheme", *_NAME_COLUMNS)}
+            entry = {column: row.get(column) or None for column in ("scheme", *_NAME_COLUMNS)}
+            entry["fingerprint"] = next((row[column] for column in COLUMNS if row.get(column)), None)
             yield number, _entry(entry, entry["path"] or entry["id"])
 
 
@@ -129,20 +132,21 @@ class ParquetRows:
         except self._failures as error:
             raise UnreadableInputError(f"not a valid Parquet file: {error}") from error
         schema = self._file.schema_arrow
-        if "fingerprint" not in schema.names:
+        self._column = next((name for name in COLUMNS if name in schema.names), None)
+        if self._column is None:
             raise UnreadableInputError(f"no column 'fingerprint' among {', '.join(schema.names)}")
         self._name = next((name for name in _NAME_COLUMNS if name in schema.names), None)
         self.provenance = _provenance(schema.metadata or {})
 
     def batches(self) -> Iterator[list[NumberedEntry] | ParquetBatch]:
         """Yield the rows in batches: as arrays if they are of one scheme and have values, else one by one."""
-        used = ("fingerprint", "scheme", "value", self._name)
+        used = (self._column, "scheme", "value", self._name)
         columns = [name for name in self._file.schema_arrow.names if name in used]
         number = 0
         try:
             for batch in self._file.iter_batches(_BATCH, columns=columns):
                 yield self._arrays(batch) or [
-                    (at, _entry(fields, _text(fields.get(self._name))))
+                    (at, _entry({**fields, "fingerprint": fields[self._column]}, _text(fields.get(self._name))))
                     for at, fields in enumerate(batch.to_pylist(), number + 1)
                 ]
                 number += len(batch)

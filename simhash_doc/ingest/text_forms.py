@@ -28,6 +28,8 @@ LINE_FORMATS = ("json", "decimal", "hex", "base32", "text")
 """The formats of a line; if a line fits several, the first counts."""
 FORMATS = (*LINE_FORMATS, "csv", "parquet")
 
+# No scheme has as many digits in base32 as another in hexadecimal.
+_HEX_DIGITS = frozenset(scheme.bits // 4 for scheme in get_schemes().values())
 _HEX_LINE = re.compile(r"(0[xX])?([0-9a-fA-F]+)", re.ASCII)
 # What a line of a format begins with, or consists of: most lines that do not fit need not be parsed.
 _SHAPES = {
@@ -153,16 +155,20 @@ def parse_object(text: str) -> dict[str, Any]:
 
 
 def fingerprint_of(record: dict[str, Any]) -> Fingerprint:
-    """Return the fingerprint of a JSON object, as the commands print it.
+    """Return the fingerprint of a JSON object, as the commands print it: of `fingerprint`, or else of `hex`.
+
+    Either may be in hexadecimal.
 
     Raises:
         UnreadableLineError: it has none.
         SpecError: the fingerprint is malformed, or its scheme is not that of the object.
     """
-    text, scheme = record.get("fingerprint"), record.get("scheme")
+    text, scheme = record.get("fingerprint", record.get("hex")), record.get("scheme")
     if not isinstance(text, str):
         name = record.get("path", record.get("id"))
         raise UnreadableLineError(f"the object has no 'fingerprint' that is a string (document {shown(name)})")
+    if (len(text) in _HEX_DIGITS and ":" not in text) or text[:2] in ("0x", "0X"):
+        text = str(_hexadecimal(text, None))
     if not isinstance(scheme, str):
         return Fingerprint.parse(text)
     if ":" not in text:
@@ -173,7 +179,9 @@ def fingerprint_of(record: dict[str, Any]) -> Fingerprint:
 
 def is_without_fingerprint(record: dict[str, Any]) -> bool:
     """Return True for a row that a command writes for a document without a fingerprint, or for a collection."""
-    return record.get("fingerprint", "") is None or ("fingerprint" not in record and "slices" in record)
+    return record.get("fingerprint", record.get("hex", "")) is None or (
+        "fingerprint" not in record and "slices" in record
+    )
 
 
 def texts_of(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
@@ -287,8 +295,6 @@ def parse_texts(
 
 def _parsed(text: str, scheme: str | None) -> Fingerprint:
     text = text.strip()
-    if fits(text, "hex", None):  # no scheme has as many digits in base32 as another in hexadecimal
-        return _hexadecimal(text, None)
     return fingerprint_of({"fingerprint": text, "scheme": scheme})
 
 

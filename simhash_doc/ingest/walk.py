@@ -17,6 +17,7 @@ STANDARD_INPUT = "-"
 _OTHER_FORMATS = {
     "CSS": "css scss less",
     "JavaScript": "js mjs cjs map",
+    "script": "sh bash zsh fish bat cmd ps1 py rb pl lua",
     "JSON": "json jsonl ndjson webmanifest",
     "image": "png jpg jpeg gif webp avif svg ico bmp tif tiff",
     "font": "woff woff2 ttf otf eot",

@@ -165,7 +165,7 @@ def test_every_output_can_be_a_file_that_is_written_atomically(
     assert run(*arguments, "-o", "-").stdout == expected.stdout
     done = run(*arguments, "-o", "result")
     assert (done.stdout, done.stderr, done.returncode) == ("", expected.stderr, expected.returncode)
-    assert Path("result").read_text(encoding="utf-8") == expected.stdout
+    assert Path("result").read_bytes().decode() == expected.stdout
     lost = run(*arguments, "-o", "no/such/place")
     assert (lost.returncode, "no/such/place: cannot be written" in lost.stderr) == (1, True)
     assert not Path("-").exists()
@@ -238,3 +238,28 @@ def test_an_unknown_engine_in_the_environment_is_a_usage_error(folder: Path, mon
     assert (done.returncode, done.stdout) == (2, "")
     message = "simhash-doc: unknown-engine: SIMHASH_DOC_ENGINE is 'fast'; expected auto, python, numpy, numba\n"
     assert done.stderr == message
+
+
+def test_a_comparison_is_explained(folder: Path) -> None:
+    (folder / "a.txt").write_text("the old lamp of the old house")
+    (folder / "b.txt").write_text("the new lamp of the house house")
+    done = run("compare", "--explain", "--format", "json", folder / "a.txt", folder / "b.txt")
+    found = json.loads(done.stdout)
+    assert found["tokens"] == {"only_a": {"old": 2}, "only_b": {"new": 1, "house": 1}}
+    left, right = (fingerprint((folder / name).read_text()) for name in ("a.txt", "b.txt"))
+    bits = [at for at, (x, y) in enumerate(zip(f"{left.value:064b}", f"{right.value:064b}", strict=True)) if x != y]
+    assert (found["differing_bits"], len(bits)) == (bits, found["distance"])
+    shown = run("compare", "--explain", folder / "a.txt", folder / "b.txt").stdout.splitlines()
+    assert shown[1:] == [
+        f"bits that differ, from 0: {' '.join(map(str, bits))}",
+        f"only in {folder / 'a.txt'}: old (2)",
+        f"only in {folder / 'b.txt'}: house new",
+    ]
+    alone = json.loads(run("compare", "--explain", "--format", "json", str(left), folder / "b.txt").stdout)
+    assert (alone["tokens"], alone["differing_bits"]) == (None, bits)
+
+
+def test_a_directory_cannot_be_compared(folder: Path) -> None:
+    done = run("compare", folder, folder / "a.txt")
+    assert done.returncode == 2
+    assert f"simhash-doc: {folder} is a directory; compare takes two documents, dedupe" in done.stderr

@@ -276,7 +276,7 @@ def test_an_output_that_cannot_be_written_fails_before_documents_are_read(option
     (tmp_path / "damaged.html").write_bytes(b"")
     done = run("dedupe", option, tmp_path, tmp_path / "damaged.html")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"Error: {tmp_path}: cannot be written: Is a directory\n"
+    assert done.stderr == f"simhash-doc: {tmp_path}: cannot be written: Is a directory\n"
 
 
 def test_an_interrupted_update_keeps_what_it_has_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

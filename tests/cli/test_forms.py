@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -153,3 +154,39 @@ def test_a_document_instead_of_fingerprints_is_one_error(
     assert done.returncode == 1
     assert "page.html: no line holds a fingerprint, the first is '<html>'; `simhash-doc fingerprint`" in done.stderr
     assert len(done.stderr.splitlines()) < 3
+
+
+def test_documents_to_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    Path("in/a.txt").write_text("one two three four")
+    Path("in/b.html").write_text("<p>one two three four</p>")
+    expected = {row["path"]: row for row in lines(run("fingerprint", "--format", "json", "in").stdout)}
+    assert run("fingerprint", "in", "-o", "x.parquet").returncode == 0
+    table = pq.read_table("x.parquet")
+    extracted = expected["in/b.html"].pop("provenance")
+    assert json.loads(table.schema.metadata[b"simhash_doc.provenance"]) == extracted
+    del expected["in/a.txt"]["provenance"]
+    assert {row["path"]: row for row in table.to_pylist()} == expected
+    (pair,) = lines(run("find-all", "x.parquet").stdout)
+    assert pair == {"a": "in/a.txt", "b": "in/b.html", "distance": 0}
+
+
+@pytest.mark.parametrize("name", ["only.jsonl", "only.csv", "only.parquet", "replaced.jsonl", "replaced.csv"])
+def test_hexadecimal_is_read_where_it_is_written(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = fingerprint("one two three four", "sd256")
+    column = "hex" if name.startswith("only") else "fingerprint"
+    rows = [{"path": f"{at}", "scheme": "sd256", column: made.hex} for at in range(2)]
+    if name.endswith("parquet"):
+        pq.write_table(pa.Table.from_pylist(rows), name)
+    elif name.endswith("csv"):
+        Path(name).write_text("\n".join([f"path,scheme,{column}", *(",".join(row.values()) for row in rows)]))
+    else:
+        Path(name).write_text("\n".join(map(json.dumps, rows)))
+    assert lines(run("find-all", name).stdout) == [{"a": "0", "b": "1", "distance": 0}]
+    assert run("store", "add", "--db", "s.sqlite", name).returncode == 0
+    (found, _) = lines(run("store", "find", "--db", "s.sqlite", name).stdout)
+    assert [one["fingerprint"] for one in found["matches"]] == [str(made)] * 2
+    assert f"fingerprint  {made}\n" in run("decode", made.hex).stdout
+    assert run("decode", f"0x{made.hex}").returncode == 0

@@ -81,14 +81,14 @@ def test_a_closed_pipe_leaves_the_files_of_a_report(inputs: dict[str, bytes]) ->
 
 def test_a_name_with_a_slash_at_its_end_is_not_a_file(inputs: dict[str, bytes]) -> None:
     done = run("extract", "docs", "-o", "new/")
-    assert (done.returncode, done.stderr) == (1, "Error: new/: cannot be written: Is a directory\n")
+    assert (done.returncode, done.stderr) == (1, "simhash-doc: new/: cannot be written: Is a directory\n")
     assert not Path("new").exists()
 
 
 def test_a_database_in_a_missing_directory_names_it(inputs: dict[str, bytes]) -> None:
     done = run("dedupe", "docs", "--db", "new/near.sqlite")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"Error: new/near.sqlite: its directory {Path.cwd() / 'new'} does not exist\n"
+    assert done.stderr == f"simhash-doc: new/near.sqlite: its directory {Path.cwd() / 'new'} does not exist\n"
 
 
 def test_an_extension_without_a_format_is_an_error(inputs: dict[str, bytes]) -> None:

@@ -48,14 +48,15 @@ def shown(*arguments: str) -> tuple[list[str], str, int]:
 
 def test_files_of_other_formats_are_counted_unless_they_are_named(folder: Path) -> None:
     others = {"page.css": b"body { color: red }", "app.js": b"var x;", "a.png": b"\x89PNG", "b.js.download": b"var y;"}
+    others |= {"make.sh": b"echo some words", "make.py": b"some words"}
     others |= {"photo": b"\xff\xd8\xff\x00\x01", "book.xls": b"PK\x03\x04xl/workbook.xml"}
     for name, data in others.items():
         Path("in", name).write_bytes(data)
     names, messages, status = shown("in")
     assert (len(names), status) == (len(FILES), 0)
     start, _, formats = messages.rstrip().rpartition(": ")
-    assert start == "simhash-doc: 6 files of other formats skipped"
-    assert {*formats.split(", ")} == {"JavaScript (2)", "image (2)", "CSS (1)", "Excel workbook (1)"}
+    assert start == "simhash-doc: 8 files of other formats skipped"
+    assert {*formats.split(", ")} == {"JavaScript (2)", "script (2)", "image (2)", "CSS (1)", "Excel workbook (1)"}
     assert shown("in/page.css")[0] == ["page.css"]
     assert shown("--include", "*.css", "in")[0] == ["page.css"]
     assert "no text can be read from JPEG image content" in shown("in/photo")[1]
@@ -72,7 +73,7 @@ def test_a_type_selects_files_in_directories(folder: Path) -> None:
     Path("in/page.html").write_text("<p>some words of a page", encoding="utf-8")
     names, messages, status = shown("--type", "html", "in")
     assert (names, status) == (["page.html"], 0)
-    assert messages == "simhash-doc: 6 files of other formats skipped: text (5), markdown (1)\n"
+    assert messages == "simhash-doc: 8 files of other formats skipped: text (5), markdown (1)\n"
     assert shown("--type", "html", "in/a.txt")[0] == ["a.txt"]
 
 

@@ -111,12 +111,12 @@ def test_an_unreadable_directory_is_an_error(command: tuple[str, ...], start: st
         (
             "$CMD conformance run --select 'cap/*' -- $CMD conformance adapter > /dev/full",
             1,
-            b"Error: standard output: No space left on device\n",
+            b"simhash-doc: standard output: No space left on device\n",
         ),
         (
             "$CMD conformance run --select 'cap/*' -- $CMD conformance adapter >&-",
             1,
-            b"Error: standard output: Bad file descriptor\n",
+            b"simhash-doc: standard output: Bad file descriptor\n",
         ),
         ("set -o pipefail; $CMD --help | true", 141, b""),
         ("echo larqgiqsckcca | $CMD index build i.sdix >&-", 0, b"i.sdix: 1 fingerprint\n"),

@@ -164,7 +164,7 @@ def test_a_report_that_cannot_be_written_fails_before_the_run(
     started = tmp_path / "started"
     done = command("run", option, tmp_path / name, "--", "touch", started)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"Error: {tmp_path / name}: cannot be written: {reason}\n"
+    assert done.stderr == f"simhash-doc: {tmp_path / name}: cannot be written: {reason}\n"
     assert not started.exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["denied", "file", "folder"]
 

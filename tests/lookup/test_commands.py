@@ -428,7 +428,10 @@ def test_two_commands_do_not_write_one_index(holder: str, other: str, tmp_path: 
             wait_for(index / f".{MANIFEST}.lock" if segmented else tmp_path / ".index.sdix.lock")
             done = run("index", *other.split(), index, stdin=b"3\n")
             assert (done.returncode, done.stdout) == (1, "")
-            assert done.stderr == f"Error: {index}: another process is writing this index; wait until it has finished\n"
+            assert (
+                done.stderr
+                == f"simhash-doc: {index}: another process is writing this index; wait until it has finished\n"
+            )
             assert (index.read_bytes() if index.is_file() else None) == before
         finally:
             process.kill()
@@ -476,7 +479,7 @@ def test_an_interrupted_command_resumes(tmp_path: Path, monkeypatch: pytest.Monk
     with monkeypatch.context() as patched:
         patched.setattr(external, "_write_sorted", full)
         failed = run("find-all", source, "--memory", "300M", "-o", output)
-    assert failed.stderr == f"Error: {output}: cannot be written: No space left on device\n"
+    assert failed.stderr == f"simhash-doc: {output}: cannot be written: No space left on device\n"
     assert failed.returncode == 1
     other = run("find-all", source, "--memory", "300M", "--distance", "2", "-o", output)
     assert other.returncode == 2

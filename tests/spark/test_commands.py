@@ -253,7 +253,7 @@ def test_a_failed_job_has_one_line(run: Run, tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(jobs, "run_find_all", fail)
     failed = run("find-all", "--input", tmp_path / "in.parquet", "--output", tmp_path / "out")
-    message = next(line for line in failed.stderr.splitlines() if line.startswith("Error: the job failed: "))
+    message = next(line for line in failed.stderr.splitlines() if line.startswith("simhash-doc: the job failed: "))
     assert (failed.exit_code, "the disk is full" in message) == (1, True)
     assert "\tat org.apache" not in failed.stderr.partition(message)[2]
 

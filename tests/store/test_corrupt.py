@@ -50,9 +50,9 @@ def test_a_damaged_row_is_reported_by_every_command(column: str, value: str, dat
     assert verified.returncode == 1
     assert "table simhash_sd64_4: entry 1: " in verified.stderr
     exported = run("store", "export", "--db", database)
-    assert (exported.returncode, exported.stderr.startswith("Error: ")) == (1, True)
+    assert (exported.returncode, exported.stderr.startswith("simhash-doc: ")) == (1, True)
     found = run("store", "find", "--db", database, "sd64:aaaaaaaaaaaac")
-    assert (found.returncode, found.stderr.startswith("Error: ")) in ((1, True), (0, False))
+    assert (found.returncode, found.stderr.startswith("simhash-doc: ")) in ((1, True), (0, False))
     with FingerprintStore(database) as store, pytest.raises(DatabaseError):
         list(store.documents())
 
