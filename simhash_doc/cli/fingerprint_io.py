@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from simhash_doc.cli.documents import Size
-from simhash_doc.cli.output import Messages, counted, print_error, print_notice
+from simhash_doc.cli.output import Messages, Progress, counted, print_notice
 from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import text_forms
@@ -46,7 +46,8 @@ input_format_option = click.option(
 scheme_option = click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
-    help="Narrow all fingerprints to this scheme.  [default: scheme of the first fingerprint]",
+    help="Narrow all fingerprints to this scheme.  [default: that of the index or collection, or else of the first "
+    "fingerprint; others are reported]",
 )
 blocks_option = click.option(
     "--blocks",
@@ -81,7 +82,7 @@ class LineErrors:
 
     def warn(self, number: int, warning: str) -> None:
         """Print a warning about a line on standard error."""
-        print_error(f"simhash-doc: {self._name}: line {number}: warning: {warning}")
+        print_notice(f"simhash-doc: {self._name}: line {number}: warning: {warning}")
 
     def finish(self) -> None:
         """Print how many messages were left out."""
@@ -115,19 +116,21 @@ def read_entries(
         messages.show(f"{where}: {error}", f"lines of {name} cannot be read")
 
     def warn(name: str, place: str, warning: object) -> None:
-        print_error(f"simhash-doc: {name}: {place}: warning: {warning}")
+        print_notice(f"simhash-doc: {name}: {place}: warning: {warning}")
 
-    reader = EntryReader(
-        scheme,
-        narrow=narrow,
-        input_format=input_format,
-        on_error=report,
-        on_warning=warn,
-        combined_with=combined_with,
-    )
-    for path in files or (STANDARD_INPUT,):
-        with open_lines(path) as file:
-            reader.read(shown_name(path), file)
+    with Progress(None, "fingerprints read") as progress:
+        reader = EntryReader(
+            scheme,
+            narrow=narrow,
+            input_format=input_format,
+            on_error=report,
+            on_warning=warn,
+            on_read=progress.advance,
+            combined_with=combined_with,
+        )
+        for path in files or (STANDARD_INPUT,):
+            with open_lines(path) as file:
+                reader.read(shown_name(path), file)
     found = reader.entries()
     messages.finish()
     report_skipped_rows(found.skipped)
@@ -139,16 +142,16 @@ def read_entries(
 def report_skipped_rows(skipped: int) -> None:
     """Print how many rows have no fingerprint."""
     if skipped:
-        print_error(f"simhash-doc: {counted(skipped, 'row')} without a fingerprint skipped")
+        print_notice(f"simhash-doc: {counted(skipped, 'row')} without a fingerprint skipped")
 
 
-def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = False) -> Fingerprint:
+def parsed_fingerprint(text: str, scheme: str | None = None, *, narrow: bool = True) -> Fingerprint:
     """Return the fingerprint of an argument, in decimal, hexadecimal or base32.
 
     Args:
         text: the argument.
         scheme: the scheme expected; None for any.
-        narrow: narrow a wider fingerprint to the scheme.
+        narrow: narrow a wider fingerprint to the scheme, instead of reporting it.
 
     Raises:
         click.UsageError: it is not a fingerprint of the scheme.
@@ -191,4 +194,4 @@ def search_errors() -> Iterator[None]:
         except LookupParameterError as error:
             raise click.UsageError(str(error)) from error
     for warning in caught:
-        print_error(f"simhash-doc: warning: {warning.message}")
+        print_notice(f"simhash-doc: warning: {warning.message}")

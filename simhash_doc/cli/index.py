@@ -13,6 +13,7 @@ import click
 from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.fingerprint_io import (
+    Command,
     blocks_option,
     files_argument,
     input_format_option,
@@ -22,14 +23,18 @@ from simhash_doc.cli.fingerprint_io import (
     search_errors,
 )
 from simhash_doc.cli.output import (
+    Progress,
     bare_option,
     check_outputs,
     chosen_format,
     counted,
     output_option,
-    print_error,
+    print_notice,
     printing,
+    quiet_option,
     row_format_option,
+    show_problems,
+    verify_format_option,
     write_json,
     write_rows,
     writing,
@@ -55,8 +60,9 @@ def _check_name(context: click.Context, parameter: click.Parameter, index: str) 
     return index
 
 
-index_argument = click.argument("index", metavar="INDEX", callback=_check_name)
-narrow_option = click.option("--narrow", is_flag=True, help="Narrow wider fingerprints to the scheme of INDEX.")
+def index_argument(command: Command) -> Command:
+    """Add INDEX, which all commands have, and --quiet."""
+    return click.argument("index", metavar="INDEX", callback=_check_name)(quiet_option(command))
 
 
 @click.group(
@@ -102,12 +108,13 @@ def build(
     comes from another extractor than those before is reported as a warning.
     """
     # The lock of a directory is in the directory, which appears with its content.
-    with _errors(index), nullcontext() if segmented else exclusive(index):
+    with _errors(index), nullcontext() if segmented else exclusive(index), Progress(None) as progress:
         _check_new(index, segmented=segmented, force=force)
         entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
         if entries.unreadable and not len(entries.values):
             raise click.ClickException(f"{index}: not written: no line of the input can be read")
         most = chosen_distance(distance, entries.scheme, len(entries.values))
+        progress.begin(f"building the tables of {len(entries.values):,} fingerprints")
         with search_errors():
             corpus = Corpus(blocks, most, entries.scheme.id)
             plan(entries.values, corpus.distance, blocks=corpus.blocks)  # warns of degenerate distributions
@@ -125,7 +132,7 @@ def build(
         else:
             corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
             corpus.save(index)
-    print_error(f"{index}: {counted(len(corpus), 'fingerprint')}")
+    print_notice(f"{index}: {counted(len(corpus), 'fingerprint')}")
     return 1 if entries.unreadable else 0
 
 
@@ -133,20 +140,21 @@ def build(
 @index_argument
 @files_argument
 @input_format_option
-@narrow_option
-def add(index: str, files: tuple[str, ...], input_format: str, narrow: bool) -> int:
+@scheme_option
+def add(index: str, files: tuple[str, ...], input_format: str, scheme: str | None) -> int:
     """Add the fingerprints of FILE to INDEX.
 
     If INDEX already contains a fingerprint, the paths of the new rows are added to it.
     """
     with _changed(index) as corpus:
+        narrow = _narrows(corpus, scheme)
         entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances)
         paths = corpus.id_count
         added = corpus.insert_bulk(entries.values, entries.names, provenances=entries.provenances)
     what = counted(added, "fingerprint")
     if entries.names:
         what += f" and {counted(corpus.id_count - paths, 'path')}"
-    print_error(f"{index}: {what} added, {len(corpus):,} now")
+    print_notice(f"{index}: {what} added, {len(corpus):,} now")
     return 1 if entries.unreadable else 0
 
 
@@ -154,20 +162,20 @@ def add(index: str, files: tuple[str, ...], input_format: str, narrow: bool) -> 
 @index_argument
 @files_argument
 @input_format_option
-@narrow_option
-def remove(index: str, files: tuple[str, ...], input_format: str, narrow: bool) -> int:
+@scheme_option
+def remove(index: str, files: tuple[str, ...], input_format: str, scheme: str | None) -> int:
     """Remove the fingerprints of FILE from INDEX.
 
     A line without a path removes the fingerprint with all its paths. One with a path removes only its path,
     and the fingerprint with its last path. Rows that INDEX does not contain are skipped.
     """
     with _changed(index) as corpus:
-        entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow)
+        entries = read_entries(files, input_format, corpus.scheme.id, narrow=_narrows(corpus, scheme))
         removed = corpus.remove_bulk(entries.values, entries.names)
     has_unnamed = entries.names is None or None in entries.names
     parts = [counted(removed.ids, "path")] if entries.names else []
     parts += [counted(removed.fingerprints, "fingerprint")] if has_unnamed or not parts else []
-    print_error(f"{index}: {' and '.join(parts)} removed, {counted(len(corpus), 'fingerprint')} now")
+    print_notice(f"{index}: {' and '.join(parts)} removed, {counted(len(corpus), 'fingerprint')} now")
     return 1 if entries.unreadable else 0
 
 
@@ -182,15 +190,16 @@ def merge(index: str) -> None:
         if corpus.directory is None:
             raise click.UsageError(f"{index} is a file, which has no segments; see `index build --segmented`")
         before = len(corpus.parts)
-        corpus.merge()
-    print_error(f"{index}: {counted(before, 'part')} merged, {counted(len(corpus), 'fingerprint')}")
+        with Progress(None).begin("merging"):
+            corpus.merge()
+    print_notice(f"{index}: {counted(before, 'part')} merged, {counted(len(corpus), 'fingerprint')}")
 
 
 @index.command()
 @index_argument
 @click.argument("queries", nargs=-1, metavar="[FINGERPRINT|FILE]...")
 @input_format_option
-@narrow_option
+@scheme_option
 @row_format_option
 @output_option
 @bare_option
@@ -199,7 +208,7 @@ def query(
     index: str,
     queries: tuple[str, ...],
     input_format: str,
-    narrow: bool,
+    scheme: str | None,
     output_format: str | None,
     output: str,
     bare: bool,
@@ -215,13 +224,13 @@ def query(
     check_outputs(output, inputs=(index, *queries))
     corpus = _opened(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
-    scheme = corpus.scheme.id
+    narrow = _narrows(corpus, scheme)
     searched: list[tuple[Fingerprint, str | None]] = [
-        (parsed_fingerprint(text, scheme, narrow=narrow), None) for text in queries if text not in files
+        (parsed_fingerprint(text, corpus.scheme.id, narrow=narrow), None) for text in queries if text not in files
     ]
     shown_as, unreadable = "base32", 0
     if files or not searched:
-        entries = read_entries(files, input_format, scheme, narrow=narrow, combined_with=corpus.provenances)
+        entries = read_entries(files, input_format, corpus.scheme.id, narrow=narrow, combined_with=corpus.provenances)
         names = entries.names or [None] * len(entries.values)
         searched += [
             (entries.fingerprint(value), name) for value, name in zip(to_ints(entries.values), names, strict=True)
@@ -229,13 +238,14 @@ def query(
         shown_as, unreadable = entries.format, entries.unreadable
     show = partial(render, line_format=shown_as, bare=bare)
     values = from_ints([fingerprint.value for fingerprint, _ in searched], corpus.scheme.lanes)
-    answers = ((*query, matches) for query, matches in zip(searched, corpus.matches_bulk(values), strict=True))
-    if form == "json":
-        with writing(output) as file:
-            for answer in answers:
-                write_json(file, _answer(*answer, show))
-    else:
-        write_rows(output, form, _MATCH, _match_rows(answers, show))
+    with Progress(None).begin(f"searching for {counted(len(searched), 'fingerprint')}"):
+        answers = ((*query, matches) for query, matches in zip(searched, corpus.matches_bulk(values), strict=True))
+        if form == "json":
+            with writing(output) as file:
+                for answer in answers:
+                    write_json(file, _answer(*answer, show))
+        else:
+            write_rows(output, form, _MATCH, _match_rows(answers, show))
     return 1 if unreadable else 0
 
 
@@ -269,22 +279,30 @@ def info(index: str, output_format: str, output: str) -> None:
 
 @index.command()
 @index_argument
+@verify_format_option
 @output_option
-def verify(index: str, output: str) -> None:
+def verify(index: str, output_format: str, output: str) -> int:
     """Check INDEX thoroughly.
 
     Compares all checksums, and checks that the tables are sorted and hold the same fingerprints. Of a directory, every
-    file that is corrupt or missing is reported.
+    file that is corrupt or missing is reported, and the status is 1.
     """
-    with _errors(index, "read"):
+    with _errors(index, "read"), Progress(None).begin(f"verifying {index}"):
         problems = find_problems(index)
     if problems:
-        raise click.ClickException("\n".join(problems))
+        return show_problems(index, problems, "", {}, output_format, output)
     corpus = _opened(index, verify=False)
     segments = sum(isinstance(part, SegmentPart) for part in corpus.parts)
     where = counted(segments, "segment") if corpus.directory else counted(corpus.tables, "table")
-    with printing(output) as show:
-        show(f"{index}: valid: {counted(len(corpus), 'fingerprint')} in {where}")
+    content = f"{counted(len(corpus), 'fingerprint')} in {where}"
+    return show_problems(index, (), content, {"fingerprints": len(corpus)}, output_format, output)
+
+
+def _narrows(corpus: Corpus, scheme: str | None) -> bool:
+    """Return whether --scheme asks for wider fingerprints to be narrowed to the scheme of an index."""
+    if scheme not in (None, corpus.scheme.id):
+        raise click.UsageError(f"the index has {corpus.scheme.id} fingerprints; --scheme {scheme} does not fit")
+    return scheme is not None
 
 
 def _check_new(index: str, *, segmented: bool, force: bool) -> None:
@@ -313,11 +331,12 @@ def _changed(index: str) -> Iterator[Corpus]:
             with exclusive(index):
                 corpus = _opened(index)
                 yield corpus
-                corpus.save(index)
+                with Progress(None).begin(f"writing {index}"):
+                    corpus.save(index)
 
 
 def _opened(index: str, *, verify: bool = True) -> Corpus:
-    with _errors(index, "read"):
+    with _errors(index, "read"), Progress(None).begin(f"reading {index}"):
         return Corpus.open(index, verify=verify)
 
 

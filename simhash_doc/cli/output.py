@@ -14,11 +14,11 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 import click
 
@@ -52,6 +52,9 @@ output_option = click.option(
     help="Write to FILE, atomically: it is complete, or unchanged.  [default: standard output]",
 )
 bare_option = click.option("--bare", is_flag=True, help="Show fingerprints in base32 alone, without the scheme.")
+verify_format_option = click.option(
+    "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
 row_format_option = click.option(
     "--format",
     "output_format",
@@ -86,6 +89,7 @@ def discard_output() -> None:
 
 def print_error(message: str) -> None:
     """Print a message on one line of standard error, with control characters of paths and texts escaped."""
+    Progress.clear()
     click.echo(escape_controls(message), err=True)
 
 
@@ -117,9 +121,32 @@ quiet_option = click.option(
 
 def print_exactly(text: str, *, nl: bool = True) -> None:
     """Print text unchanged; on a terminal, with its control characters escaped."""
+    Progress.clear()
     if sys.stdout.isatty():
         text = "\n".join(map(escape_controls, text.split("\n")))
     click.echo(text, nl=nl, color=True)
+
+
+def show_problems(
+    name: str, problems: Sequence[str], content: str, fields: dict[str, object], output_format: str, output: str
+) -> int:
+    """Print what the verification of an index or a store found; return the exit status.
+
+    Args:
+        name: the index or the database.
+        problems: what is wrong with it; empty if it is valid.
+        content: what it holds, for people.
+        fields: the same for JSON.
+        output_format: text or json.
+        output: the file, or - for standard output.
+    """
+    for problem in problems:
+        print_error(f"simhash-doc: {problem}")
+    if output_format == "json" or not problems:
+        with printing(output) as show:
+            found = {"name": name, "valid": not problems, **fields, "problems": list(problems)}
+            show(json.dumps(found) if output_format == "json" else f"{name}: valid: {content}")
+    return 1 if problems else 0
 
 
 def escape_controls(text: str) -> str:
@@ -178,12 +205,16 @@ class Messages:
 class Progress:
     """A line with the number of finished items on standard error, if that is a terminal.
 
+    It disappears when something else is printed.
+
     Args:
         total: Number of all items; None if it is not known. It may change while items are counted.
         noun: What the items are called.
     """
 
-    def __init__(self, total: int | None, noun: str) -> None:
+    _is_drawn: ClassVar[bool] = False
+
+    def __init__(self, total: int | None, noun: str = "") -> None:
         self.total, self._noun = total, noun
         self._done = 0
         self._shown = sys.stderr.isatty() and not is_quiet() and (total is None or total > 1)
@@ -197,17 +228,25 @@ class Progress:
     ) -> None:
         self.clear()
 
-    def clear(self) -> None:
+    @staticmethod
+    def clear() -> None:
         """Remove the line before something else is printed."""
-        if self._shown:
+        if Progress._is_drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+            Progress._is_drawn = False
 
     def advance(self, count: int = 1) -> None:
         """Count finished items and redraw the line from time to time."""
         self._done += count
         done = f"{self._done:,}" if self.total is None else f"{self._done:,} of {self.total:,}"
         self.show(f"{done} {self._noun}")
+
+    def begin(self, step: str) -> Progress:
+        """Draw the line for a step of unknown length at once."""
+        self._redraw_at = 0.0
+        self.show(step)
+        return self
 
     def show_part(self, what: str, done: int, total: int) -> None:
         """Draw the line for one part of the work."""
@@ -218,6 +257,7 @@ class Progress:
         if self._shown and time.monotonic() >= self._redraw_at:
             sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()
+            Progress._is_drawn = True
             self._redraw_at = time.monotonic() + _INTERVAL
 
 
@@ -225,6 +265,7 @@ class Progress:
 def writing(path: str) -> Iterator[BinaryIO]:
     """Open the output: a file that is written atomically, or standard output for ``-``."""
     if path == STANDARD_OUTPUT:
+        Progress.clear()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return

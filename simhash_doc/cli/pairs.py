@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import click
@@ -26,6 +27,7 @@ from simhash_doc.cli.output import (
     check_outputs,
     chosen_format,
     output_option,
+    quiet_option,
     row_format_option,
     unwritable,
     write_json,
@@ -38,13 +40,22 @@ from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
 from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, mapped_pairs
 from simhash_doc.lookup.pairs import find_all as find_pairs
 
+Label = Callable[[int], int | str]
+
 _BATCH = 1 << 16  # pairs
 _PAIR = {"a": "string", "b": "string", "distance": "uint16"}
 _MEMBER = {"cluster": "int64", "size": "int64", "representative": "string", "member": "string"}
 
 
+positions_option = click.option(
+    "--positions", is_flag=True, help="Show positions among the fingerprints read, from 0, not ids or fingerprints."
+)
+
+
 def _search_options(command: Command) -> Command:
     for option in (
+        quiet_option,
+        positions_option,
         memory_option,
         sd64_distance_option,
         distance_option,
@@ -88,7 +99,7 @@ def _found(
     if distance is not None or sd64_distance is None:
         most = chosen_distance(distance, entries.scheme, len(source.values))
     if memory is None:
-        with search_errors():
+        with search_errors(), Progress(None).begin(f"searching {len(source.values):,} fingerprints"):
             pairs = find_pairs(entries.values, blocks, most, sd64_distance=sd64_distance)
         yield entries, pairs
         return
@@ -99,7 +110,6 @@ def _found(
             Progress(passes * len(source.values), f"fingerprints in {passes} passes") as progress,
             pairs_on_disk(source, output, blocks, most, memory, progress.advance, sd64_distance) as file,
         ):
-            progress.clear()
             yield entries, mapped_pairs(source, file)
     except OSError as error:
         raise unwritable(output, error) from error
@@ -127,22 +137,23 @@ Examples:
 """,
 )
 @_search_options
-def find_all(output_format: str | None, output: str, bare: bool, **given: Any) -> int:
+def find_all(output_format: str | None, output: str, bare: bool, positions: bool, **given: Any) -> int:
     """Print every pair of fingerprints within the distance, once, with its distance.
 
     FILE has fingerprints of one scheme in any form that a command writes, which is detected: lines with a
     fingerprint in decimal (sd64 only), hexadecimal (all digits, or 0x) or base32, with or without a path;
     JSON lines; CSV; Parquet. Without FILE, or for -, standard input is read. Pairs are pairs of paths or
     ids if the rows have them, else of fingerprints in the form of the input; a fingerprint on several
-    lines makes one pair with itself then. A line that cannot be read is reported on standard error, all
-    others count, and the status is 1. Rows without a fingerprint are skipped and counted.
+    lines makes one pair with itself then; --positions lists every pair of lines. A line that cannot be read
+    is reported on standard error, all others count, and the status is 1. Rows without a fingerprint are
+    skipped and counted.
 
     A single FILE that ends with .npy is a NumPy array of shape (n,) or (n, lanes), uint64. With --memory it
     may have more fingerprints than fit into memory.
     """
     form = chosen_format(output_format, output)
     with _found(output=output, **given) as (entries, pairs):
-        write_rows(output, form, _PAIR, _pair_rows(entries, pairs, bare=bare))
+        write_rows(output, form, _PAIR, _pair_rows(entries, pairs, _labels(entries, bare, positions), bare))
     return 1 if entries.unreadable else 0
 
 
@@ -156,7 +167,9 @@ Examples:
 """,
 )
 @_search_options
-def find_clusters(output_format: str | None, output: str, bare: bool, memory: int | None, **given: Any) -> int:
+def find_clusters(
+    output_format: str | None, output: str, bare: bool, positions: bool, memory: int | None, **given: Any
+) -> int:
     """Print each cluster of near-duplicates with its number, size, representative and members.
 
     A cluster is a connected component of the pairs within the distance. Each line of the input that
@@ -166,20 +179,28 @@ def find_clusters(output_format: str | None, output: str, bare: bool, memory: in
     """
     form = chosen_format(output_format, output)
     with _found(output=output, memory=memory, **given) as (entries, pairs):
-        with search_errors():
+        label = _labels(entries, bare, positions) or partial(entries.label, bare=bare)
+        with search_errors(), Progress(None).begin("connecting pairs"):
             clusters = clusters_of(pairs, memory=None if memory is None else memory - OVERHEAD)
         if form == "json":
             with writing(output) as file:
-                for number, members in enumerate(_members(entries, clusters, bare=bare), 1):
+                for number, members in enumerate(_members(clusters, label), 1):
                     fields = {"cluster": number, "size": len(members), "representative": members[0], "members": members}
                     write_json(file, fields)
         else:
-            write_rows(output, form, _MEMBER, _member_rows(entries, clusters, bare=bare))
+            write_rows(output, form, _MEMBER, _member_rows(clusters, label))
     return 1 if entries.unreadable else 0
 
 
-def _pair_rows(entries: Entries, pairs: Pairs, *, bare: bool) -> Iterator[tuple[Any, ...]]:
-    if entries.names is None:
+def _labels(entries: Entries, bare: bool, positions: bool) -> Label | None:
+    """Return what shows the entry at a position; None if the fingerprint itself does."""
+    if positions:
+        return lambda at: at
+    return None if entries.names is None else partial(entries.label, bare=bare)
+
+
+def _pair_rows(entries: Entries, pairs: Pairs, label: Label | None, bare: bool) -> Iterator[tuple[Any, ...]]:
+    if label is None:
         for start in range(0, len(pairs), _BATCH):
             batch = slice(start, start + _BATCH)
             ends = (to_ints(pairs.values[batch, side]) for side in (0, 1))
@@ -189,15 +210,15 @@ def _pair_rows(entries: Entries, pairs: Pairs, *, bare: bool) -> Iterator[tuple[
     for rows in pairs.position_batches():
         for first, second in rows.tolist():
             distance = (entries.value(first) ^ entries.value(second)).bit_count()
-            yield entries.label(first, bare=bare), entries.label(second, bare=bare), distance
+            yield label(first), label(second), distance
 
 
-def _members(entries: Entries, clusters: Clusters, *, bare: bool) -> Iterator[list[int | str]]:
+def _members(clusters: Clusters, label: Label) -> Iterator[list[int | str]]:
     for members in clusters:
-        yield [entries.label(at, bare=bare) for at in members.tolist()]
+        yield [label(at) for at in members.tolist()]
 
 
-def _member_rows(entries: Entries, clusters: Clusters, *, bare: bool) -> Iterator[tuple[Any, ...]]:
-    for number, members in enumerate(_members(entries, clusters, bare=bare), 1):
+def _member_rows(clusters: Clusters, label: Label) -> Iterator[tuple[Any, ...]]:
+    for number, members in enumerate(_members(clusters, label), 1):
         for member in members:
             yield number, len(members), members[0], member

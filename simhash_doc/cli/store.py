@@ -19,13 +19,30 @@ from simhash_doc.cli.fingerprint_io import (
     open_lines,
     parsed_fingerprint,
     report_skipped_rows,
+    scheme_option,
     shown_name,
 )
-from simhash_doc.cli.output import Progress, counted, output_option, print_error, printing, writing
+from simhash_doc.cli.output import (
+    Progress,
+    counted,
+    output_option,
+    print_error,
+    print_notice,
+    printing,
+    quiet_option,
+    show_problems,
+    verify_format_option,
+    writing,
+)
 from simhash_doc.errors import SpecError
 from simhash_doc.ingest.entries import Record, read_records
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.ingest.text_forms import UnreadableInputError, UnreadableLineError
+from simhash_doc.ingest.text_forms import (
+    UnreadableInputError,
+    UnreadableLineError,
+    fingerprint_of,
+    is_without_fingerprint,
+)
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.errors import LookupParameterError
 from simhash_doc.store import DEFAULT_COLLECTION, DocumentMatch, StoreError, StoreParameterError, WriteResult
@@ -50,7 +67,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _BATCH = 50_000
 _QUERIES = 1000
 
-database_option = click.option(
+_database_option = click.option(
     "--db",
     "database",
     required=True,
@@ -59,6 +76,13 @@ database_option = click.option(
     show_envvar=True,
     help="Path of a SQLite file, or URL such as postgresql://user@host/name.",
 )
+
+
+def database_option(command: Command) -> Command:
+    """Add --db, which all commands have, and --quiet."""
+    return _database_option(quiet_option(command))
+
+
 timeout_option = click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -134,11 +158,13 @@ def store() -> None:
     show_default=True,
     help="Documents whose ids exist: report each as an error, skip them, or replace them.",
 )
+@scheme_option
 @files_argument
 @timeout_option
 def add(
     database: str,
     collection: str | None,
+    scheme: str | None,
     slices: int | None,
     existing: Existing,
     files: tuple[str, ...],
@@ -152,7 +178,7 @@ def add(
     `collection`. A line that cannot be stored, such as one whose id exists, is reported on standard error, all
     others are stored, and the status is 1. Rows without a fingerprint are skipped and counted.
     """
-    return _load(database, files, timeout, collection, slices, existing)
+    return _load(database, files, timeout, collection, slices, existing, scheme)
 
 
 @store.command("import")
@@ -164,7 +190,7 @@ def import_(database: str, files: tuple[str, ...], timeout: float) -> int:
 
     Documents whose ids exist are replaced, so an interrupted import can be repeated.
     """
-    return _load(database, files, timeout, None, None, "replace")
+    return _load(database, files, timeout, None, None, "replace", None)
 
 
 @store.command()
@@ -199,6 +225,7 @@ def export(database: str, collection: str | None, output: str, timeout: float) -
 )
 @click.option("--max-results", type=click.IntRange(min=1), help="Maximum number of matches per query.  [default: all]")
 @collection_option(None, "all of the scheme")
+@scheme_option
 @click.option(
     "--where",
     multiple=True,
@@ -213,6 +240,7 @@ def find(
     distance: int | None,
     max_results: int | None,
     collection: str | None,
+    scheme: str | None,
     where: tuple[str, ...],
     output: str,
     timeout: float,
@@ -225,7 +253,7 @@ def find(
     """
     conditions = _parsed_filter(where)
     files = tuple(one for one in fingerprints if one == STANDARD_INPUT or os.path.exists(one))
-    from_arguments = [NamedQuery(parsed_fingerprint(text)) for text in fingerprints if text not in files]
+    from_arguments = [NamedQuery(parsed_fingerprint(text, scheme)) for text in fingerprints if text not in files]
     sources = files or (() if from_arguments else (STANDARD_INPUT,))
     errors = [LineErrors(path) for path in sources]
     with ExitStack() as stack:
@@ -235,9 +263,12 @@ def find(
             searched = [one.name for one in store.collections()] if collection is None else [collection]
             known = [provenance for name in searched for provenance in store.provenances(name)]
         except _NoStoreException as error:
-            print_error(f"simhash-doc: {error.message}: nothing is found before the first `store add`")
+            print_notice(f"simhash-doc: {error.message}: nothing is found before the first `store add`")
         file = stack.enter_context(writing(output))
-        from_files = (_read_queries(path, problems, known) for path, problems in zip(sources, errors, strict=True))
+        progress = stack.enter_context(Progress(None, "queries answered"))
+        from_files = (
+            _read_queries(path, problems, known, scheme) for path, problems in zip(sources, errors, strict=True)
+        )
         named_queries = chain(from_arguments, *from_files)
         while part := list(islice(named_queries, _QUERIES)):
             queries = [query.fingerprint for query in part]
@@ -251,6 +282,7 @@ def find(
                 if query.name is not None:
                     fields["path"] = query.name
                 file.write(line({**fields, "matches": [match_fields(match) for match in matches]}))
+                progress.advance()
     return 1 if any(problems.count for problems in errors) else 0
 
 
@@ -267,10 +299,12 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
     errors = LineErrors(STANDARD_INPUT)
     names = iter(ids) if ids else _read_ids(errors)
     removed = 0
-    with open_store(database, timeout) as store:
+    with open_store(database, timeout) as store, Progress(None, "documents removed") as progress:
         while part := list(islice(names, _BATCH)):
-            removed += store.remove(part, collection)
-    print_error(f"{database}: {counted(removed, 'document')} removed")
+            count = store.remove(part, collection)
+            removed += count
+            progress.advance(count)
+    print_notice(f"{database}: {counted(removed, 'document')} removed")
     return 1 if errors.count else 0
 
 
@@ -285,7 +319,7 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
     Expected candidates assume uniform fingerprints; measured candidates are the mean over stored fingerprints. A row
     that equals the query in several slices is a candidate several times.
     """
-    with open_store(database, timeout) as store:
+    with open_store(database, timeout) as store, Progress(None).begin(f"measuring {database}"):
         figures = store.stats()
         rows: list[dict[str, object]] = [
             {
@@ -313,18 +347,16 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
 
 @store.command()
 @database_option
+@verify_format_option
 @output_option
 @timeout_option
-def verify(database: str, output: str, timeout: float) -> int:
+def verify(database: str, output_format: str, output: str, timeout: float) -> int:
     """Check all tables, indexes and rows; the status is 1 if there is a problem."""
-    with open_store(database, timeout) as store:
+    with open_store(database, timeout) as store, Progress(None).begin(f"verifying {database}"):
         result = store.verify()
-    for problem in result.problems:
-        print_error(f"simhash-doc: {database}: {problem}")
-    if result.valid:
-        with printing(output) as show:
-            show(f"{database}: valid: {counted(result.documents, 'document')}")
-    return 0 if result.valid else 1
+    problems = [f"{database}: {problem}" for problem in result.problems]
+    content = counted(result.documents, "document")
+    return show_problems(database, problems, content, {"documents": result.documents}, output_format, output)
 
 
 def _load(
@@ -334,6 +366,7 @@ def _load(
     collection: str | None,
     slices: int | None,
     existing: Existing,
+    scheme: str | None,
 ) -> int:
     written, failed = WriteResult(0, 0), False
     with (
@@ -345,7 +378,7 @@ def _load(
             try:
                 written += load_records(
                     store,
-                    _read_records(path, errors),
+                    _read_records(path, errors, scheme),
                     collection,
                     slices,
                     existing=existing,
@@ -354,14 +387,13 @@ def _load(
                     on_commit=progress.advance,
                 )
             except StoreError as error:
-                progress.clear()
                 stored = error.stored + written.added + written.replaced
                 print_error(f"simhash-doc: {stored:,} documents are stored")
                 raise
             failed = failed or errors.count > 0
     more = f", {written.replaced:,} replaced" if existing == "replace" else ""
     more += f", {written.skipped:,} skipped" if existing == "skip" else ""
-    print_error(f"{database}: {counted(written.added, 'document')} added{more}")
+    print_notice(f"{database}: {counted(written.added, 'document')} added{more}")
     return 1 if failed else 0
 
 
@@ -389,8 +421,12 @@ def _parsed_filter(conditions: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _read_records(path: str, errors: LineErrors) -> Iterator[tuple[int, Record]]:
-    """Yield the rows with fingerprints of a file; report rows that cannot be read, and how many were skipped."""
+def _read_records(path: str, errors: LineErrors, scheme: str | None = None) -> Iterator[tuple[int, Record]]:
+    """Yield the rows with fingerprints of a file; report rows that cannot be read, and how many were skipped.
+
+    Args:
+        scheme: that to which the fingerprints are narrowed; definitions of collections are left out then.
+    """
     skipped = 0
     with open_lines(path) as file:
         try:
@@ -399,22 +435,39 @@ def _read_records(path: str, errors: LineErrors) -> Iterator[tuple[int, Record]]
                     errors.report(number, record)
                 elif record is None:
                     skipped += 1
-                else:
+                elif scheme is None:
                     yield number, record
+                elif not is_without_fingerprint(record):
+                    try:
+                        yield number, _narrowed(record, scheme)
+                    except (UnreadableLineError, SpecError, ValueError) as error:
+                        errors.report(number, error)
         except UnreadableInputError as error:
             raise click.ClickException(f"{shown_name(path)}: {error}") from error
     errors.finish()
     report_skipped_rows(skipped)
 
 
-def _read_queries(path: str, errors: LineErrors, combined_with: Sequence[Provenance]) -> Iterator[NamedQuery]:
+def _narrowed(record: Record, scheme: str) -> Record:
+    """Return a row with its fingerprint, and the scheme of its provenance, narrowed."""
+    found = fingerprint_of(record)
+    narrowed = record | {"fingerprint": str(found.narrow(scheme)), "scheme": scheme}
+    provenance = record.get("provenance")
+    if isinstance(provenance, dict) and provenance.get("scheme") == found.scheme_id:
+        narrowed["provenance"] = provenance | {"scheme": scheme}
+    return narrowed
+
+
+def _read_queries(
+    path: str, errors: LineErrors, combined_with: Sequence[Provenance], scheme: str | None
+) -> Iterator[NamedQuery]:
     """Yield the fingerprints of a file; lines that cannot be read, or compared with those of a store, are reported.
 
     Args:
         combined_with: provenances of the fingerprints of the store.
     """
     checks: dict[str, ProvenanceCheck] = {}
-    for number, record in _read_records(path, errors):
+    for number, record in _read_records(path, errors, scheme):
         try:
             query = parse_query(record)
             scheme = query.fingerprint.scheme_id

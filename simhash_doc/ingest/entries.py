@@ -115,6 +115,7 @@ class EntryReader:
         input_format: one of `FORMATS`, or ``auto`` to detect the format of each file from its content.
         on_error: called for each line or row that cannot be read, with the file name, the position and the error.
         on_warning: called with the first row whose provenance makes distances less reliable, and why.
+        on_read: called with a number of fingerprints that were read.
         combined_with: the provenances of fingerprints with which those of the files are combined.
     """
 
@@ -126,12 +127,13 @@ class EntryReader:
         input_format: str = "auto",
         on_error: OnProblem,
         on_warning: OnProblem = lambda name, place, warning: None,
+        on_read: Callable[[int], object] = lambda count: None,
         combined_with: Iterable[Provenance] = (),
     ) -> None:
         self._scheme = None if scheme is None else get_scheme(scheme)
         self._requested = scheme is not None
         self._narrow, self._input_format = narrow, input_format
-        self._on_error, self._on_warning = on_error, on_warning
+        self._on_error, self._on_warning, self._on_read = on_error, on_warning, on_read
         self._check = ProvenanceCheck(combined_with)
         self._values: list[npt.NDArray[np.uint64]] = []
         self._names: list[str | None] | None = None
@@ -319,6 +321,7 @@ class EntryReader:
         if self._names is not None:
             self._names += names or [None] * len(values)
         self._count += len(values)
+        self._on_read(len(values))
 
 
 def _paths(lines: Lines, parsed: ParsedLines) -> list[str | None]:

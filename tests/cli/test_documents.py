@@ -232,12 +232,10 @@ def test_without_the_extra_text_is_read_and_the_others_say_what_to_install(tmp_p
     assert done.stderr.count("pip install 'simhash-doc[extract]'") == 2  # the first, and how many more
 
 
-def test_a_terminal_shows_progress(tmp_path: Path) -> None:
-    for at in range(40):
-        write(tmp_path, f"{at}.txt", b"ordinary words")
-    write(tmp_path, "empty.txt", b"")
+def shown_at_a_terminal(*arguments: str) -> tuple[bytes, int]:
+    """Return what a command prints to standard error at a terminal, and its status."""
     at_once = "from simhash_doc.cli import main, output; output._INTERVAL = 0; main()"
-    command = [sys.executable, "-c", at_once, "fingerprint", str(tmp_path)]
+    command = [sys.executable, "-c", at_once, *arguments]
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)
@@ -248,9 +246,33 @@ def test_a_terminal_shows_progress(tmp_path: Path) -> None:
         except OSError:  # the terminal is gone with the process
             pass
     os.close(ours)
-    assert process.returncode == 1
+    return seen, process.returncode
+
+
+def test_a_terminal_shows_progress(tmp_path: Path) -> None:
+    for at in range(40):
+        write(tmp_path, f"{at}.txt", b"ordinary words")
+    write(tmp_path, "empty.txt", b"")
+    seen, status = shown_at_a_terminal("fingerprint", str(tmp_path))
+    assert status == 1
     assert b"40 of 41 documents" in seen
     assert b"simhash-doc: 41 documents: 40 read, 1 failed" in seen
+
+
+def test_a_terminal_shows_what_a_search_does(tmp_path: Path) -> None:
+    lines = write(tmp_path, "lines", b"\n".join(b"%016x" % at for at in range(100)))
+    index, store = str(tmp_path / "i"), ("--db", str(tmp_path / "s.sqlite"))
+    named = write(tmp_path, "named", b"sd64:larqgiqsckcca  a\n" * 2)
+    for arguments, expected in (
+        (("find-all", lines), [b"100 fingerprints read", b"searching 100 fingerprints"]),
+        (("index", "build", index, lines), [b"building the tables of 100 fingerprints"]),
+        (("index", "verify", index), [b"verifying "]),
+        (("store", "add", *store, named), [b"documents stored\r\x1b[K"]),
+        (("store", "find", *store, named), [b"2 queries answered"]),
+    ):
+        seen, _ = shown_at_a_terminal(*map(str, arguments))
+        assert all(text in seen for text in expected), (arguments, seen)
+        assert b"\x1b" not in shown_at_a_terminal(*map(str, arguments), "-q", "--help")[0]
 
 
 def test_a_folder_of_many_mixed_files(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -33,7 +35,7 @@ def forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     return {name: tmp_path / name for name in ("text.txt", "column.parquet")}
 
 
-def lines(text: str) -> list[dict[str, object]]:
+def lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -48,7 +50,7 @@ def test_commands_read_every_form(forms: dict[str, Path]) -> None:
         index = path.with_suffix(f"{path.suffix}.sdix")
         assert run("index", "build", index, path).returncode == 0
         (asked,) = lines(run("index", "query", index, str(fingerprint(TEXTS["c"]))).stdout)
-        assert [match["paths"] for match in asked["matches"]] == [["c"]]  # type: ignore[attr-defined]
+        assert [match["paths"] for match in asked["matches"]] == [["c"]]
         assert [row["path"] for row in lines(run("index", "query", index, path).stdout)] == NAMES
         assert "0 fingerprints and 0 paths added, 2 now" in run("index", "add", index, path).stderr
         assert "3 paths removed, 0 fingerprints now" in run("index", "remove", index, path).stderr
@@ -56,7 +58,7 @@ def test_commands_read_every_form(forms: dict[str, Path]) -> None:
         stored = run("store", "add", "--db", database, path)
         assert (stored.stderr, stored.returncode) == (f"{skipped}{database}: 3 documents added\n", 0), form
         found = lines(run("store", "find", "--db", database, path).stdout)
-        assert [[match["id"] for match in row["matches"]] for row in found] == [["a", "b"], ["a", "b"], ["c"]]  # type: ignore[attr-defined]
+        assert [[match["id"] for match in row["matches"]] for row in found] == [["a", "b"], ["a", "b"], ["c"]]
         assert "3 documents removed" in run("store", "remove", "--db", database, stdin=path.read_bytes()).stderr
 
 
@@ -67,7 +69,7 @@ def test_digits_without_paths_are_read_by_every_command(tmp_path: Path) -> None:
     for shown in (lambda one: one.hex, lambda one: f"0x{one.hex}", lambda one: str(one.value), str):
         digits = "".join(f"{shown(value)}\n" for value in values).encode()
         found = lines(run("store", "find", "--db", database, stdin=digits).stdout)
-        assert [len(row["matches"]) for row in found] == [2, 2, 1]  # type: ignore[arg-type]
+        assert [len(row["matches"]) for row in found] == [2, 2, 1]
         refused = run("store", "add", "--db", database, stdin=digits)
         assert (refused.returncode, refused.stderr.count("has no 'id' and no 'path'")) == (1, 3)
 
@@ -122,9 +124,9 @@ def test_an_index_takes_wider_fingerprints_on_request(tmp_path: Path) -> None:
     assert json.loads(run("index", "info", "--format", "json", index).stdout)["fingerprints"] == 2
     refused = run("index", "query", index, wide)
     assert (refused.returncode, "is of scheme sd512, not sd64" in refused.stderr) == (2, True)
-    (answer,) = lines(run("index", "query", "--narrow", index, wide).stdout)
-    assert len(answer["matches"]) == 1  # type: ignore[arg-type]
-    assert "0 fingerprints added, 2 now" in run("index", "add", "--narrow", index, stdin=wide.encode()).stderr
+    (answer,) = lines(run("index", "query", "--scheme", "sd64", index, wide).stdout)
+    assert len(answer["matches"]) == 1
+    assert "0 fingerprints added, 2 now" in run("index", "add", "--scheme", "sd64", index, stdin=wide.encode()).stderr
 
 
 def test_no_index_is_written_from_unreadable_lines_only(tmp_path: Path) -> None:
@@ -190,3 +192,56 @@ def test_hexadecimal_is_read_where_it_is_written(name: str, tmp_path: Path, monk
     assert [one["fingerprint"] for one in found["matches"]] == [str(made)] * 2
     assert f"fingerprint  {made}\n" in run("decode", made.hex).stdout
     assert run("decode", f"0x{made.hex}").returncode == 0
+
+
+def test_a_store_takes_wider_fingerprints_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text(TEXTS["a"])
+    run("fingerprint", "--scheme", "sd256", "--format", "json", "a.txt", "-o", "wide.jsonl")
+    database = ("--db", "s.sqlite")
+    assert run("store", "add", *database, "--collection", "wide", "wide.jsonl").returncode == 0
+    exported = run("store", "export", *database).stdout
+    for content in (Path("wide.jsonl").read_text(), exported):
+        options = ("--scheme", "sd64", "--collection", "narrow", "--existing", "replace")
+        assert run("store", "add", *database, *options, stdin=content.encode()).returncode == 0
+    for query in (Path("wide.jsonl"), str(fingerprint(TEXTS["a"], "sd512"))):
+        (answer,) = lines(run("store", "find", *database, "--scheme", "sd64", query).stdout)
+        assert [one["collection"] for one in answer["matches"]] == ["narrow"]
+    narrower = run("store", "find", *database, "--scheme", "sd512", "wide.jsonl")
+    assert (narrower.returncode, "line 1: " in narrower.stderr) == (1, True)
+
+
+def test_a_verification_is_read_by_programs(forms: dict[str, Path], tmp_path: Path) -> None:
+    run("index", "build", "--segmented", "i", forms["text.txt"])
+    run("store", "add", "--db", "s.sqlite", forms["text.txt"])
+    for command, name, count in (("index", "i", "fingerprints"), ("store", "s.sqlite", "documents")):
+        arguments = [command, "verify", *(["--db"] if command == "store" else []), name, "--format", "json"]
+        (found,) = lines(run(*arguments).stdout)
+        number = found.pop(count)
+        assert (found, number in (2, 3)) == ({"name": name, "valid": True, "problems": []}, True)
+    next(Path("i").glob("segment-*")).unlink()
+    with sqlite3.connect("s.sqlite") as connection:
+        connection.execute("PRAGMA ignore_check_constraints = 1")
+        connection.execute("UPDATE simhash_sd64_4 SET s0 = s0 + 1")
+    for arguments in (["index", "verify", "i"], ["store", "verify", "--db", "s.sqlite"]):
+        done = run(*arguments, "--format", "json")
+        (found,) = lines(done.stdout)
+        assert (done.returncode, found["valid"]) == (1, False)
+        assert done.stderr.splitlines() == [f"simhash-doc: {problem}" for problem in found["problems"]]
+
+
+def test_quiet_commands_print_errors_only(forms: dict[str, Path], tmp_path: Path) -> None:
+    text = forms["text.txt"]
+    store = ("--db", "s.sqlite")
+    for command in (
+        ("find-all", text), ("find-clusters", forms["column.parquet"]), ("index", "build", "--segmented", "i", text),
+        ("index", "add", "i", text), ("index", "query", "i", text), ("index", "merge", "i"), ("index", "verify", "i"),
+        ("index", "info", "i"), ("index", "remove", "i", text), ("store", "find", *store, text),
+        ("store", "add", *store, forms["column.parquet"]), ("store", "find", *store, text), ("store", "stats", *store),
+        ("store", "export", *store, "-o", "e.jsonl"), ("store", "import", *store, "e.jsonl"),
+        ("store", "verify", *store), ("store", "remove", *store, "x"),
+    ):  # fmt: skip
+        done = run(*command, "-q")
+        assert (done.returncode, done.stderr) == (0, ""), command
+    done = run("find-all", "-q", stdin=b"larqgiqsckcca\nsd64:zz\n")
+    assert (done.returncode, "line 2: " in done.stderr) == (1, True)

@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from simhash_doc import Fingerprint, fingerprint
 from simhash_doc.lookup import Corpus, external, find_all, find_clusters
+from simhash_doc.lookup.arrays import Values
 from simhash_doc.lookup.directory import MANIFEST
 from simhash_doc.lookup.planning import CostModel
 from tests.commands import COMMAND, run
@@ -40,7 +42,7 @@ def lines(folder: Path) -> bytes:
     return run("fingerprint", "--format", "json", folder).stdout.encode()
 
 
-def objects(text: str) -> list[object]:
+def objects(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -444,6 +446,11 @@ def test_two_commands_do_not_write_one_index(holder: str, other: str, tmp_path: 
 VALUES = seeded("clustered", 2000)
 
 
+def brute_force(values: Values) -> list[tuple[int, int]]:
+    near = np.bitwise_count(values[:, None] ^ values) <= 3
+    return sorted((first, second) for first, second in np.argwhere(np.triu(near, 1)).tolist())
+
+
 @pytest.fixture(params=["npy", "jsonl", "base32"])
 def source(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     path = tmp_path / f"values.{request.param}"
@@ -455,6 +462,16 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     else:
         path.write_text("\n".join(texts))
     return path
+
+
+def test_positions_are_shown_on_request(source: Path, tmp_path: Path) -> None:
+    expected = [(*pair, int(VALUES[pair[0]] ^ VALUES[pair[1]]).bit_count()) for pair in brute_force(VALUES)]
+    for options in ((), ("--memory", "300M", "-o", tmp_path / "out.jsonl")):
+        done = run("find-all", "--positions", source, *options)
+        rows = objects(Path(options[-1]).read_text() if options else done.stdout)
+        assert sorted((row["a"], row["b"], row["distance"]) for row in rows) == expected
+    members = [one["members"] for one in objects(run("find-clusters", "--positions", source).stdout)]
+    assert members == [group.tolist() for group in find_clusters(VALUES)]
 
 
 @pytest.mark.parametrize("command", ["find-all", "find-clusters"])
