@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -181,7 +182,8 @@ def open_lines(path: str) -> Iterator[BinaryIO]:
         with open_document(path) as file:
             yield file
     except OSError as error:
-        raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}") from error
+        hint = "; `simhash-doc fingerprint` computes the fingerprints of its documents" if os.path.isdir(path) else ""
+        raise click.ClickException(f"{path}: cannot be read: {error.strerror or error}{hint}") from error
 
 
 @contextmanager

@@ -386,12 +386,13 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
     if not lines:
         return None, file
     line_format = detect_line_format(lines, scheme)
-    if not any(fits(line, line_format, scheme) for line in lines):
+    fitting = sum(fits(line, line_format, scheme) for line in lines)
+    if not fitting or (line_format == "decimal" and 10 * fitting < len(lines)):  # numbers are in many documents
         if "\0" in text:
             raise UnreadableInputError(
                 "it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file"
             )
-        if len(lines) > 1 and not any(map(_ATTEMPT.match, lines)):
+        if len(lines) > 1 and fitting >= sum(1 for line in lines if _ATTEMPT.match(line)):
             raise UnreadableInputError(
                 f"no line holds a fingerprint, the first is {shown(lines[0])}; `simhash-doc fingerprint` computes the "
                 "fingerprints of documents"

@@ -151,9 +151,11 @@ def test_a_document_instead_of_fingerprints_is_one_error(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("page.html").write_text("<html>\n<body>\n" + "<p>some words\n" * 2000)
+    Path("page.html").write_text("<html>\n<body>\n" + "<p>some words\n" * 2000 + "12345\n")
     done = run(*command, "page.html")
     assert done.returncode == 1
+    folder = run(*command, ".")
+    assert (folder.returncode, "Is a directory; `simhash-doc fingerprint`" in folder.stderr) == (1, True)
     assert "page.html: no line holds a fingerprint, the first is '<html>'; `simhash-doc fingerprint`" in done.stderr
     assert len(done.stderr.splitlines()) < 3
 
