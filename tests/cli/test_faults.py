@@ -37,15 +37,19 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def output_in(folder: Path) -> dict[str, bytes]:
+    """Return the content of the output, next to which SQLite keeps files."""
+    return {name: data for name, data in files_of(folder).items() if name == "out.jsonl" or name.endswith(".part")}
+
+
 def stored_in(folder: Path) -> dict[str, object]:
     """Return the documents of the store, which opens without a fault, and the names of the files next to it."""
     found: dict[str, object] = {}
     if (folder / "s.sqlite").exists():
         with FingerprintStore(folder / "s.sqlite") as store:
             assert not store.verify().problems
-            found = {document.id: document.fingerprint for document in store.documents()}
-    names = {path.name for path in folder.iterdir()} - {"s.sqlite"}
-    return {"documents": found, "files": names}
+            found = {os.path.basename(document.id): document.fingerprint for document in store.documents()}
+    return {"documents": found} | {f"file {path.name}": True for path in folder.iterdir() if path.name != "s.sqlite"}
 
 
 def write_lines(folder: Path) -> None:
@@ -56,6 +60,11 @@ def write_lines(folder: Path) -> None:
 def write_index(folder: Path) -> None:
     write_lines(folder)
     assert run("index", "build", folder / "i.sdix", stdin=b"1\n2\n").returncode == 0
+
+
+def write_complete_index(folder: Path) -> None:
+    write_index(folder)
+    assert run("index", "add", folder / "i.sdix", folder / "lines.jsonl").returncode == 0
 
 
 def write_segments(folder: Path) -> None:
@@ -77,6 +86,11 @@ def indexed_in(folder: Path) -> dict[str, object]:
         used = set(corpus.files())
     unused = {path.name for path in folder.rglob("*")} - used - {"lines.jsonl", "d"}
     return found | {f".unused {name}": True for name in unused}
+
+
+def segments_in(folder: Path) -> dict[str, object]:
+    """Return what `indexed_in` does, and the number of files."""
+    return indexed_in(folder) | {"files": len(Corpus.open(folder / "d").files())}
 
 
 def write_output(folder: Path) -> None:
@@ -126,6 +140,16 @@ COMMANDS = [
     Command("index add d lines.jsonl", write_segments, indexed_in),
     Command("store add --db s.sqlite lines.jsonl", write_lines, stored_in),
     Command("store add --db s.sqlite lines.jsonl", write_store, stored_in),
+    Command("index remove i.sdix lines.jsonl", write_complete_index),
+    Command("index merge d", write_segments, segments_in),
+    Command("store add --existing replace --db s.sqlite lines.jsonl", write_store, stored_in),
+    Command("store remove --db s.sqlite old", write_store, stored_in),
+    Command("store export --db s.sqlite -o out.jsonl", write_store, output_in),
+    Command("dedupe -j 1 --db s.sqlite texts", write_documents, stored_in),
+    Command("dedupe -j 1 --html out.html texts", write_documents),
+    Command("dedupe -j 1 --format json -o out.jsonl texts", write_documents),
+    Command("fingerprint -j 1 -o out.parquet texts", write_documents),
+    Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.csv", write_rows),
     Command("fingerprint -j 1 --format json -o out.jsonl texts", write_documents),
     Command("find-clusters -o out.jsonl lines.jsonl", write_output),
     Command("find-clusters -o out.parquet lines.jsonl", write_lines),
@@ -217,7 +241,8 @@ def test_a_killed_command_can_be_repeated(
         assert found == contents.old, kill
         again = faulty.run(work, arguments)
         assert (again.status, visible(command, work)) == (0, contents.new), f"{kill}, then {again.output!r}"
-        assert not list(work.glob(".*.lock")), kill
+        left = [path.name for path in work.rglob(".*") if path.name.endswith((".lock", ".part"))]
+        assert not left, kill
 
 
 def visible(command: Command, folder: Path) -> dict[str, object]:
