@@ -159,14 +159,10 @@ class ParquetRows:
         ids = batch.column("scheme").unique().to_pylist()
         scheme = get_schemes().get(ids[0]) if len(ids) == 1 else None
         values = batch.column("value")
-        kind = str(values.type)
-        if scheme is None or kind != ("uint64" if scheme.lanes == 1 else f"fixed_size_binary[{8 * scheme.lanes}]"):
+        if scheme is None or str(values.type) != f"fixed_size_binary[{8 * scheme.lanes}]":
             return None
         kept = batch.filter(values.is_valid())
-        if scheme.lanes == 1:
-            rows = kept.column("value").to_numpy().reshape(-1, 1)
-        else:
-            rows = lanes_from_bytes(b"".join(kept.column("value").to_pylist()), scheme.lanes)
+        rows = lanes_from_bytes(b"".join(kept.column("value").to_pylist()), scheme.lanes)
         names = kept.column(self._name).to_pylist() if self._name else None
         return ParquetBatch(rows, scheme, [_text(name) for name in names] if names else None, len(values))
 

@@ -10,12 +10,13 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.lanes import LANE_BITS, Lanes, ints_from_lanes, lanes_from_bytes, lanes_from_ints
+from simhash_doc.errors import SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.schemes import Scheme, get_scheme, get_schemes, scheme_of_bits
@@ -23,8 +24,9 @@ from simhash_doc.schemes import Scheme, get_scheme, get_schemes, scheme_of_bits
 Values = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
-AnyValue: TypeAlias = int | Fingerprint
-AnyValues: TypeAlias = Iterable[AnyValue] | npt.NDArray[np.integer]
+AnyValue: TypeAlias = int | Fingerprint | str | bytes
+AnyValues: TypeAlias = Iterable[AnyValue | None] | npt.NDArray[np.integer]
+"""An array, an iterable or, where nulls are possible, a column or a table (`present_values`)."""
 
 # Work is done in chunks of this many lanes: 256 KB, which stays in the second-level cache.
 CHUNK = 1 << 15
@@ -48,12 +50,13 @@ def as_values(values: AnyValues, scheme: str | None = None) -> Values:
 
     Args:
         values: an array of shape (n,), any integer dtype, of shape (n, lanes), uint64; or an
-            iterable of ints and `Fingerprint`s. An array of the right dtype is returned without a copy.
-        scheme: short id of their scheme. If None, the scheme is that of the first
-            `Fingerprint`, or follows from the shape of the array; ints alone are of sd64.
+            iterable of ints, `Fingerprint`s, text forms and bytes, most significant first. An array of the right
+            dtype is returned without a copy.
+        scheme: short id of their scheme. If None, the scheme is that of the first value that is
+            no int, or follows from the shape of the array; ints alone are of sd64.
 
     Raises:
-        BadValueError: a value is negative, too wide, of another scheme or not an integer (the
+        BadValueError: a value is negative, too wide, of another scheme, a malformed text form or of another type (the
             message names its position); the array has another dtype or shape, or masked values.
 
     >>> as_values([0, 2**64 - 1])
@@ -69,8 +72,8 @@ def as_values(values: AnyValues, scheme: str | None = None) -> Values:
         return _array_values(values, known)
     listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if known is None:
-        first = next((value for value in listed if isinstance(value, Fingerprint)), None)
-        known = get_scheme(_DEFAULT) if first is None else first.scheme
+        first = next((value for value in listed if isinstance(value, Fingerprint | str | bytes)), None)
+        known = get_scheme(_DEFAULT) if first is None else _scheme_of_one(first)
     if known.lanes == 1 and all(type(value) is int for value in listed):
         try:
             return np.array(listed, np.uint64)
@@ -81,21 +84,24 @@ def as_values(values: AnyValues, scheme: str | None = None) -> Values:
 
 
 def present_values(values: AnyValues, scheme: str | None = None) -> tuple[Values, Positions | None]:
-    """Return the fingerprints of an input as `as_values` does, without the masked ones.
+    """Return the fingerprints of an input as `as_values` does, without the missing ones.
 
     Args:
-        values: as for `as_values`; a masked array, or a list with `np.ma.masked`, has masked entries, which are
+        values: as for `as_values`; or a column of pandas, polars or pyarrow of what it takes; or a table of theirs with
+            the column `fingerprint`. Masked entries of an array, None, and the nulls of a column are missing:
             documents without a fingerprint. An entry over 64 bits is masked if one of its lanes is.
         scheme: as for `as_values`.
 
     Returns:
-        The fingerprints, and the position of each in the input, shape (n,), int64; None if no entry is masked.
+        The fingerprints, and the position of each in the input, shape (n,), int64; None if no entry is missing.
 
     Raises:
-        BadValueError: as for `as_values`.
+        BadValueError: as for `as_values`; or a table has no column `fingerprint`.
 
     >>> present_values(np.ma.MaskedArray([5, 0, 7], [False, True, False]))
     (array([5, 7], dtype=uint64), array([0, 2]))
+    >>> present_values(["sd64:aaaaaaaaaaaac", None])
+    (array([1], dtype=uint64), array([0]))
     """
     if isinstance(values, np.ma.MaskedArray):
         if not np.ma.is_masked(values):
@@ -103,10 +109,12 @@ def present_values(values: AnyValues, scheme: str | None = None) -> tuple[Values
         mask = np.ma.getmaskarray(values)
         places = np.flatnonzero(~(mask if mask.ndim == 1 else mask.any(axis=1)))
         return as_values(values.data[places], scheme), places
-    if isinstance(values, np.ndarray):
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
         return as_values(values, scheme), None
-    listed = list(values)
-    places = np.array([at for at, value in enumerate(listed) if value is not np.ma.masked], np.int64)
+    listed = _listed(values)
+    if {*map(type, listed)} <= {int, str, bytes, Fingerprint}:
+        return as_values(listed, scheme), None
+    places = np.array([at for at, value in enumerate(listed) if not _is_missing(value)], np.int64)
     if len(places) == len(listed):
         return as_values(listed, scheme), None
     return as_values([listed[at] for at in places.tolist()], scheme), places
@@ -240,7 +248,8 @@ def _array_values(values: npt.NDArray[np.generic], known: Scheme | None) -> Valu
         named = f" of {known.id}" if known else ""
         raise BadValueError(f"the array has shape {values.shape}; fingerprints{named} have {expected}")
     if values.dtype.kind not in "ui":
-        raise BadValueError(f"the array has dtype {values.dtype}; fingerprints are integers, preferably uint64")
+        hint = f"; {_NOT_EXACT}" if values.dtype.kind == "f" else ""
+        raise BadValueError(f"the array has dtype {values.dtype}; fingerprints are integers, preferably uint64{hint}")
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         at = int(np.argwhere(np.ma.getmaskarray(values))[0, 0])
         raise BadValueError(f"position {at}: the value is masked: this document has no fingerprint; leave it out")
@@ -251,13 +260,60 @@ def _array_values(values: npt.NDArray[np.generic], known: Scheme | None) -> Valu
     return converted.reshape(-1) if lanes == 1 else converted
 
 
+_NOT_EXACT = (
+    "a float holds 53 of 64 bits, and a column of integers with nulls becomes one in pandas: use the column "
+    "'fingerprint', of text forms"
+)
+
+
+def _listed(values: AnyValues) -> list[Any]:
+    """Return the values of an iterable, of a column, or of the column `fingerprint` of a table."""
+    table: Any = values
+    names = getattr(values, "column_names", None) or getattr(values, "columns", None)
+    if names is not None:
+        if "fingerprint" not in list(names):
+            raise BadValueError(f"the table has the columns {', '.join(map(str, names))}; expected 'fingerprint'")
+        table = table["fingerprint"]
+    for name in ("to_pylist", "tolist", "to_list"):  # of pyarrow; of numpy and pandas; of polars
+        if convert := getattr(table, name, None):
+            listed: list[Any] = convert()
+            return listed
+    return list(table)
+
+
+def _is_missing(value: Any) -> bool:
+    """Return True for None, a masked entry, and the nulls of pandas: NaN and pd.NA."""
+    return value is None or value is np.ma.masked or type(value).__name__ == "NAType" or value != value
+
+
+def _scheme_of_one(value: Fingerprint | str | bytes) -> Scheme:
+    """Return the scheme that a value has or, if it is malformed, sd64: then `_checked` raises the error."""
+    widths = {scheme.bits: scheme for scheme in get_schemes().values()}
+    if isinstance(value, bytes):
+        return widths.get(8 * len(value), get_scheme(_DEFAULT))
+    try:
+        return (Fingerprint.parse(value) if isinstance(value, str) else value).scheme
+    except SpecError:
+        return get_scheme(_DEFAULT)
+
+
 def _checked(value: object, expected: Scheme, where: str) -> int:
+    if isinstance(value, str):
+        try:
+            return Fingerprint.parse(value, expected.id).value
+        except SpecError as error:
+            raise BadValueError(f"{where}: {error}") from error
     if isinstance(value, Fingerprint):
         if value.scheme_id != expected.id:
             raise BadValueError(f"{where}: a fingerprint of scheme {value.scheme_id} where {expected.id} is expected")
         return value.value
+    if isinstance(value, bytes):
+        if 8 * len(value) != expected.bits:
+            raise BadValueError(f"{where}: {len(value)} bytes; a fingerprint of {expected.id} has {expected.bits // 8}")
+        return int.from_bytes(value, "big")
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise BadValueError(f"{where}: {value!r} is not an integer but of type {type(value).__name__}")
+        hint = f"; {_NOT_EXACT}" if isinstance(value, float | np.floating) else ""
+        raise BadValueError(f"{where}: {value!r} is not an integer but of type {type(value).__name__}{hint}")
     if value < 0:
         raise BadValueError(
             f"{where}: {value} is negative; a fingerprint of {expected.id} is in [0, 2^{expected.bits})"

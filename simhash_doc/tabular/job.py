@@ -173,7 +173,7 @@ def _write_csv(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBat
 
 def _rows(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[Iterator[dict[str, Any]]]:
     """Yield the rows of each batch with hexadecimal digits in place of the value."""
-    id_type, is_wide = schema.field("id").type, not pa.types.is_integer(schema.field("value").type)
+    id_type = schema.field("id").type
     is_plain = pa.types.is_integer(id_type) or pa.types.is_boolean(id_type)
     for batch in batches:
         ids, *columns = (batch.column(name) for name in ("id", "scheme", "fingerprint", "value", "reason"))
@@ -183,7 +183,7 @@ def _rows(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[Iter
                 "id": row_id,
                 "scheme": scheme,
                 "fingerprint": fingerprint,
-                "hex": None if value is None else value.hex() if is_wide else f"{value:016x}",
+                "hex": None if value is None else value.hex(),
                 "reason": reason,
             }
             for row_id, scheme, fingerprint, value, reason in zip(*(c.to_pylist() for c in columns), strict=True)

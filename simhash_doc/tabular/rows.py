@@ -94,17 +94,17 @@ class Table:
 
 
 def result_schema(id_type: pa.DataType, request: Request) -> pa.Schema:
-    """Return the columns of a result; `value` is uint64, or for wide schemes the bytes, most significant first.
+    """Return the columns of a result; `value` has the bytes of the fingerprint, most significant first.
 
+    Not uint64: as a column with nulls, pandas reads integers as floats, which lose the last bits without an error.
     The metadata hold the provenance of the fingerprints, whose texts are given as text.
     """
-    lanes = request.lanes
     return pa.schema(
         [
             pa.field("id", id_type),
             pa.field("scheme", pa.string(), nullable=False),
             pa.field("fingerprint", pa.string()),
-            pa.field("value", pa.uint64() if lanes == 1 else pa.binary(8 * lanes)),
+            pa.field("value", pa.binary(8 * request.lanes)),
             pa.field("reason", pa.string()),
         ],
         metadata={METADATA_KEY: Provenance.of_package(request.scheme).to_json()},
@@ -131,14 +131,11 @@ def result_batch(rows: Rows, computed: BatchResult, schema: pa.Schema, request: 
     texts = pa.array(encode_base32(values), pa.binary()).cast(pa.string())
     if not request.bare:
         texts = pc.binary_join_element_wise(f"{request.scheme}:", texts, "")
-    if values.shape[1] == 1:
-        value = pa.array(values[:, 0], mask=without)
-    else:
-        kind = schema.field("value").type
-        data = pa.py_buffer(np.ascontiguousarray(values.astype(">u8")))
-        value = pc.if_else(
-            pa.array(without), pa.scalar(None, kind), pa.FixedSizeBinaryArray.from_buffers(kind, n, [None, data])
-        )
+    kind = schema.field("value").type
+    data = pa.py_buffer(np.ascontiguousarray(values.astype(">u8")))
+    value = pc.if_else(
+        pa.array(without), pa.scalar(None, kind), pa.FixedSizeBinaryArray.from_buffers(kind, n, [None, data])
+    )
     return pa.record_batch(
         [
             rows.ids,

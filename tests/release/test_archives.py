@@ -21,8 +21,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def make(checkout: Path, output: Path) -> dict[str, bytes]:
-    command = [sys.executable, checkout / "release/build.py", "spec", "vectors", "--output", output]
-    subprocess.run(command, check=True)
+    script, place = str(checkout / "release/build.py"), str(output)
+    subprocess.run([sys.executable, script, "spec", "vectors", "--output", place], check=True)
     return files(output)
 
 

@@ -70,6 +70,6 @@ def read_result(path: Path) -> list[dict[str, Any]]:
     written = json.loads(pq.read_metadata(path).metadata[b"simhash_doc.provenance"])
     for row in pq.read_table(path).to_pylist():
         value, reason = row.pop("value"), row.pop("reason")
-        row["hex"] = None if value is None else f"{value:016x}" if isinstance(value, int) else value.hex()
+        row["hex"] = None if value is None else value.hex()
         rows.append(row | ({} if reason is None else {"reason": reason}))
     return with_provenance(rows, written)

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.schemes import get_scheme
 from simhash_doc.tabular import job
 from simhash_doc.tabular.rows import Request
 from tests.commands import COMMAND, run
@@ -48,8 +49,7 @@ def test_parquet_to_parquet(parquet: Path, scheme: str, tmp_path: Path) -> None:
     done = run("fingerprint", *COLUMNS, "--scheme", scheme, parquet, "-o", output)
     assert read_result(output) == expected_rows(TABLE, scheme)
     assert pq.read_schema(output).names == ["id", "scheme", "fingerprint", "value", "reason"]
-    value = pa.uint64() if scheme == "sd64" else pa.binary(64 if scheme == "sd512" else 16)
-    assert pq.read_schema(output).field("value").type == value
+    assert pq.read_schema(output).field("value").type == pa.binary(get_scheme(scheme).bits // 8)
     assert done.stderr.splitlines() == [
         f"simhash-doc: {parquet}: 16 of 450 rows have no fingerprint; the output column 'reason' has the reasons:",
         "  9: no token",

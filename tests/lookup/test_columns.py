@@ -1,0 +1,98 @@
+"""Columns and tables of pandas, polars and pyarrow as fingerprints of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simhash_doc import Fingerprint
+from simhash_doc.lookup import BadValueError, find_all, find_clusters
+from simhash_doc.lookup.arrays import present_values, to_ints
+from tests.commands import run
+
+SCHEMES = st.sampled_from(["sd64", "sd128", "sd256", "sd512"])
+
+
+@st.composite
+def present_and_missing(draw: st.DrawFn) -> list[Fingerprint | None]:
+    """Draw fingerprints of one scheme, the largest values among them, and documents without one."""
+    scheme = draw(SCHEMES)
+    bits = int(scheme.removeprefix("sd"))
+    values = st.integers(0, 2**bits - 1) | st.sampled_from([0, 2**53 + 1, 2**63, 2**bits - 1])
+    one = st.builds(Fingerprint, values, st.just(scheme))
+    return draw(st.lists(st.none() | one, min_size=1).filter(any))
+
+
+def in_pandas(cells: list[Any]) -> Any:
+    return pytest.importorskip("pandas").Series(cells, dtype=object)
+
+
+def in_nullable_pandas(cells: list[Any]) -> Any:
+    pandas = pytest.importorskip("pandas")
+    cells = [pandas.NA if cell is None else cell for cell in cells]
+    return pandas.Series(cells, dtype="string" if isinstance(cells[0], str) else object)
+
+
+def in_polars(cells: list[Any]) -> Any:
+    return pytest.importorskip("polars").Series(cells)
+
+
+@pytest.mark.parametrize("column", [list, pa.array, in_pandas, in_nullable_pandas, in_polars])
+@given(documents=present_and_missing())
+def test_text_forms_and_bytes_of_a_column(
+    column: Callable[[list[Any]], Any], documents: list[Fingerprint | None]
+) -> None:
+    expected = [one for one in documents if one]
+    places = [at for at, one in enumerate(documents) if one]
+    for cells in (
+        [one and str(one) for one in documents],
+        [one and bytes(one) for one in documents],
+    ):
+        values, found = present_values(column(cells))
+        assert to_ints(values) == [one.value for one in expected]
+        assert (places if found is None else found.tolist()) == places
+
+
+def test_a_column_of_integers_with_nulls_that_became_floats_is_refused(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    pq.write_table(
+        pa.table({"value": pa.array([2**63 + 1, None, 2**63 + 2], pa.uint64())}), tmp_path / "values.parquet"
+    )
+    column = pandas.read_parquet(tmp_path / "values.parquet")["value"]
+    assert column.dtype == "float64"
+    for values in (column, column.dropna(), column.to_numpy(), list(column)):
+        with pytest.raises(BadValueError, match="a float holds 53 of 64 bits"):
+            find_clusters(values)
+
+
+@pytest.mark.parametrize("scheme", ["sd64", "sd256"])
+def test_what_is_written_is_read_by_pandas_without_loss(scheme: str, tmp_path: Path) -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it. "
+    texts = [3 * text, "12 34", "An unrelated text about trains and their drivers.", 3 * text]
+    pq.write_table(pa.table({"text": texts}), tmp_path / "texts.parquet")
+    output = tmp_path / "out.parquet"
+    run("fingerprint", "--column", "text", "--scheme", scheme, tmp_path / "texts.parquet", "-o", output)
+    for table in (pandas.read_parquet(output), polars.read_parquet(output), pq.read_table(output)):
+        for values in (table, table["fingerprint"], table["value"]):
+            assert [rows.tolist() for rows in find_clusters(values, distance=0)] == [[0, 3]]
+
+
+def test_errors_name_the_position_and_what_is_expected() -> None:
+    for values, message in [
+        (["sd64:aaaaaaaaaaaac", "sd64:nonsense"], "position 1: "),
+        (["sd64:aaaaaaaaaaaac", str(Fingerprint(1, "sd128"))], "position 1: .* has the scheme sd128; expected sd64"),
+        ([b"\0" * 8, b"\0" * 9], "position 1: 9 bytes; a fingerprint of sd64 has 8"),
+        (pa.table({"id": [1], "text": ["a"]}), "the table has the columns id, text; expected 'fingerprint'"),
+        (np.array([1.0]), "the array has dtype float64"),
+    ]:
+        with pytest.raises(BadValueError, match=message):
+            find_all(values)
