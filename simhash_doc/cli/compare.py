@@ -11,8 +11,7 @@ import click
 
 from simhash_doc.cli.distance import SOURCE, Distance, chosen_distance, maximum_distance
 from simhash_doc.cli.documents import read_options, report
-from simhash_doc.cli.output import check_outputs, output_option, printing
-from simhash_doc.errors import SpecError
+from simhash_doc.cli.output import check_outputs, output_option, printing, text_or_json_option
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
 from simhash_doc.ingest.walk import STANDARD_INPUT
@@ -48,7 +47,7 @@ Examples:
 @click.option(
     "--explain", is_flag=True, help="Also print the tokens that only A or only B has, and the bits that differ."
 )
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json_option
 @output_option
 @read_options
 def compare(
@@ -133,7 +132,7 @@ Examples:
 """
 )
 @click.argument("fingerprint")
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json_option
 @output_option
 def decode(fingerprint: str, output_format: str, output: str) -> None:
     """Print the scheme, the hexadecimal value and the bits of FINGERPRINT, in base32 or hexadecimal.
@@ -163,16 +162,12 @@ def _is_file(name: str) -> bool:
 
 
 def _parsed(name: str, scheme: str | None) -> Fingerprint:
-    from simhash_doc.ingest.text_forms import UnreadableLineError, parse_fingerprint  # slow to load: it needs numpy
+    from simhash_doc.cli.fingerprint_io import parsed_fingerprint  # slow to load: it needs numpy
 
     try:
-        found = parse_fingerprint(name)
-    except (UnreadableLineError, SpecError) as error:
-        raise click.UsageError(f"{name!r}: no such file, and {error}") from error
-    try:
-        return found if scheme is None else found.narrow(scheme)
-    except ValueError as error:
-        raise click.UsageError(f"{name!r}: {error}") from error
+        return parsed_fingerprint(name, scheme)
+    except click.UsageError as error:
+        raise click.UsageError(f"{name!r}: no such file, and {error.message}") from error
 
 
 def _of_files(names: list[str], scheme: str, options: ReadOptions, traced: bool) -> dict[str, FingerprintResult]:

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from simhash_doc.cli.conformance import case_named, case_options, harness_errors, read_suite, selected, vectors_option
-from simhash_doc.cli.output import output_option, printing
+from simhash_doc.cli.output import output_option, printing, text_or_json_option
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, request_key
 from simhash_doc.conformance.errors import AdapterExistsError
@@ -31,7 +31,7 @@ _WIDTH = 100
 
 @click.command("list")
 @case_options
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json_option
 @output_option
 def list_cases(
     select: tuple[str, ...], skip: tuple[str, ...], vectors: Path | None, output_format: str, output: str
@@ -137,7 +137,7 @@ Examples:
 Exit status: 0 every mutant fails a case, or no input can distinguish it; 1 a mutant survives.
 """
 )
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json_option
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=None, help="Processes.  [default: all cores]")
 @output_option
 def mutants(output_format: str, jobs: int | None, output: str) -> int:

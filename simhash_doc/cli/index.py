@@ -34,7 +34,7 @@ from simhash_doc.cli.output import (
     quiet_option,
     row_format_option,
     show_problems,
-    verify_format_option,
+    text_or_json_option,
     write_json,
     write_rows,
     writing,
@@ -251,7 +251,7 @@ def query(
 
 @index.command()
 @index_argument
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json_option
 @output_option
 def info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX, without reading all of it."""
@@ -279,7 +279,7 @@ def info(index: str, output_format: str, output: str) -> None:
 
 @index.command()
 @index_argument
-@verify_format_option
+@text_or_json_option
 @output_option
 def verify(index: str, output_format: str, output: str) -> int:
     """Check INDEX thoroughly.

@@ -52,7 +52,7 @@ output_option = click.option(
     help="Write to FILE, atomically: it is complete, or unchanged.  [default: standard output]",
 )
 bare_option = click.option("--bare", is_flag=True, help="Show fingerprints in base32 alone, without the scheme.")
-verify_format_option = click.option(
+text_or_json_option = click.option(
     "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
 row_format_option = click.option(

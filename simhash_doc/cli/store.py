@@ -31,7 +31,7 @@ from simhash_doc.cli.output import (
     printing,
     quiet_option,
     show_problems,
-    verify_format_option,
+    text_or_json_option,
     writing,
 )
 from simhash_doc.errors import SpecError
@@ -177,20 +177,37 @@ def add(
     `fingerprint`, an `id` or a `path`, and optionally `uri`, `metadata` (an object), `time` (ISO 8601) and
     `collection`. A line that cannot be stored, such as one whose id exists, is reported on standard error, all
     others are stored, and the status is 1. Rows without a fingerprint are skipped and counted.
+
+    The output of `store export` is added with its collections and times. --existing replace lets that be
+    repeated after an interruption.
     """
-    return _load(database, files, timeout, collection, slices, existing, scheme)
-
-
-@store.command("import")
-@database_option
-@files_argument
-@timeout_option
-def import_(database: str, files: tuple[str, ...], timeout: float) -> int:
-    """Add the output of `store export` in FILE, or on standard input, with its collections and times.
-
-    Documents whose ids exist are replaced, so an interrupted import can be repeated.
-    """
-    return _load(database, files, timeout, None, None, "replace", None)
+    written, failed = WriteResult(0, 0), False
+    with (
+        open_store(database, timeout, create=True) as store,
+        Progress(None, "documents stored") as progress,
+    ):
+        for path in files or (STANDARD_INPUT,):
+            errors = LineErrors(path)
+            try:
+                written += load_records(
+                    store,
+                    _read_records(path, errors, scheme),
+                    collection,
+                    slices,
+                    existing=existing,
+                    on_error=errors.report,
+                    on_warning=errors.warn,
+                    on_commit=progress.advance,
+                )
+            except StoreError as error:
+                stored = error.stored + written.added + written.replaced
+                print_error(f"simhash-doc: {stored:,} documents are stored")
+                raise
+            failed = failed or errors.count > 0
+    more = f", {written.replaced:,} replaced" if existing == "replace" else ""
+    more += f", {written.skipped:,} skipped" if existing == "skip" else ""
+    print_notice(f"{database}: {counted(written.added, 'document')} added{more}")
+    return 1 if failed else 0
 
 
 @store.command()
@@ -201,7 +218,7 @@ def import_(database: str, files: tuple[str, ...], timeout: float) -> int:
 def export(database: str, collection: str | None, output: str, timeout: float) -> int:
     """Print all documents, or those of a collection, as JSON lines.
 
-    The collections come first, one object each; `store import` reads the output. It does not contain changes
+    The collections come first, one object each; `store add` reads the output. It does not contain changes
     that are made during the export.
     """
     with open_store(database, timeout) as store, writing(output) as file:
@@ -310,7 +327,7 @@ def remove(database: str, collection: str, ids: tuple[str, ...], timeout: float)
 
 @store.command()
 @database_option
-@click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@text_or_json_option
 @output_option
 @timeout_option
 def stats(database: str, output_format: str, output: str, timeout: float) -> None:
@@ -347,7 +364,7 @@ def stats(database: str, output_format: str, output: str, timeout: float) -> Non
 
 @store.command()
 @database_option
-@verify_format_option
+@text_or_json_option
 @output_option
 @timeout_option
 def verify(database: str, output_format: str, output: str, timeout: float) -> int:
@@ -357,44 +374,6 @@ def verify(database: str, output_format: str, output: str, timeout: float) -> in
     problems = [f"{database}: {problem}" for problem in result.problems]
     content = counted(result.documents, "document")
     return show_problems(database, problems, content, {"documents": result.documents}, output_format, output)
-
-
-def _load(
-    database: str,
-    files: tuple[str, ...],
-    timeout: float,
-    collection: str | None,
-    slices: int | None,
-    existing: Existing,
-    scheme: str | None,
-) -> int:
-    written, failed = WriteResult(0, 0), False
-    with (
-        open_store(database, timeout, create=True) as store,
-        Progress(None, "documents stored") as progress,
-    ):
-        for path in files or (STANDARD_INPUT,):
-            errors = LineErrors(path)
-            try:
-                written += load_records(
-                    store,
-                    _read_records(path, errors, scheme),
-                    collection,
-                    slices,
-                    existing=existing,
-                    on_error=errors.report,
-                    on_warning=errors.warn,
-                    on_commit=progress.advance,
-                )
-            except StoreError as error:
-                stored = error.stored + written.added + written.replaced
-                print_error(f"simhash-doc: {stored:,} documents are stored")
-                raise
-            failed = failed or errors.count > 0
-    more = f", {written.replaced:,} replaced" if existing == "replace" else ""
-    more += f", {written.skipped:,} skipped" if existing == "skip" else ""
-    print_notice(f"{database}: {counted(written.added, 'document')} added{more}")
-    return 1 if failed else 0
 
 
 def _shown(value: object) -> str:

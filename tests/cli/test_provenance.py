@@ -133,7 +133,7 @@ def test_collections_of_a_store_are_checked_one_by_one(tmp_path: Path) -> None:
         {"id": "e", "collection": "one", "fingerprint": "sd64:aaaaaaaaaaaaa", "provenance": extracted()},
     ]
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    done = run("store", "import", "--db", tmp_path / "a.sqlite", stdin=text)
+    done = run("store", "add", "--existing", "replace", "--db", tmp_path / "a.sqlite", stdin=text)
     assert (warnings(done.stderr), done.returncode) == ([f"line 4: {OTHER_EXTRACTOR}"], 0)
 
 
@@ -144,7 +144,7 @@ def test_a_store_keeps_the_provenances_of_its_collections(tmp_path: Path) -> Non
         f"line 1: {OTHER_EXTRACTOR}"
     ]
     exported = run("store", "export", "--db", database).stdout
-    assert run("store", "import", "--db", copy, stdin=exported.encode()).returncode == 0
+    assert run("store", "add", "--existing", "replace", "--db", copy, stdin=exported.encode()).returncode == 0
     for path in (database, copy):
         stats = json.loads(run("store", "stats", "--db", path, "--format", "json").stdout)
         assert stats["provenance"] == [provenance(), extracted(), OLD]

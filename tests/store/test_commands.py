@@ -149,7 +149,7 @@ def test_an_export_is_imported_unchanged(url: str, tmp_path: Path) -> None:
     exported = run("store", "export", "--db", url)
     copy = tmp_path / "copy.sqlite"
     for _ in range(2):  # a repeated import changes nothing
-        done = run("store", "import", "--db", copy, stdin=exported.stdout.encode())
+        done = run("store", "add", "--existing", "replace", "--db", copy, stdin=exported.stdout.encode())
         assert done.returncode == 0
     assert run("store", "export", "--db", copy).stdout == exported.stdout
     kept = objects(exported.stdout)
