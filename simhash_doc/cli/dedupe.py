@@ -19,6 +19,7 @@ from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_optio
 from simhash_doc.cli.fingerprint_io import blocks_option, search_errors
 from simhash_doc.cli.output import (
     Messages,
+    Progress,
     bare_option,
     check_outputs,
     chosen_format,
@@ -269,7 +270,8 @@ def _in_files(paths: tuple[str, ...], search: _Search) -> tuple[list[DuplicateCl
     scheme = search.scheme or "sd64"
     narrow = search.confirm == "none" or get_scheme(scheme).bits >= get_scheme(CONFIRMING_SCHEME).bits
     skipped: list[SkippedFile] = []
-    copies = find_copies(walk(paths, search.options.selection, skipped.append))
+    with Progress(None).begin("comparing files"):
+        copies = find_copies(walk(paths, search.options.selection, skipped.append))
     report_skipped(skipped)
     _report_same(copies)
     computed = fingerprint_documents(
@@ -280,7 +282,7 @@ def _in_files(paths: tuple[str, ...], search: _Search) -> tuple[list[DuplicateCl
     documents = document_entries(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
     most = search.most(scheme, len(documents))
-    with search_errors():
+    with search_errors(), Progress(None).begin(f"searching {len(values):,} fingerprints"):
         groups = find_clusters(values, search.blocks, most)
     clusters = make_clusters(([documents[at] for at in group.tolist()] for group in groups), search.keep)
     complete = not computed.empty and all(result.fingerprint for result in results)
@@ -311,8 +313,9 @@ def _texts_of(clusters: list[DuplicateCluster], search: _Search, in_store: bool)
     by_default = search.confirm is None and (not in_store or search.remove_list)
     if not (search.html or search.confirm == "text" or by_default):
         return None
-    documents = (member.document for cluster in clusters for member in cluster.members)
-    return DocumentTexts(documents, search.options, search.jobs, _KEPT_CHARACTERS if search.html else 0)
+    documents = [member.document for cluster in clusters for member in cluster.members]
+    with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
+        return DocumentTexts(documents, search.options, search.jobs, _KEPT_CHARACTERS if search.html else 0)
 
 
 def _report_same(copies: Copies) -> None:

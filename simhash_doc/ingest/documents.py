@@ -7,7 +7,6 @@ all other formats are parsed in worker processes.
 from __future__ import annotations
 
 import codecs
-import json
 import os
 import re
 import stat
@@ -77,6 +76,7 @@ _OWN_COLUMNS = (
     {"fingerprint", "scheme"}, {"fingerprint", "path"}, {"fingerprint", "id"}, {"fingerprint", "matches"},
     {"query", "match", "distance"}, {"cluster", "size", "representative"}, {"a", "b", "distance"},
 )  # fmt: skip
+_MEMBER = re.compile(r'"(\w+)": ?')
 _OWN_REPORT = re.compile(r"cluster 1: [0-9,]+ documents \(|[0-9,]+ documents?, 0 of them in 0 clusters")
 _OWN_PAGE = b'<meta name="generator" content="simhash-doc">'
 
@@ -328,22 +328,19 @@ class Results(Iterator[R]):
 def _is_own_output(head: bytes) -> bool:
     """Return True if a file begins as what commands write: fingerprints, pairs or clusters in any of their formats."""
     lines = head[:_SAMPLE].decode("utf-8-sig", "replace").split("\n")
-    lines = [line.rstrip("\r") for line in lines[: -1 if len(head) > _SAMPLE else None]]
-    first = lines[0] if lines else ""
+    if len(head) > _SAMPLE and len(lines) > 1:
+        del lines[-1]  # which may be cut
+    first = lines[0].rstrip("\r")
     if first.startswith("{"):
-        try:
-            fields: object = json.loads(first)
-        except (ValueError, RecursionError):
-            return False
-        names = fields.keys() if isinstance(fields, dict) else ()
+        columns = {*_MEMBER.findall(first)}
     elif _OWN_REPORT.match(first) or _OWN_PAGE in head[:_SAMPLE]:
         return True
     elif "," in first:
-        names = {name.strip('"'): None for name in first.split(",")}.keys()
+        columns = {name.strip('"') for name in first.split(",")}
     else:
-        found = [line.split("  ") for line in lines if line]
+        found = [line.split("  ") for line in lines if line.strip()]
         return bool(found) and all(len(parts) > 1 and _is_fingerprint(parts[0]) for parts in found)
-    return any(columns <= names for columns in _OWN_COLUMNS) if names else False
+    return any(own <= columns for own in _OWN_COLUMNS)
 
 
 def _is_fingerprint(text: str) -> bool:

@@ -377,7 +377,11 @@ def _check_replaceable(directory: Path, *, force: bool) -> None:
         if not force:
             raise FileExistsError(errno.EEXIST, "has an index", str(directory))
     elif _BUILDING not in names and (kept := [name for name in names if _number_of(name)]):
-        raise FileExistsError(errno.EEXIST, f"has files of an index without its manifest, {kept[0]!r}", str(directory))
+        raise FileExistsError(
+            errno.EEXIST,
+            f"has files of an index without its manifest, {kept[0]!r}; force replaces them",
+            str(directory),
+        )
 
 
 @contextmanager

@@ -218,8 +218,10 @@ def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:
     assert run("find-all", "f.txt", "--format", "csv", "-o", "pairs.csv").returncode == 0
     assert run("find-clusters", "f.txt", "--format", "json", "-o", "clusters.txt").returncode == 0
     assert run("dedupe", "in", "-o", "report.txt", "--html", "report.html").returncode == 0
+    members = [f"{'long name ' * 20}{at}" for at in range(30)]
+    Path("large.txt").write_text(json.dumps({"cluster": 1, "size": 30, "representative": "x", "members": members}))
     written = [name for name in os.listdir() if name != "in"]
-    assert len(written) == 7
+    assert len(written) == 8
     for name in written:
         done = run("dedupe", name)
         assert (done.returncode, done.stderr.count("is an output of simhash-doc, not a document")) == (1, 1), name
@@ -230,7 +232,7 @@ def test_outputs_of_the_commands_are_not_documents(folder: Path) -> None:
         assert [line.split()[-1] for line in done.stdout.splitlines()[-2:]] == [
             line.split()[-1] for line in expected.splitlines()[-2:]
         ]
-        assert "7 files of other formats skipped: output of simhash-doc (7)" in done.stderr
+        assert "8 files of other formats skipped: output of simhash-doc (8)" in done.stderr
 
 
 def test_standard_output_holds_one_output(folder: Path) -> None:
