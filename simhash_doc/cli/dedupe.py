@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, counted_kinds, page_of, percent
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report, report_skipped
 from simhash_doc.cli.fingerprint_io import blocks_option, search_errors
@@ -39,7 +37,6 @@ from simhash_doc.duplicates import (
     CONFIRMING_SCHEME,
     Confirm,
     Copies,
-    DocumentEntry,
     DocumentTexts,
     DuplicateCluster,
     Findings,
@@ -78,40 +75,6 @@ _MEMBER_COLUMNS = {
     "similarity": "float64",
 }
 _SHOWN_KINDS: dict[Kind, str] = {"representative": "keep", "exact": "exact copy"}
-_KEPT_CHARACTERS = 20_000  # of each text are compared on the page
-_MOST_DIFFERENCES = 500
-_CONTEXT = 12  # words
-_WORD = re.compile(r"\S+\s*")
-_STYLE = """
-:root { color-scheme: light dark; --text: #1a1a1a; --back: #fff; --line: #c8c8c8; --soft: #f3f3f3;
-  --gone: #fbd9d6; --new: #d3f0da; }
-@media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --back: #161616; --line: #4a4a4a; --soft: #242424;
-  --gone: #5a211d; --new: #1d4a2a; } }
-body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 2rem auto;
-  max-width: 80rem; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
-td.path, pre { overflow-wrap: anywhere; }
-input { font: inherit; width: 100%; max-width: 30rem; padding: .3rem; }
-.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
-.sides div { background: var(--soft); padding: .6rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-del { background: var(--gone); text-decoration: none; } ins { background: var(--new); text-decoration: none; }
-section { border-top: 2px solid var(--line); margin-top: 1.5rem; }
-"""
-_SCRIPT = """
-const search = document.getElementById("search"), shown = document.getElementById("shown");
-const sections = [...document.querySelectorAll("section")];
-const texts = sections.map(section => section.textContent.toLowerCase());
-search.addEventListener("input", () => {
-  const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  let count = 0;
-  sections.forEach((section, at) => {
-    section.hidden = !words.every(word => texts[at].includes(word));
-    count += section.hidden ? 0 : 1;
-  });
-  shown.textContent = `${count} of ${sections.length} clusters`;
-});
-"""
 
 
 @click.command(
@@ -229,7 +192,7 @@ def dedupe(
     # The files come first: a closed pipe, as of `| head`, ends the command.
     if html and texts:
         with printing(html) as show:
-            for line in _html_report(found, texts.text):
+            for line in page_of(found, texts.text):
                 show(line)
     if remove_list:
         _write_remove_list(found, remove_list, null_separated=null_separated)
@@ -315,7 +278,7 @@ def _texts_of(clusters: list[DuplicateCluster], search: _Search, in_store: bool)
         return None
     documents = [member.document for cluster in clusters for member in cluster.members]
     with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
-        return DocumentTexts(documents, search.options, search.jobs, _KEPT_CHARACTERS if search.html else 0)
+        return DocumentTexts(documents, search.options, search.jobs, KEPT_CHARACTERS if search.html else 0)
 
 
 def _report_same(copies: Copies) -> None:
@@ -362,13 +325,13 @@ def _update(store: FingerprintStore, collection: str, paths: tuple[str, ...], se
 def _text_report(found: Findings, *, bare: bool) -> Iterator[str]:
     """Yield the lines of the report for people."""
     for number, cluster in enumerate(found.clusters, 1):
-        yield f"cluster {number}: {len(cluster)} documents ({', '.join(_parts(cluster.count))})"
+        yield f"cluster {number}: {len(cluster)} documents ({', '.join(counted_kinds(cluster.count))})"
         for member in cluster.members:
             yield f"  {_text_row(member, bare=bare)}"
         yield ""
     clusters = counted(len(found.clusters), "cluster")
     yield f"{counted(found.total, 'document')}, {sum(map(len, found.clusters)):,} of them in {clusters}"
-    yield f"{', '.join(_parts(found.count))}: {counted(found.unique, 'unique document')}"
+    yield f"{', '.join(counted_kinds(found.count))}: {counted(found.unique, 'unique document')}"
 
 
 def _json_report(found: Findings, *, bare: bool) -> Iterator[str]:
@@ -394,13 +357,6 @@ def _member_rows(found: Findings, *, bare: bool) -> Iterator[tuple[Any, ...]]:
             yield (*place, fingerprint, member.distance, member.similarity)
 
 
-def _percent(similarity: float | None) -> str:
-    """Return a similarity as people read it; only equal token counts are 100 %."""
-    if similarity is None:
-        return ""
-    return "100 %" if similarity == 1 else f"{min(99, int(100 * similarity + 0.5))} %"
-
-
 def _write_remove_list(found: Findings, path: str, *, null_separated: bool) -> None:
     """Write the paths of the files that can be deleted, one per line, or each followed by NUL.
 
@@ -420,21 +376,11 @@ def _write_remove_list(found: Findings, path: str, *, null_separated: bool) -> N
         print_error(f"simhash-doc: {path} leaves out {counted(inside, 'duplicate')} inside other files")
 
 
-def _parts(count: Callable[[Kind], int]) -> list[str]:
-    """Return the numbers of duplicates of each kind, as people read them."""
-    named = [
-        counted(count("exact"), "exact copy", "exact copies"),
-        counted(count("near-duplicate"), "near-duplicate"),
-        counted(count("candidate"), "candidate"),
-    ]
-    return [one for one in named if not one.startswith("0 ")] or ["no duplicates"]
-
-
 def _text_row(member: Member, *, bare: bool) -> str:
     document = member.document
     kind = _SHOWN_KINDS.get(member.kind, member.kind)
     fingerprint = text_form(document.fingerprint, bare=bare)
-    similarity = _percent(member.similarity)
+    similarity = percent(member.similarity)
     return f"{kind:<14}  {fingerprint}  {member.distance:2}  {similarity:>5}  {escape_path(document.path)}"
 
 
@@ -455,128 +401,3 @@ def _member_fields(member: Member, written: list[Provenance], *, bare: bool) -> 
         written.append(document.provenance)
         fields["provenance"] = document.provenance.to_dict()
     return fields
-
-
-def _html_report(found: Findings, text: Callable[[DocumentEntry], str | None]) -> Iterator[str]:
-    """Yield the lines of the page.
-
-    Args:
-        found: the clusters.
-        text: returns the beginning of the text of a document; None if it is not available.
-    """
-    facts = [
-        counted(found.total, "document"),
-        *_parts(found.count),
-        counted(found.unique, "unique document"),
-    ]
-    yield "<!doctype html>"
-    yield '<html lang="en"><head><meta charset="utf-8">'
-    yield '<meta name="generator" content="simhash-doc">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>Duplicate documents</title><style>{_STYLE}</style></head>"
-    yield f"<body><main><h1>Duplicate documents</h1><p>{', '.join(facts)}</p>"
-    yield '<p><label>Search paths and texts: <input id="search" type="search"></label>'
-    yield f'<span id="shown" role="status">{counted(len(found.clusters), "cluster")}</span></p>'
-    differences = 0
-    for number, cluster in enumerate(found.clusters, 1):
-        yield f'<section id="cluster-{number}"><h2>Cluster {number}: {len(cluster)} documents</h2>'
-        yield from _table(cluster)
-        for member in cluster.members[1:]:
-            if member.kind != "exact" and differences < _MOST_DIFFERENCES:
-                differences += 1
-                yield from _difference(cluster.representative, member, text)
-        yield "</section>"
-    yield f"</main><script>{_SCRIPT}</script></body></html>"
-
-
-def _table(cluster: DuplicateCluster) -> Iterator[str]:
-    yield "<table><thead><tr><th>Document</th><th>Kind</th><th>Bits</th><th>Similarity</th></tr></thead><tbody>"
-    for member in cluster.members:
-        kind = "kept" if member.kind == "representative" else member.kind
-        yield (
-            f'<tr><td class="path">{_safe(member.document.path)}</td><td>{kind}</td><td>{member.distance}</td>'
-            f"<td>{_percent(member.similarity)}</td></tr>"
-        )
-    yield "</tbody></table>"
-
-
-def _difference(first: DocumentEntry, member: Member, text: Callable[[DocumentEntry], str | None]) -> Iterator[str]:
-    left, right = text(first), text(member.document)
-    if left is None or right is None:
-        return
-    cut = _KEPT_CHARACTERS in (len(left), len(right))
-    yield f"<details><summary>Differences from {_safe(member.document.path)}</summary>"
-    if cut:
-        yield f"<p>Only the first {_KEPT_CHARACTERS:,} characters of each text are compared.</p>"
-    sides = _sides(_WORD.findall(left), _WORD.findall(right))
-    yield '<div class="sides">' + "".join(f"<div>{side}</div>" for side in sides) + "</div></details>"
-
-
-def _sides(left: list[str], right: list[str]) -> tuple[str, str]:
-    """Return two texts with their differences marked; long equal stretches are shortened."""
-    sides: tuple[list[str], list[str]] = ([], [])
-    equal: list[str] = []
-    a = b = 0
-    for at, other in [*_equal_words(left, right), (len(left), len(right))]:
-        if (a, b) != (at, other) or at == len(left):
-            for side, words, mark in ((0, left[a:at], "del"), (1, right[b:other], "ins")):
-                changed = f"<{mark}>{_safe(''.join(words))}</{mark}>" if words else ""
-                sides[side].append(_safe("".join(_shortened(equal))) + changed)
-            equal = []
-        equal += left[at : at + 1]
-        a, b = at + 1, other + 1
-    return "".join(sides[0]), "".join(sides[1])
-
-
-def _equal_words(left: list[str], right: list[str], depth: int = 8) -> Iterator[tuple[int, int]]:
-    """Yield the positions in both texts of words that both have in this order.
-
-    Words that each text has once are compared (patience diff), then those that each part between two of them has once,
-    and so on: the time grows with the lengths, whatever the texts are.
-    """
-    end = min(len(left), len(right))
-    start = next((at for at in range(end) if left[at] != right[at]), end)
-    yield from ((at, at) for at in range(start))
-    tail = next((at for at in range(end - start) if left[~at] != right[~at]), end - start)
-    inner, other_inner = left[start : len(left) - tail], right[start : len(right) - tail]
-    counts, other_counts = Counter(inner), Counter(other_inner)
-    places = {word: at for at, word in enumerate(other_inner) if other_counts[word] == 1}
-    unique = [(at, places[word]) for at, word in enumerate(inner) if counts[word] == 1 and word in places]
-    a = b = 0
-    for at, other in [*_ascending(unique), (len(inner), len(other_inner))] if depth and unique else ():
-        for x, y in _equal_words(inner[a:at], other_inner[b:other], depth - 1):
-            yield start + a + x, start + b + y
-        if at < len(inner):
-            yield start + at, start + other
-        a, b = at + 1, other + 1
-    yield from ((len(left) - at, len(right) - at) for at in range(tail, 0, -1))
-
-
-def _ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the most of pairs, which ascend by the first number, that ascend by the second, too."""
-    ends: list[int] = []  # by length, the least number with which such a part ends
-    last: list[int] = []  # its pair
-    before: list[int] = []
-    for at, (_, other) in enumerate(pairs):
-        place = bisect_left(ends, other)
-        ends[place : place + 1] = [other]
-        last[place : place + 1] = [at]
-        before.append(last[place - 1] if place else -1)
-    found = []
-    at = last[-1] if last else -1
-    while at >= 0:
-        found.append(pairs[at])
-        at = before[at]
-    return found[::-1]
-
-
-def _shortened(words: list[str]) -> list[str]:
-    if len(words) <= 2 * _CONTEXT + 1:
-        return words
-    return [*words[:_CONTEXT], f"\n[… {len(words) - 2 * _CONTEXT:,} equal words …]\n", *words[-_CONTEXT:]]
-
-
-def _safe(text: str) -> str:
-    """Return text for the page: invisible characters are escaped, and what UTF-8 cannot hold is replaced."""
-    visible = "".join(one if one.isprintable() or one in " \n\t" else repr(one)[1:-1] for one in text)
-    return escape(visible.encode("utf-8", "backslashreplace").decode())

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
-from simhash_doc.cli import dedupe
+from simhash_doc.cli import dedupe, dedupe_page
 from simhash_doc.store import FingerprintStore, folders
 from tests.commands import run
 from tests.extract.samples import sample, warc
@@ -183,7 +183,7 @@ def test_the_page_contains_all_it_needs(folder: Path) -> None:
 )
 def test_differences_keep_both_texts(words: list[str], other: list[str]) -> None:
     for left, right in ((words, other), (words, [*other, *words])):
-        sides = dedupe._sides([f"{word} " for word in left], [f"{word} " for word in right])
+        sides = dedupe_page._sides([f"{word} " for word in left], [f"{word} " for word in right])
         for side, mark, text in zip(sides, ("del", "ins"), (left, right), strict=True):
             assert (
                 re.sub(r"\n\[.*?\]\n|</?" + mark + ">", "", side) == "".join(f"{word} " for word in text) or "…" in side
@@ -206,7 +206,7 @@ def test_differences_of_long_texts_take_linear_work() -> None:
             compared += 1
             return str.__eq__(self, other)
 
-    list(dedupe._equal_words([*map(Word, left)], [*map(Word, right)]))
+    list(dedupe_page._equal_words([*map(Word, left)], [*map(Word, right)]))
     assert compared < 20 * len(left)
 
 
