@@ -40,21 +40,37 @@ def csv_rows(file: BinaryIO) -> Iterator[NumberedEntry]:
     Raises:
         UnreadableInputError: the header cannot be read.
     """
+    for number, row in csv_objects(file):
+        if not isinstance(row, dict):
+            yield number, row
+        elif not any(column in row for column in COLUMNS):
+            yield number, UnreadableLineError("the row ends before its fingerprint")
+        else:
+            text, name = (
+                next((row[column] for column in columns if row.get(column)), None)
+                for columns in (COLUMNS, _NAME_COLUMNS)
+            )
+            yield number, _entry({"fingerprint": text, "scheme": row.get("scheme") or None}, name)
+
+
+def csv_objects(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, dict[str, str] | UnreadableLineError]]:
+    """Yield what `csv_records` does, but for the header, whose names are the keys of each record.
+
+    Raises:
+        UnreadableInputError: the header cannot be read.
+    """
     header: list[str] | None = None
-    for number, fields in csv_records(file):
-        if header is None:
-            if isinstance(fields, UnreadableLineError):
+    for number, fields in csv_records(file, longest):
+        if isinstance(fields, UnreadableLineError):
+            if header is None:
                 raise UnreadableInputError(f"line {number}, the header: {fields}")
-            header = fields
-        elif isinstance(fields, UnreadableLineError):
             yield number, fields
-        elif any(fields[len(header) :]) or not {*COLUMNS} & {*header[: len(fields)]}:
+        elif header is None:
+            header = fields
+        elif any(fields[len(header) :]):
             yield number, UnreadableLineError(f"the row has {len(fields)} fields, the header {len(header)}")
         else:
-            row = dict(zip(header, fields, strict=False))
-            entry = {column: row.get(column) or None for column in ("scheme", *_NAME_COLUMNS)}
-            entry["fingerprint"] = next((row[column] for column in COLUMNS if row.get(column)), None)
-            yield number, _entry(entry, entry["path"] or entry["id"])
+            yield number, dict(zip(header, fields, strict=False))
 
 
 def csv_records(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, list[str] | UnreadableLineError]]:

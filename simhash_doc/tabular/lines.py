@@ -17,8 +17,8 @@ import pyarrow as pa
 from simhash_doc.batch.api import BatchResult
 from simhash_doc.engines.select import get_engine, select_engine
 from simhash_doc.errors import SimhashDocError
-from simhash_doc.ingest.tables import csv_records
-from simhash_doc.ingest.text_forms import UnreadableLineError
+from simhash_doc.ingest.tables import csv_objects
+from simhash_doc.ingest.text_forms import UnreadableInputError
 from simhash_doc.parallel import ordered_map
 from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, TabularError, TabularUsageError
 
@@ -120,30 +120,24 @@ def _is_csv(block: bytes, column: str) -> bool:
 
 def _records(name: str, file: BufferedReader) -> Iterator[_Lines]:
     """Yield the records of a CSV file in pieces of about `_PIECE_BYTES`, the last of them empty."""
-    header: list[str] = []
     piece: list[tuple[int, bytes | dict[str, str] | str]] = []
     size = 0
     try:
-        for number, fields in csv_records(file, _LONGEST_FIELD):
-            if not header:
-                if isinstance(fields, UnreadableLineError):
-                    raise TabularError(f"{name}: line {number}, the header: {fields}")
-                header = fields
-                continue
-            if isinstance(fields, UnreadableLineError):
-                piece.append((number, str(fields)))
-            elif any(fields[len(header) :]):
-                piece.append((number, f"the row has {len(fields)} fields, the header {len(header)}"))
-            else:
-                valid = (text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for text in fields)
-                piece.append((number, dict(zip(header, valid, strict=False))))
-                size += sum(map(len, fields)) + len(fields)
+        for number, row in csv_objects(file, _LONGEST_FIELD):
+            if isinstance(row, dict):
+                row = {  # bytes that are not UTF-8 are replaced, as in JSON lines
+                    key: text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for key, text in row.items()
+                }
+                size += sum(map(len, row.values())) + len(row)
+            piece.append((number, row if isinstance(row, dict) else str(row)))
             if size >= _PIECE_BYTES:
                 yield _Lines(piece, size)
                 piece, size = [], 0
         yield _Lines(piece, size)
         if piece:
             yield _Lines([], 0)
+    except UnreadableInputError as error:
+        raise TabularError(f"{name}: {error}") from error
     except OSError as error:
         raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
 

@@ -65,14 +65,14 @@ def test_commands_report_wrong_lines_and_read_the_others(
 
 @given(
     rows=st.lists(
-        st.tuples(st.sampled_from(["", "quote", "long", "field"]), st.text("ab,\n ", min_size=1)),
+        st.tuples(st.sampled_from(["", "quote", "long", "field", "short"]), st.text("ab,\n ", min_size=1)),
         min_size=1,
         max_size=12,
     )
 )
 def test_a_damaged_row_of_csv_is_named_and_all_others_are_read(rows: list[tuple[str, str]]) -> None:
     text = str(fingerprint("one two three four"))
-    broken = {"quote": f'"b,{text}', "long": f"{'x' * 140_000},{text}", "field": f"a,b,{text}"}
+    broken = {"quote": f'"b,{text}', "long": f"{'x' * 140_000},{text}", "field": f"a,b,{text}", "short": "a"}
     expected, bad = [], []
     out = io.StringIO("id,fingerprint\r\n")
     out.seek(0, io.SEEK_END)
