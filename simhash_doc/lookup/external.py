@@ -55,7 +55,7 @@ def pairs_on_disk(
             f"the limit of the memory is {memory >> 20:,} MiB; more than {OVERHEAD >> 20:,} MiB are needed"
         )
     near = scheme_of(source.values).or_close(distance)
-    plan = plan_join(source.values, near, blocks, by_lanes=False, sd64_distance=sd64_distance)
+    plan = plan_join(source.values, near, blocks, in_memory=False, sd64_distance=sd64_distance)
     folder = Path(f"{os.fspath(output)}.partial")
     join: BucketJoin | SortedJoin
     if plan.compiled and isinstance(plan.tables, Blocking):

@@ -27,6 +27,7 @@ from simhash_doc.lookup.arrays import (
     sorted_values,
 )
 from simhash_doc.lookup.blocks import Block, Blocking, Order, TableGroup, Tables, orders_of
+from simhash_doc.lookup.planning import LaneTables
 
 _LONG_RUN = 256  # candidates of one fingerprint; with more, comparing them in place beats gathering them
 _GATHERED = 1 << 16  # candidates gathered at a time
@@ -154,11 +155,27 @@ def sorted_join(values: Values, blocking: Tables, tables: Sequence[int], *, copi
 
 def join_distinct(distinct: Values, blocking: Tables, tables: Sequence[int]) -> Iterator[PairArrays]:
     """Yield the pairs of distinct fingerprints that one of the tables is the first to find, each once."""
-    if isinstance(blocking, Blocking) and blocking.lanes == 1:
+    if isinstance(blocking, LaneTables):
+        yield from _lane_join(distinct, blocking, tables)
+    elif isinstance(blocking, Blocking) and blocking.lanes == 1:
         yield from _permuted_join(distinct, blocking, tables)
-        return
-    for table in tables:
-        yield from matches_within(as_rows(distinct), blocking, table)
+    else:
+        for table in tables:
+            yield from matches_within(as_rows(distinct), blocking, table)
+
+
+def _lane_join(distinct: Lanes, tables: LaneTables, numbers: Sequence[int]) -> Iterator[PairArrays]:
+    orders = [orders_of(blocking) for blocking in tables.blockings]
+    for number in numbers:
+        lane, blocking, own = tables.places[number]
+        table = orders[lane][own]
+        permuted = table.apply(distinct[:, lane])
+        at = np.argsort(permuted)
+        for hits, lag in _close_in_bucket(permuted[at], table, blocking.distance):
+            a, b = distinct[at[hits]], distinct[at[hits + lag]]
+            ours = popcount(a ^ b) <= tables.distance
+            ours &= tables.is_first(a ^ b, number)
+            yield a[ours], b[ours]
 
 
 def _permuted_join(distinct: Values, blocking: Blocking, tables: Sequence[int]) -> Iterator[PairArrays]:

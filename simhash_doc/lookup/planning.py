@@ -58,6 +58,7 @@ JOIN = CostModel(table=12, max_tables=50_000, max_cost=_MAX_JOIN)
 # Measured with the compiled loops: 8 ns for a fingerprint in a table, 0.7 ns for a comparison, of which each candidate
 # takes half: the other one meets it, too.
 COMPILED_JOIN = CostModel(table=25, max_tables=50_000, max_cost=_MAX_JOIN)
+# Lanes that numpy sorts: 80 ns for a fingerprint in a table, 3 ns for a comparison.
 WIDE_JOIN = CostModel(table=30, max_tables=50_000, max_cost=_MAX_JOIN)
 # Comparisons of lanes by vector instructions: 0.08 ns each, 12 ns for a fingerprint in a table.
 LANE_JOIN = CostModel(table=250, max_tables=50_000, max_cost=1e15)
@@ -136,7 +137,7 @@ class LaneTables(Tables):
         """The blocks of each table's key in the complete fingerprint, lowest first."""
         return tuple(
             tuple(Block(block.low + low, block.high + low) for block in blocking.choices[number])
-            for lane, blocking, number in self._places
+            for lane, blocking, number in self.places
             for low in (LANE_BITS * (self.lanes - 1 - lane),)
         )
 
@@ -146,7 +147,7 @@ class LaneTables(Tables):
         Args:
             difference: XOR of the two fingerprints of each pair, shape (p, lanes).
         """
-        lane, blocking, number = self._places[table]
+        lane, blocking, number = self.places[table]
         first = blocking.is_first(difference[:, lane], number)
         first &= np.bitwise_count(difference[:, lane]) <= blocking.distance
         for before, other in enumerate(self.blockings[:lane]):
@@ -154,7 +155,7 @@ class LaneTables(Tables):
         return first
 
     @cached_property
-    def _places(self) -> tuple[tuple[int, Blocking, int], ...]:
+    def places(self) -> tuple[tuple[int, Blocking, int], ...]:
         """The lane of each table, the tables of this lane, and its number among them."""
         return tuple(
             (lane, blocking, number) for lane, blocking in enumerate(self.blockings) for number in range(len(blocking))
@@ -368,7 +369,7 @@ def plan_join(
     distance: int,
     blocks: int | None = None,
     *,
-    by_lanes: bool = True,
+    in_memory: bool = True,
     sd64_distance: int | None = None,
 ) -> JoinPlan:
     """Return how all pairs among fingerprints are found fastest.
@@ -377,7 +378,7 @@ def plan_join(
         values: any number of them; a sample shows how often they share blocks.
         distance: maximum number of differing bits.
         blocks: use this number of blocks instead of choosing the tables.
-        by_lanes: fingerprints over 64 bits may be joined through their lanes in compiled loops.
+        in_memory: False for fingerprints read in parts, which have no compiled loops over 64 bits.
         sd64_distance: find only pairs that are within this distance in lane 0, too.
 
     Warns:
@@ -388,8 +389,8 @@ def plan_join(
         TooExpensiveError: `blocks` is None, and the pairs cannot be found in a reasonable time.
     """
     n, bits = len(values), scheme_of(values).bits
-    compiled = by_lanes and bits > LANE_BITS and can_compile(n >= _LEAST_BY_LANES)
-    if sd64_distance is not None or (compiled and blocks is None):
+    compiled = in_memory and bits > LANE_BITS and can_compile(n >= _LEAST_BY_LANES)
+    if sd64_distance is not None or (bits > LANE_BITS and blocks is None):
         sample = as_rows(_sample_of(values))
         model = LANE_JOIN if compiled else WIDE_JOIN
         tables = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
@@ -397,12 +398,9 @@ def plan_join(
     compiled = bits == LANE_BITS and distance > 0 and can_compile(n >= _LEAST_COMPILED)
     chosen = blocks
     if chosen is None:
-        model = COMPILED_JOIN if compiled else JOIN if bits == LANE_BITS else WIDE_JOIN
-        chosen = cheapest(n, bits, distance, model)
+        chosen = cheapest(n, bits, distance, COMPILED_JOIN if compiled else JOIN)
     blocking = Blocking(bits, chosen, distance)
-    # Over 64 bits, no other number of blocks would be better.
-    is_sampled = blocks is not None or bits == LANE_BITS
-    if is_sampled and n * len(blocking) > _DEGENERATE_LEAST and _describe(n, blocking, _sample_of(values)).degenerate:
+    if n * len(blocking) > _DEGENERATE_LEAST and _describe(n, blocking, _sample_of(values)).degenerate:
         blocking = Blocking(bits, plan(values, distance, blocks=blocks).blocks, distance)
     return JoinPlan(blocking, compiled)
 

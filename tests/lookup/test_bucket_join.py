@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -118,12 +119,17 @@ def test_a_number_of_blocks_uses_the_tables_of_these_blocks(monkeypatch: pytest.
 def test_the_setting_of_the_engine_counts_by_lanes(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIMHASH_DOC_ENGINE", setting)
     monkeypatch.setattr(bucket_join, "lane_pairs", None)
-    values = clustered_lanes(100, 2, 4)
-    assert found_pairs(values, 10) == compared(values, 10)
-    assert not plan_join(values, 10).compiled
+    for lanes, distance in ((2, 10), (4, 0), (4, 26), (8, 56)):
+        values = clustered_lanes(600, lanes, distance)
+        assert found_pairs(values, distance) == compared(values, distance)
+        plan = plan_join(values, distance)
+        assert isinstance(plan.tables, LaneTables)
+        assert not plan.compiled
 
 
-def test_a_search_on_disk_does_not_join_lanes() -> None:
-    values = clustered_lanes(100, 4, 4)
-    assert isinstance(plan_join(values, 26).tables, LaneTables)
-    assert not plan_join(values, 26, by_lanes=False).compiled
+def test_a_search_on_disk_is_by_lanes_without_compiled_loops(tmp_path: Path) -> None:
+    values = clustered_lanes(300, 4, 26)
+    plan = plan_join(values, 26, in_memory=False)
+    assert (isinstance(plan.tables, LaneTables), plan.compiled) == (True, False)
+    found = find_all(values, distance=26, memory=1 << 30, output=tmp_path / "pairs.npy")
+    assert np.array_equal(found.values, find_all(values, distance=26).values)
