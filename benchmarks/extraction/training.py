@@ -48,7 +48,8 @@ from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide
 
 ROUNDS = 350
-ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT, SEGMENTS_WEIGHT = 0.4, 0.5, 0.4, 0.6
+ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT = 0.4, 0.5, 0.4
+TYPE_WEIGHTS = {NEWS: 3.0, SEGMENTS: 0.96}
 COMPOSED_PAGES = 1200
 SEED = 5
 FOLDS = 3
@@ -122,9 +123,9 @@ def _matrix(example: Example, names: list[str]) -> Any:
 
 
 def _weights(example: Example) -> Any:
-    """Return a weight for each block: every page counts the same, and a long block more than a short one."""
+    """Return a weight for each block: pages of one type count the same, and a long block more than a short one."""
     roots = np.sqrt(np.maximum(example.words, 1))
-    weight = example.weight * (SEGMENTS_WEIGHT if example.type == SEGMENTS else 1.0)
+    weight = example.weight * TYPE_WEIGHTS.get(example.type, 1.0)
     return np.where(np.isnan(example.matched), 0.0, weight * roots / roots.sum())
 
 

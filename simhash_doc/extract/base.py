@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from simhash_doc.errors import SimhashDocError
 
-EXTRACTOR = "2"
+EXTRACTOR = "3"
 """Version of the texts: raised when the text of a document changes, so that the provenance shows the difference."""
 
 

@@ -61,4 +61,6 @@ class TextBuilder:
 
 def collapse_spaces(text: str) -> str:
     """Replace each run of white space by one space, and remove line breaks inside Chinese or Japanese text."""
-    return _SPACE.sub(" ", _BREAK_IN_WIDE.sub("", text))
+    if not text.isascii():
+        text = _BREAK_IN_WIDE.sub("", text)
+    return _SPACE.sub(" ", text)

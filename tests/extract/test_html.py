@@ -68,6 +68,20 @@ def test_five_decks_of_teasers_around_an_article_give_one_text(article: str) -> 
         assert text(f"<html><head><title>{title}</title></head><body>{page}</body></html>") == alone, seed
 
 
+def test_teasers_that_hold_more_prose_than_the_article_are_left_out() -> None:
+    title, body = ARTICLES["bread"]
+    rng = random.Random(7)
+    items = "".join(
+        f"<div class='o'><div class='i'><h5><a href='/{number}'>The {rng.choice(_SUBJECTS)} of day {number}</a></h5>"
+        f"<div>{'People of the town heard of it on a Friday and were surprised at what it would mean. ' * 3}</div></div></div>"
+        for number in range(16)
+    )
+    page = (
+        f"<html><head><title>{title}</title></head><body><div class='z'><h1>{title}</h1>{body}</div><div>{items}</div>"
+    )
+    assert "surprised at what" not in text(page)
+
+
 @pytest.mark.parametrize(
     ("part", "kept"),
     [

@@ -43,10 +43,16 @@ _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr|USD|EUR)\b")
 _TAGS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "dt", "dd", "pre", "figcaption", "div")
 _WIDE_CHARACTER = 3  # characters of an alphabet that say as much
 _DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+ \w+ ago\b")
+_CREDIT = re.compile(
+    r"\((?:images?|photos?|pictures?|pic|credit|source|bild|foto|quelle|getty|reuters|ap|afp)\b[^()]*\)\s*$|"
+    r"\b(?:getty images|shutterstock|photo by|photograph:|picture:|image:|foto:|crédit|credit:)",
+    re.IGNORECASE,
+)
 _DATED = 120  # characters of a line with a date
 _LONG = 80
 _LONG_LINK_SHARE = 0.4
 _LABEL = 60
+_LONG_LABEL = 80
 _TITLE = 300
 _SAMPLE = 200
 _NEIGHBOURS = 3
@@ -97,8 +103,9 @@ class Blocks:
         parents = page.parents.tolist()
         title = set(_WORD.findall(metadata.title.lower()))
         copies = Counter(page.texts)
-        label = np.array([opens_boilerplate(text) for text in page.texts], dtype=float)
-        label *= 1 - columns["ends_sentence"]
+        opening = np.array([opens_boilerplate(text) for text in page.texts], dtype=float)
+        short = np.array([len(text) <= _LONG_LABEL for text in page.texts])
+        label = opening * short * (1 - columns["ends_sentence"])
         level, tag, under, since, similar, linked = (np.zeros(len(page.texts)) for _ in range(6))
         under_label, under_link, blocks_since = 0.0, 0.0, _FAR
         link_share = columns["link_share"].tolist()
@@ -116,6 +123,8 @@ class Blocks:
         self.level = level
         columns |= {"tag": tag, "heading_level": level, "is_label": label, "under_label": under}
         columns |= {"since_heading": since, "in_title": similar, "under_link_share": linked}
+        columns["opens_boilerplate"] = opening
+        columns["credited"] = np.array([_CREDIT.search(text[-_DATED:]) is not None for text in page.texts], dtype=float)
         columns["is_date"] = np.array([_is_date(text) for text in page.texts], dtype=float)
         columns["copies"] = np.array([min(copies[text], _MOST_COPIES) for text in page.texts], dtype=float)
 
@@ -239,6 +248,7 @@ _LEVELS = 5
 _FAR_UP = 30
 _NONE = 99
 _MAIN_SHARES = (75, 50)  # per cent
+_LINKED = 0.5  # share of a heading
 
 
 class Places:
@@ -269,14 +279,15 @@ class Places:
         for element in range(1, len(parents)):
             wider[element] = wider[parents[element]] if self._is_chained[element] else parents[element]
         self._wider: Integers = np.array(wider, dtype=np.int64)
-        self._siblings = self._count_siblings()
+        self._siblings, self._repeated = self._count_siblings()
         self._add_levels()
         self._add_paths()
         self._add_ancestors(verdicts)
         self._add_common_ancestors()
+        self._add_items()
+        self._article: Array = self._article_prose()
         self._add_main_prose()
         self._add_main_run()
-        self._add_items()
 
     def _sums(self, values: Array) -> Array:
         """Return the sum over the blocks of each element."""
@@ -304,8 +315,9 @@ class Places:
                 self.columns[f"level{number}_{name}"] = np.where(exists, values[element], -1.0)
             level = np.where(exists, self._wider[element], -1)
 
-    def _count_siblings(self) -> Array:
-        """Return for each element how many of its siblings have its tag and class: the most along its chain."""
+    def _count_siblings(self) -> tuple[Array, Integers]:
+        """Return for each element how many of its siblings have its tag and class: the most along its chain of
+        elements that hold the same blocks; and the element of the chain that has them."""
         tree, parents = self._page.tree, self._page.parents.tolist()
         kinds = [
             (parent, tree.tags[node], tree.attributes[node].get("class"))
@@ -313,11 +325,13 @@ class Places:
         ]
         counts = Counter(kinds[1:])
         most = [0] * len(kinds)
+        repeated = list(range(len(kinds)))
         for element in range(1, len(kinds)):
             most[element] = counts[kinds[element]]
-            if self._is_chained[element]:
-                most[element] = max(most[element], most[parents[element]])
-        return np.array(most, dtype=float)
+            above = parents[element]
+            if self._is_chained[element] and most[above] >= most[element]:
+                most[element], repeated[element] = most[above], repeated[above]
+        return np.array(most, dtype=float), np.array(repeated, dtype=np.int64)
 
     def _add_paths(self) -> None:
         """Add what the blocks with the same tags and classes from the root hold."""
@@ -380,18 +394,36 @@ class Places:
             element = int(self._wider[element])
         return result
 
+    def _article_prose(self) -> Array:
+        """Return the prose of each block that is neither in a teaser nor in a comment, and add the shares of both.
+
+        A teaser is one of several similar elements, and the heading above its text is a link. Comments are named so,
+        and do not hold the title. If the page has no other prose, all of it is returned.
+        """
+        columns, prose = self.columns, self._blocks.prose
+        is_teaser = (columns["item_siblings"] >= 0) & (self._blocks.columns["under_link_share"] > _LINKED)
+        is_comment = (columns["comment_share"] >= 0) & (columns["with_h1_share"] > columns["comment_share"])
+        total = max(float(prose.sum()), 1.0)
+        for name, which in (("teaser", is_teaser), ("comment", is_comment)):
+            columns[f"in_{name}"] = which.astype(float)
+            columns[f"page_{name}_prose"] = np.full(len(prose), float(prose[which].sum()) / total)
+        article = np.where(is_teaser | is_comment, 0.0, prose)
+        columns["page_article_prose"] = np.full(len(prose), float(article.sum()))
+        return article if article.any() else prose
+
     def _add_main_prose(self) -> None:
         """Add whether the block is in the smallest element that holds most prose, as found from the root down."""
         index = np.arange(len(self._owners))
+        sums = self._sums(self._article)
         for share in _MAIN_SHARES:
-            holds = (100 * self._prose >= share * self._prose[0]) & (self._count > 1)
-            element = int(np.flatnonzero(holds)[-1]) if self._prose[0] and holds.any() else 0
+            holds = (100 * sums >= share * sums[0]) & (self._count > 1)
+            element = int(np.flatnonzero(holds)[-1]) if sums[0] and holds.any() else 0
             within = (index >= self._first[element]) & (index < self._last[element])
             self.columns[f"main_prose_{share}"] = within.astype(float)
 
     def _add_main_run(self) -> None:
         """Add the place of the block before, in or after the main run: the paragraphs next to which most prose is."""
-        page, prose = self._page, self._blocks.prose
+        page, prose = self._page, self._article
         count = len(self._owners)
         group = page.paths[page.parents[self._owners]]
         sums = np.bincount(group, prose)
@@ -417,7 +449,7 @@ class Places:
         may_be = (self._siblings >= _LEAST_ITEMS) & ~tree.having(_NOT_ITEMS)[page.elements]
         item = [-1] * len(parents)
         for element, is_item in enumerate(may_be.tolist()):
-            item[element] = element if is_item else item[parents[element]] if element else -1
+            item[element] = int(self._repeated[element]) if is_item else item[parents[element]] if element else -1
         at = np.array(item, dtype=np.int64)[self._owners]
         exists, at = at >= 0, np.maximum(at, 0)
         # similar elements have one path and one parent

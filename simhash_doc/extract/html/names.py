@@ -35,6 +35,7 @@ ROLES: dict[str, str] = {
     "list": "card cards item items list grid tile tiles teaser teasers results result feed row rows summary excerpt "
     "collection catalog archive",
     "forum": "message messages reply thread topic answer question forum cooked postbody bbwrapper poster",
+    "caption": "caption captions credit credits image images img photo photos picture figure gallery media",
     "reference": "reference references bibliography footnote footnotes endnote endnotes citation citations reflist "
     "notes csl",
 }
@@ -189,7 +190,8 @@ _PHRASES = (
     r"filed under|categories|advertisement|sponsored|previous (?:post|article)|next (?:post|article)",
     r"editor'?s'? picks?|customers? (?:also|who)|similar (?:items|products|posts|articles)|recently viewed",
     r"copyright|all rights reserved|©|privacy policy|terms of|log ?in|sign in|back to top",
-    r"download (?:the|our) app|get (?:the|our) app|watch:",
+    r"download (?:the|our) app|get (?:the|our) app|watch:|see more|don['’]t miss|also (?:on|read|see)|like this story",
+    r"click here|this (?:article|story) (?:was )?(?:originally|first)",
     # German, French, Spanish, Portuguese, Italian, Dutch
     r"mehr (?:zum|aus|von)|verwandte|ähnliche|das könnte|weitere (?:artikel|themen|beiträge)|meistgelesen",
     r"lesen sie|kommentare|teilen|schlagw|über den autor|anzeige\b|abonnieren|à lire|lire (?:aussi|la suite)",
@@ -209,8 +211,8 @@ _BOILERPLATE = re.compile(rf"^\W*(?:{'|'.join(_PHRASES)})", re.IGNORECASE)
 
 
 def opens_boilerplate(text: str) -> bool:
-    """Return True if a short text reads like the heading or the label of a part that a site adds to an article."""
-    return len(text) <= 80 and _BOILERPLATE.match(text) is not None
+    """Return True if a text reads like the heading or the label of a part that a site adds to an article."""
+    return _BOILERPLATE.match(text) is not None
 
 
 _LONGEST = 2500  # characters of a page without an article
