@@ -17,9 +17,11 @@ from simhash_doc.api import buckets, fingerprint
 
 if TYPE_CHECKING:
     from simhash_doc.accumulator import Accumulator as Accumulator
+    from simhash_doc.batch.api import Measured as Measured
     from simhash_doc.batch.api import WorkerFailedError as WorkerFailedError
     from simhash_doc.batch.api import fingerprint_batches as fingerprint_batches
     from simhash_doc.batch.api import fingerprint_many as fingerprint_many
+    from simhash_doc.batch.api import measure_many as measure_many
     from simhash_doc.engines.select import EngineInfo as EngineInfo
     from simhash_doc.engines.select import engine_info as engine_info
     from simhash_doc.engines.select import set_engine as set_engine
@@ -48,7 +50,7 @@ SPEC_VERSION = "1.0.0-rc.2"
 
 _NAMES = {
     "accumulator": ("Accumulator",),
-    "batch.api": ("WorkerFailedError", "fingerprint_batches", "fingerprint_many"),
+    "batch.api": ("Measured", "WorkerFailedError", "fingerprint_batches", "fingerprint_many", "measure_many"),
     "engines.select": ("EngineInfo", "engine_info", "set_engine"),
     "errors": (
         "BadCharacterError",

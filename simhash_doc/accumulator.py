@@ -25,10 +25,17 @@ class Counts(NamedTuple):
     Attributes:
         total: occurrences.
         distinct: distinct tokens.
+        support: effective number of tokens: (sum of capped counts)^2 / sum of their squares. In a text of few words
+            one word that is repeated outweighs the others, and brings unrelated texts near it.
     """
 
     total: int
     distinct: int
+    support: float
+
+    @classmethod
+    def of(cls, measured: Measurement) -> Counts:
+        return cls(measured.total, measured.tokens.distinct, measured.tokens.support)
 
 
 class Accumulator:
@@ -108,8 +115,7 @@ class Accumulator:
 
     def counts(self) -> Counts:
         """Return the number of tokens so far."""
-        measured = self._measure()
-        return Counts(measured.total, measured.distinct)
+        return Counts.of(self._measure())
 
     def buckets(self) -> list[int]:
         """Return the 64 signed 8-bit buckets of each lane, in [-127, 127] (SD-BUCKET-1).

@@ -25,6 +25,7 @@ from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.reference import OCCURRENCE_CAP
 from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 Kind = Literal["representative", "exact", "near-duplicate", "candidate"]
 Keep = Literal["longest", "oldest", "first"]
@@ -112,6 +113,7 @@ class DocumentEntry:
         tokens: number of tokens.
         modified: time of the last change of the file, in nanoseconds; None if it is not known.
         provenance: where the fingerprint comes from; None if it is not known.
+        support: effective number of tokens; None if it is not known.
     """
 
     path: str
@@ -122,6 +124,7 @@ class DocumentEntry:
     tokens: int = 0
     modified: int | None = None
     provenance: Provenance | None = None
+    support: float | None = None
 
     @property
     def is_file(self) -> bool:
@@ -228,6 +231,7 @@ def document_entries(results: Iterable[FingerprintResult], copies: Copies, schem
             result.tokens,
             _modified(file),
             replace(result.provenance, scheme=scheme),
+            result.support,
         )
         entries.append(entry)
         for copy in copies_of[file] if file else ():
@@ -334,8 +338,8 @@ def confirmed(
     Args:
         cluster: the cluster.
         confirm: ``none``: every candidate is a near-duplicate; ``sd256``: those whose sd256 fingerprints are close to
-            that of the representative; ``text``: those whose texts are similar to that of the representative, or
-            where a text is not available, as for ``sd256``.
+            that of the representative, unless a text has too little support; ``text``: those whose texts are similar
+            to that of the representative, or where a text is not available, as for ``sd256``.
         least: the minimum similarity of near-duplicates, from 0 to 1.
         texts: the texts of the documents; None if they are not compared.
     """
@@ -345,17 +349,19 @@ def confirmed(
         if member.kind == "candidate":
             if texts and confirm == "text":
                 member = replace(member, similarity=texts.similarity(first, member.document))
-            if _is_confirmed(member, confirm, least):
+            if _is_confirmed(first, member, confirm, least):
                 member = replace(member, kind="near-duplicate")
         members.append(member)
     return DuplicateCluster(tuple(members))
 
 
-def _is_confirmed(member: Member, confirm: Confirm, least: float) -> bool:
+def _is_confirmed(first: DocumentEntry, member: Member, confirm: Confirm, least: float) -> bool:
     if confirm == "none":
         return True
     if member.similarity is not None:
         return member.similarity >= least
+    if any(one.support is not None and one.support < LEAST_SUPPORT for one in (first, member.document)):
+        return False
     wide = member.document.wide
     return wide is not None and member.wide_distance is not None and member.wide_distance <= wide.scheme.close
 

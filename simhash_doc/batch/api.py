@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -56,13 +56,42 @@ class BatchResult:
 
     Attributes:
         values: shape (n, lanes).
-        masked: shape (n,); True where there is no fingerprint.
+        tokens: shape (n, 3), the members of `engines.base.TokenStatistics`; 0 where there is no fingerprint.
         failure: the reason why the batch was not computed; None if it was computed.
     """
 
     values: npt.NDArray[np.uint64]
-    masked: npt.NDArray[np.bool_]
+    tokens: npt.NDArray[np.int64]
     failure: str | None = None
+
+    @property
+    def masked(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,); True where there is no fingerprint."""
+        masked: npt.NDArray[np.bool_] = self.tokens[:, 0] == 0
+        return masked
+
+    @property
+    def support(self) -> npt.NDArray[np.float64]:
+        """Shape (n,); the effective number of tokens of each document, 0 where there is no fingerprint."""
+        weight, squares = self.tokens[:, 1].astype(np.float64), self.tokens[:, 2]
+        support: npt.NDArray[np.float64] = weight * weight / np.maximum(squares, 1)
+        return support
+
+
+class Measured(NamedTuple):
+    """The fingerprints of documents, and what they rest on. Arrays of shape (n,), in the order of the input.
+
+    Attributes:
+        fingerprints: as of `fingerprint_many`.
+        distinct_tokens: distinct tokens of each document.
+        support: effective number of tokens of each document: (sum of capped counts)^2 / sum of their squares. Of a text
+            whose words occur equally often, the number of its words. Texts with a support under 15 may be near
+            unrelated ones because one frequent word outweighs the others (docs/search.md).
+    """
+
+    fingerprints: Fingerprints
+    distinct_tokens: npt.NDArray[np.int64]
+    support: npt.NDArray[np.float64]
 
 
 _Task = tuple[Batch, str]  # with the name of the engine that was selected for the call
@@ -92,18 +121,32 @@ def fingerprint_many(texts: Iterable[object], scheme: str = "sd64", workers: int
     >>> print(fingerprint_many(["The quick brown fox", "12 34", None]))
     [6350923344389506080 -- --]
     """
-    parts = [_masked_array(np.empty((0, get_scheme(scheme).lanes), np.uint64), np.empty(0, np.bool_))]
+    return measure_many(texts, scheme, workers).fingerprints
+
+
+def measure_many(texts: Iterable[object], scheme: str = "sd64", workers: int | None = None) -> Measured:
+    """Return the fingerprints of many documents, with the number of distinct tokens and the support of each.
+
+    Arguments and errors are those of `fingerprint_many`.
+
+    >>> measured = measure_many(["to be or not to be", None])
+    >>> measured.distinct_tokens.tolist(), measured.support.round(1).tolist()
+    ([4, 0], [3.6, 0.0])
+    """
+    lanes = get_scheme(scheme).lanes
+    parts = [BatchResult(np.empty((0, lanes), np.uint64), np.empty((0, 3), np.int64))]
     failures = []
-    try:
-        for part in fingerprint_batches(texts, scheme, workers):
-            parts.append(part)  # noqa: PERF402 - the parts before an error are kept
-    except WorkerFailedError as error:
-        failures = error.failures
-    data, mask = np.concatenate([part.data for part in parts]), np.concatenate([part.mask for part in parts])
-    fingerprints: Fingerprints = np.ma.MaskedArray(data, mask)
+    for documents, result in _results(texts, lanes, workers):
+        parts.append(result)
+        if result.failure:
+            failures.append((documents, result.failure))
+    complete = BatchResult(
+        np.concatenate([part.values for part in parts]), np.concatenate([part.tokens for part in parts])
+    )
+    fingerprints = _masked_array(complete)
     if failures:
         raise WorkerFailedError(failures, fingerprints)
-    return fingerprints
+    return Measured(fingerprints, complete.tokens[:, 0], complete.support)
 
 
 def fingerprint_batches(
@@ -121,13 +164,17 @@ def fingerprint_batches(
     >>> [len(part) for part in fingerprint_batches(f"document {word}" for word in ("one", "two"))]
     [2]
     """
-    lanes = get_scheme(scheme).lanes
+    return _arrays(_results(texts, get_scheme(scheme).lanes, workers))
+
+
+def _results(texts: Iterable[object], lanes: int, workers: int | None) -> Iterator[tuple[range, BatchResult]]:
+    """Return the result of each batch, with the numbers of its documents."""
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts is one {type(texts).__name__}; give a list of texts, or call fingerprint()")
     if workers is not None and workers < 1:
         raise ValueError(f"workers is {workers}; expected a positive integer or None")
     numbered = ((batch, batch.documents) for batch in batches(texts))
-    return _arrays(compute(numbered, lanes, workers or 1, known_size(texts)))
+    return compute(numbered, lanes, workers or 1, known_size(texts))
 
 
 def compute(
@@ -170,7 +217,7 @@ def _arrays(results: Iterator[tuple[range, BatchResult]]) -> Iterator[Fingerprin
     for documents, result in results:
         if result.failure:
             failures.append((documents, result.failure))
-        yield _masked_array(result.values, result.masked)
+        yield _masked_array(result)
     if failures:
         raise WorkerFailedError(failures)
 
@@ -178,20 +225,21 @@ def _arrays(results: Iterator[tuple[range, BatchResult]]) -> Iterator[Fingerprin
 def _computed(task: _Task, lanes: int) -> BatchResult:
     batch, engine = task
     try:
-        values, masked = get_engine(engine).fingerprint_batch(batch.texts, lanes)
+        values, tokens = get_engine(engine).fingerprint_batch(batch.texts, lanes)
     except MemoryError:
         return _failed(task, "not enough memory", lanes)
     if batch.places is not None:
-        values, masked = values[batch.places], masked[batch.places]
-    return BatchResult(values, masked)
+        values, tokens = values[batch.places], tokens[batch.places]
+    return BatchResult(values, tokens)
 
 
 def _failed(task: _Task, reason: str, lanes: int) -> BatchResult:
     count = len(task[0])
-    return BatchResult(np.zeros((count, lanes), np.uint64), np.ones(count, np.bool_), reason)
+    return BatchResult(np.zeros((count, lanes), np.uint64), np.zeros((count, 3), np.int64), reason)
 
 
-def _masked_array(values: npt.NDArray[np.uint64], masked: npt.NDArray[np.bool_]) -> Fingerprints:
+def _masked_array(result: BatchResult) -> Fingerprints:
+    values, masked = result.values, result.masked
     lanes = values.shape[1]
     if lanes == 1:
         return np.ma.MaskedArray(values[:, 0], masked)

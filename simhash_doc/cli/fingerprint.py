@@ -36,6 +36,7 @@ _FIELDS = {
     "hex": "string",
     "tokens": "int64",
     "distinct_tokens": "int64",
+    "support": "float64",
 }
 
 
@@ -199,6 +200,7 @@ def _fields(result: FingerprintResult, written: list[Provenance], *, bare: bool)
         "hex": computed.hex if computed else None,
         "tokens": result.tokens,
         "distinct_tokens": result.distinct_tokens,
+        "support": round(result.support, 2),
     }
 
 

@@ -102,6 +102,7 @@ def read_entries(
     *,
     narrow: bool = False,
     combined_with: Iterable[Provenance] = (),
+    min_support: float = 0.0,
 ) -> Entries:
     """Read the fingerprints of files, or of standard input for ``-`` or no file; see `EntryReader`.
 
@@ -128,6 +129,7 @@ def read_entries(
             on_warning=warn,
             on_read=progress.advance,
             combined_with=combined_with,
+            min_support=min_support,
         )
         for path in files or (STANDARD_INPUT,):
             with open_lines(path) as file:
@@ -135,7 +137,13 @@ def read_entries(
     found = reader.entries()
     messages.finish()
     report_skipped_rows(found.skipped)
-    if not (len(found.values) or found.skipped or found.unreadable):
+    if found.weak:
+        weak = counted(found.weak, "fingerprint")
+        print_notice(
+            f"simhash-doc: {weak} of texts with a support under {min_support:g} left out; "
+            "they may be near unrelated texts (--min-support 0 takes all)"
+        )
+    if not (len(found.values) or found.skipped or found.unreadable or found.weak):
         print_notice("simhash-doc: no fingerprints found")
     return found
 

@@ -39,6 +39,7 @@ from simhash_doc.lookup.arrays import Source, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
 from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, mapped_pairs
 from simhash_doc.lookup.pairs import find_all as find_pairs
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 Label = Callable[[int], int | str]
 
@@ -81,6 +82,7 @@ def _found(
     distance: Distance,
     sd64_distance: int | None,
     memory: int | None,
+    min_support: float = 0.0,
 ) -> Iterator[tuple[Entries, Pairs]]:
     """Yield the fingerprints of files, and their pairs; those on disk are deleted when the block ends without an error.
 
@@ -93,7 +95,7 @@ def _found(
         source = _opened(files[0], scheme)
         entries = Entries(source.values, scheme_of(source.values), "base32", None, True, 0, 0)
     else:
-        entries = read_entries(files, input_format, scheme, narrow=scheme is not None)
+        entries = read_entries(files, input_format, scheme, narrow=scheme is not None, min_support=min_support)
         source = Source(entries.values)
     most = None  # of the default, nothing is said if the first 64 bits are searched
     if distance is not None or sd64_distance is None:
@@ -166,6 +168,13 @@ Examples:
   simhash-doc fingerprint articles/ | simhash-doc find-clusters --distance 2
 """,
 )
+@click.option(
+    "--min-support",
+    type=click.FloatRange(0),
+    default=LEAST_SUPPORT,
+    show_default=True,
+    help="Leave out texts with fewer effective tokens (column support).",
+)
 @_search_options
 def find_clusters(
     output_format: str | None, output: str, bare: bool, positions: bool, memory: int | None, **given: Any
@@ -174,8 +183,9 @@ def find_clusters(
 
     A cluster is a connected component of the pairs within the distance. Each line of the input that
     belongs to it is a member, including equal ones, in the order of the input; the representative is the
-    first. Input and errors are those of find-all. JSON has one object per cluster; text, CSV and Parquet
-    have one row per member.
+    first. Rows that tell the support of their text are left out if it is under --min-support: of short
+    texts, pairs within the distance may be unrelated. Input and errors are those of find-all. JSON has one
+    object per cluster; text, CSV and Parquet have one row per member.
     """
     form = chosen_format(output_format, output)
     with _found(output=output, memory=memory, **given) as (entries, pairs):

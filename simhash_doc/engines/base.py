@@ -6,7 +6,7 @@ Engines exchange text as UTF-8.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from simhash_doc.unicode_data import REPLACEMENT
@@ -21,29 +21,53 @@ LANE_BITS = 64
 LARGE_DOCUMENT = 1 << 18  # bytes or characters; engines count a longer document piece by piece, to bound memory
 
 
+class TokenStatistics(NamedTuple):
+    """How many tokens a text has, and how evenly.
+
+    Attributes:
+        distinct: distinct tokens.
+        weight: sum of their capped counts (SD-CAP-1).
+        squares: sum of the squares of their capped counts.
+    """
+
+    distinct: int
+    weight: int
+    squares: int
+
+    @classmethod
+    def of_counts(cls, capped: Collection[int]) -> TokenStatistics:
+        """Return the statistics of the capped counts of distinct tokens."""
+        return cls(len(capped), sum(capped), sum(count * count for count in capped))
+
+    @property
+    def support(self) -> float:
+        """Effective number of tokens, 0 to `distinct`: weight^2 / squares. All counts equal: the number of tokens."""
+        return self.weight * self.weight / self.squares if self.squares else 0.0
+
+
 class Measurement(NamedTuple):
     """The counts and sums of one text.
 
     Attributes:
         total: occurrences of tokens.
-        distinct: distinct tokens.
+        tokens: the statistics of the tokens.
         sums: exact sums of the bits, 64 per lane, bit 0 of lane 0 first (SD-SUM-1, SD-WIDE-2).
         value: the fingerprint as an integer, lane 0 the most significant (SD-SIGN-1, SD-WIDE-3).
     """
 
     total: int
-    distinct: int
+    tokens: TokenStatistics
     sums: list[int]
     value: int
 
     @classmethod
-    def of_sums(cls, total: int, distinct: int, sums: list[int]) -> Measurement:
+    def of_sums(cls, total: int, tokens: TokenStatistics, sums: list[int]) -> Measurement:
         """Return the measurement with the signs of the sums as its value."""
         value = 0
         for start in range(0, len(sums), LANE_BITS):
             lane = sums[start : start + LANE_BITS]
             value = value << LANE_BITS | int("".join("1" if one > 0 else "0" for one in reversed(lane)), 2)
-        return cls(total, distinct, sums, value)
+        return cls(total, tokens, sums, value)
 
 
 class FingerprintBatch(NamedTuple):
@@ -51,11 +75,35 @@ class FingerprintBatch(NamedTuple):
 
     Attributes:
         lanes: shape (n, lanes); lane j is the one hashed with seed j. 0 where there is no fingerprint.
-        missing: shape (n,); True where the document has no token, or is None.
+        tokens: shape (n, 3), the members of `TokenStatistics`; 0 where the document has no token, or is None.
     """
 
     lanes: npt.NDArray[np.uint64]
-    missing: npt.NDArray[np.bool_]
+    tokens: npt.NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, documents: int, lanes: int) -> FingerprintBatch:
+        """Return the result for documents without a token."""
+        import numpy as np
+
+        return cls(np.zeros((documents, lanes), np.uint64), np.zeros((documents, 3), np.int64))
+
+    @property
+    def missing(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,); True where there is no fingerprint."""
+        missing: npt.NDArray[np.bool_] = self.tokens[:, 0] == 0
+        return missing
+
+    def put(self, at: int, value: int, tokens: TokenStatistics) -> None:
+        """Set the fingerprint, as an integer, and the statistics of one document that has a token."""
+        from simhash_doc.engines.lanes import lanes_from_ints
+
+        self.lanes[at], self.tokens[at] = lanes_from_ints([value], self.lanes.shape[1])[0], tokens
+
+    def put_measured(self, at: int, measured: Measurement) -> None:
+        """Set the result of one document."""
+        if measured.total:
+            self.put(at, measured.value, measured.tokens)
 
 
 class Multiset(Protocol):

@@ -116,18 +116,18 @@ class BitSums(NamedTuple):
     Attributes:
         sums: shape (n, 64 * lanes).
         totals: shape (n,); occurrences of tokens.
-        distinct: shape (n,); distinct tokens.
+        tokens: shape (n, 3); the members of `TokenStatistics`.
     """
 
     sums: npt.NDArray[np.int64]
     totals: npt.NDArray[np.int64]
-    distinct: npt.NDArray[np.int64]
+    tokens: npt.NDArray[np.int64]
 
 
 def sum_tokens(parts: list[WeightedTokens], documents: int, lanes: int) -> BitSums:
     """Return the sums of documents 0 to `documents` - 1. No token of a document is in two parts."""
     sums = np.zeros((documents, LANE_BITS * lanes), np.int64)
-    result = BitSums(sums, np.zeros(documents, np.int64), np.zeros(documents, np.int64))
+    result = BitSums(sums, np.zeros(documents, np.int64), np.zeros((documents, 3), np.int64))
     for part in parts:
         if len(part.documents):
             _add(part, result)
@@ -151,14 +151,15 @@ def _add(part: WeightedTokens, to: BitSums) -> None:
     within = np.arange(blocks.sum()) - first_blocks.repeat(blocks)
     block_starts = firsts.repeat(blocks) + _BLOCK * within
     weights = counts.astype(np.uint64)
-    weight = np.add.reduceat(counts, firsts)[:, None]
+    weight = np.add.reduceat(counts, firsts)
     for lane in range(part.hashes.shape[1]):
         counters = _byte_counters(part.hashes[:, lane], weights, block_starts)
         totals = np.add.reduceat(counters, first_blocks, axis=0, dtype=np.int64)
         ones = totals.reshape(-1, 8, 8).transpose(0, 2, 1).reshape(-1, LANE_BITS)
-        to.sums[present, LANE_BITS * lane : LANE_BITS * (lane + 1)] += 2 * ones - weight
+        to.sums[present, LANE_BITS * lane : LANE_BITS * (lane + 1)] += 2 * ones - weight[:, None]
     to.totals[present] += np.add.reduceat(part.occurrences, firsts)
-    to.distinct[present] += distinct[present]
+    squares = np.add.reduceat(counts * counts, firsts)
+    to.tokens[present] += np.stack((distinct[present], weight, squares), axis=1)
 
 
 def _byte_counters(

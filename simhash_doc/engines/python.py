@@ -24,7 +24,15 @@ from typing import TYPE_CHECKING
 
 from xxhash import xxh64_digest, xxh64_intdigest
 
-from simhash_doc.engines.base import LANE_BITS, LARGE_DOCUMENT, FingerprintBatch, Measurement, Text, TokenCounter
+from simhash_doc.engines.base import (
+    LANE_BITS,
+    LARGE_DOCUMENT,
+    FingerprintBatch,
+    Measurement,
+    Text,
+    TokenCounter,
+    TokenStatistics,
+)
 from simhash_doc.engines.strings import (
     DIGEST_LENGTH,
     MARKS,
@@ -67,20 +75,21 @@ class PythonEngine:
         counts = count_tokens(_decoded(text))
         planes, weight = _count_ones(_hash_tokens(counts, lanes), counts.values())
         sums = _bit_sums(planes, weight, lanes)
-        return Measurement(counts.total(), len(counts), sums, _majority(planes, weight, lanes))
+        return Measurement(counts.total(), _statistics(counts), sums, _majority(planes, weight, lanes))
 
     def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
-        import numpy as np
-
-        from simhash_doc.engines.lanes import lanes_from_ints
-
-        values: list[int | None] = []
-        for i, text in enumerate(texts):
-            if text is not None and not isinstance(text, str | bytes):
-                raise TypeError(f"document {i} is {type(text).__name__}; expected str, bytes or None")
-            values.append(None if text is None else self.fingerprint(text, lanes))
-        missing = np.array([value is None for value in values], np.bool_)
-        return FingerprintBatch(lanes_from_ints([value or 0 for value in values], lanes), missing)
+        result = FingerprintBatch.empty(len(texts), lanes)
+        for at, text in enumerate(texts):
+            if text is None:
+                continue
+            if not isinstance(text, str | bytes):
+                raise TypeError(f"document {at} is {type(text).__name__}; expected str, bytes or None")
+            if len(text) > LARGE_DOCUMENT:
+                result.put_measured(at, self._measure_large(text, lanes))
+            elif counts := count_tokens(_decoded(text)):
+                planes, weight = _count_ones(_hash_tokens(counts, lanes), counts.values())
+                result.put(at, _majority(planes, weight, lanes), _statistics(counts))
+        return result
 
     def token_counter(self) -> TokenCounter:
         from simhash_doc.engines.text_counter import TextCounter
@@ -106,6 +115,10 @@ class PythonEngine:
         counter = self.token_counter()
         counter.feed(encode(text) if isinstance(text, str) else text)
         return counter.measure(lanes)
+
+
+def _statistics(counts: Counter[bytes]) -> TokenStatistics:
+    return TokenStatistics.of_counts([min(count, OCCURRENCE_CAP) for count in counts.values()])
 
 
 def add_tokens(text: str, counts: TokenCounts) -> None:

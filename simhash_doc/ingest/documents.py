@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from simhash_doc.accumulator import Accumulator, Counts
-from simhash_doc.engines.base import Measurement
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError, SpecError
 from simhash_doc.extract import (
@@ -448,13 +447,13 @@ class FingerprintTask:
     def _of_complete(self, result: FingerprintResult, text: str | bytes) -> FingerprintResult:
         measured = select_engine(len(text)).measure(text, get_scheme(self.scheme).lanes)
         fingerprint = Fingerprint(measured.value, self.scheme) if measured.total else None
-        return self._finished(result, fingerprint, measured, text)
+        return self._finished(result, fingerprint, Counts.of(measured), text)
 
     def _finished(
         self,
         result: FingerprintResult,
         fingerprint: Fingerprint | None,
-        counts: Counts | Measurement,
+        counts: Counts,
         text: str | bytes,
     ) -> FingerprintResult:
         if self.traced:
@@ -468,7 +467,13 @@ class FingerprintTask:
                 return replace(result, error="has no fingerprint: it is empty", code=NoTokenError.code)
             message = "has no fingerprint: the text contains no token (no word outside links)"
             return replace(result, error=message, code=NoTokenError.code)
-        return replace(result, fingerprint=fingerprint, tokens=counts.total, distinct_tokens=counts.distinct)
+        return replace(
+            result,
+            fingerprint=fingerprint,
+            tokens=counts.total,
+            distinct_tokens=counts.distinct,
+            support=counts.support,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ class Entries:
         canonical: False if one of them is customized.
         unreadable: number of lines or rows that were reported and left out.
         skipped: number of rows without a fingerprint, such as those of documents without words.
+        weak: number of rows with less support than requested, which were left out.
         provenances: the different provenances of the fingerprints, as far as the rows have them.
     """
 
@@ -70,6 +71,7 @@ class Entries:
     canonical: bool
     unreadable: int
     skipped: int
+    weak: int = 0
     provenances: tuple[Provenance, ...] = ()
 
     def fingerprint(self, value: int) -> Fingerprint:
@@ -117,6 +119,7 @@ class EntryReader:
         on_warning: called with the first row whose provenance makes distances less reliable, and why.
         on_read: called with a number of fingerprints that were read.
         combined_with: the provenances of fingerprints with which those of the files are combined.
+        min_support: rows with a smaller support are left out, and counted; rows that do not tell it stay.
     """
 
     def __init__(
@@ -129,6 +132,7 @@ class EntryReader:
         on_warning: OnProblem = lambda name, place, warning: None,
         on_read: Callable[[int], object] = lambda count: None,
         combined_with: Iterable[Provenance] = (),
+        min_support: float = 0.0,
     ) -> None:
         self._scheme = None if scheme is None else get_scheme(scheme)
         self._requested = scheme is not None
@@ -137,7 +141,8 @@ class EntryReader:
         self._check = ProvenanceCheck(combined_with)
         self._values: list[npt.NDArray[np.uint64]] = []
         self._names: list[str | None] | None = None
-        self._count = self._unreadable = self._skipped = 0
+        self._count = self._unreadable = self._skipped = self._weak = 0
+        self._min_support = min_support
         self._canonical = True
         self._format: str | None = None
 
@@ -173,6 +178,7 @@ class EntryReader:
             self._canonical,
             self._unreadable,
             self._skipped,
+            self._weak,
             tuple(self._check.known),
         )
 
@@ -231,7 +237,7 @@ class EntryReader:
         names: list[str | None] = []
         for number, row in rows:
             fingerprint = self._accepted(name, f"{unit} {number}", row)
-            if fingerprint and isinstance(row, ParsedEntry):
+            if fingerprint and isinstance(row, ParsedEntry) and not self._is_weak(row):
                 values.append(fingerprint.value)
                 names.append(row.name)
             if len(values) == _ROWS:
@@ -255,8 +261,20 @@ class EntryReader:
             except _ROW_ERRORS as error:
                 raise UnreadableInputError(str(error)) from error
             self._skipped += batch.rows - len(batch.values)
-            self._add(batch.values[:, : scheme.lanes], batch.names)
+            values, names = batch.values[:, : scheme.lanes], batch.names
+            if batch.support is not None:
+                strong = batch.support >= self._min_support
+                self._weak += int((~strong).sum())
+                values = values[strong]
+                names = [name for name, kept in zip(names, strong.tolist(), strict=True) if kept] if names else None
+            self._add(values, names)
             number += batch.rows
+
+    def _is_weak(self, row: ParsedEntry) -> bool:
+        """Return True, and count the row, if it has less support than requested."""
+        weak = row.support is not None and row.support < self._min_support
+        self._weak += weak
+        return weak
 
     def _accepted(self, name: str, place: str, row: EntryOrError, text: str = "") -> Fingerprint | None:
         """Return the fingerprint of a row in the scheme of all; None for a row that is skipped or reported."""

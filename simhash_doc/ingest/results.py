@@ -72,6 +72,7 @@ class FingerprintResult(Result):
         fingerprint: None if there is an error.
         tokens: Number of tokens.
         distinct_tokens: Number of distinct tokens.
+        support: Effective number of tokens (`Counts`).
         error: Human-readable message; None if there is a fingerprint.
         code: Machine-readable name of the error: ``no-token``, ``unreadable``, ``worker-failed``, or the code of an
             `ExtractionError`.
@@ -86,6 +87,7 @@ class FingerprintResult(Result):
     fingerprint: Fingerprint | None = None
     tokens: int = 0
     distinct_tokens: int = 0
+    support: float = 0.0
     warnings: tuple[str, ...] = ()
     trace: Trace | None = None
     format: str | None = None

@@ -23,6 +23,7 @@ from simhash_doc.ingest.text_forms import (
     UnreadableInputError,
     UnreadableLineError,
     fingerprint_of,
+    support_of,
 )
 from simhash_doc.schemes import Scheme, get_schemes
 
@@ -50,7 +51,8 @@ def csv_rows(file: BinaryIO) -> Iterator[NumberedEntry]:
                 next((row[column] for column in columns if row.get(column)), None)
                 for columns in (COLUMNS, _NAME_COLUMNS)
             )
-            yield number, _entry({"fingerprint": text, "scheme": row.get("scheme") or None}, name)
+            fields = {key: row.get(key) or None for key in ("scheme", "support")}
+            yield number, _entry({"fingerprint": text, **fields}, name)
 
 
 def csv_objects(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, dict[str, str] | UnreadableLineError]]:
@@ -121,7 +123,7 @@ def _entry(fields: dict[str, Any], name: str | None) -> EntryOrError:
     if fields["fingerprint"] is None:
         return ParsedEntry(None, name)
     try:
-        return ParsedEntry(fingerprint_of({**fields, "path": name}), name)
+        return ParsedEntry(fingerprint_of({**fields, "path": name}), name, support=support_of(fields))
     except (UnreadableLineError, SpecError) as error:
         return error
 
@@ -156,7 +158,7 @@ class ParquetRows:
 
     def batches(self) -> Iterator[list[NumberedEntry] | ParquetBatch]:
         """Yield the rows in batches: as arrays if they are of one scheme and have values, else one by one."""
-        used = (self._column, "scheme", "value", self._name)
+        used = (self._column, "scheme", "value", "support", self._name)
         columns = [name for name in self._file.schema_arrow.names if name in used]
         number = 0
         try:
@@ -180,7 +182,10 @@ class ParquetRows:
         kept = batch.filter(values.is_valid())
         rows = lanes_from_bytes(b"".join(kept.column("value").to_pylist()), scheme.lanes)
         names = kept.column(self._name).to_pylist() if self._name else None
-        return ParquetBatch(rows, scheme, [_text(name) for name in names] if names else None, len(values))
+        support = None
+        if "support" in kept.schema.names:
+            support = np.asarray(kept.column("support").cast("float64"))
+        return ParquetBatch(rows, scheme, [_text(name) for name in names] if names else None, len(values), support)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +197,14 @@ class ParquetBatch:
         scheme: their scheme.
         names: their ids; None if the file has none.
         rows: number of rows of the batch, those without a fingerprint included.
+        support: shape (n,); the effective number of tokens of each document; None if the file has none.
     """
 
     values: npt.NDArray[np.uint64]
     scheme: Scheme
     names: list[str | None] | None
     rows: int
+    support: npt.NDArray[np.float64] | None = None
 
 
 def _text(name: object) -> str | None:

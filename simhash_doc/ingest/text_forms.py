@@ -68,11 +68,13 @@ class ParsedEntry(NamedTuple):
         fingerprint: None if the document has none.
         name: path or id.
         provenance: the parsed JSON value.
+        support: effective number of tokens of the document; None if it is not known.
     """
 
     fingerprint: Fingerprint | None
     name: str | None = None
     provenance: object = None
+    support: float | None = None
 
 
 EntryOrError = ParsedEntry | UnreadableLineError | SpecError
@@ -177,6 +179,14 @@ def fingerprint_of(record: dict[str, Any]) -> Fingerprint:
     return replace(fingerprint, canonical=False) if scheme.endswith(CUSTOM_SUFFIX) else fingerprint
 
 
+def support_of(record: dict[str, Any]) -> float | None:
+    """Return the support of a row; None if it has none, or one that is not a number."""
+    try:
+        return float(record.get("support") or "")
+    except (TypeError, ValueError):
+        return None
+
+
 def is_without_fingerprint(record: dict[str, Any]) -> bool:
     """Return True for a row that a command writes for a document without a fingerprint, or for a collection."""
     return record.get("fingerprint", record.get("hex", "")) is None or (
@@ -252,7 +262,7 @@ def _parse_json(line: str) -> ParsedEntry:
     if name is not None and not isinstance(name, str):
         raise UnreadableLineError(f"the path or id of the object is {shown(str(name))}, which is not a string")
     found = None if is_without_fingerprint(record) else fingerprint_of(record)
-    return ParsedEntry(found, name, record.get("provenance"))
+    return ParsedEntry(found, name, record.get("provenance"), support_of(record))
 
 
 def parse_texts(

@@ -120,6 +120,32 @@ def present_values(values: AnyValues, scheme: str | None = None) -> tuple[Values
     return as_values([listed[at] for at in places.tolist()], scheme), places
 
 
+def supported_values(values: AnyValues, support: npt.ArrayLike, least: float, scheme: str | None = None) -> AnyValues:
+    """Return fingerprints as a masked array without those of documents with little support, at their positions.
+
+    Args:
+        values: as for `present_values`.
+        support: shape (n,); the effective number of tokens of each document.
+        least: the least support.
+        scheme: as for `present_values`.
+
+    Raises:
+        BadValueError: as for `present_values`; or the numbers of values and of supports differ.
+    """
+    listed = values if isinstance(values, np.ndarray) else _listed(values)
+    enough = np.asarray(support, np.float64) >= least
+    if enough.shape != (len(listed),):
+        raise BadValueError(f"{enough.size} values of support for {len(listed)} fingerprints")
+    present, places = present_values(listed, scheme)
+    at = np.arange(len(present)) if places is None else places
+    complete = np.zeros((len(listed), *present.shape[1:]), np.uint64)
+    complete[at] = present
+    left_out = np.ones(len(listed), bool)
+    left_out[at] = ~enough[at]
+    mask = left_out if present.ndim == 1 else np.repeat(left_out[:, None], present.shape[1], axis=1)
+    return np.ma.MaskedArray(complete, mask)
+
+
 def scheme_of(values: Values) -> Scheme:
     """Return the scheme whose width an array of fingerprints has."""
     return scheme_of_bits(LANE_BITS * lanes_of(values))

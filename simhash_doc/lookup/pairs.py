@@ -29,6 +29,7 @@ from simhash_doc.lookup.arrays import (
     scheme_of,
     sort_keys,
     sorted_values,
+    supported_values,
 )
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
@@ -36,6 +37,7 @@ from simhash_doc.lookup.joins import PairArrays, sorted_join
 from simhash_doc.lookup.planning import JoinPlan, plan_join
 from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.schemes import get_scheme
+from simhash_doc.thresholds import LEAST_SUPPORT
 
 _BATCH_ROWS = 1 << 18
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file
@@ -348,17 +350,27 @@ def find_clusters(
     *,
     scheme: str | None = None,
     sd64_distance: int | None = None,
+    support: npt.ArrayLike | None = None,
+    min_support: float = LEAST_SUPPORT,
 ) -> Clusters:
     """Return the connected components of the fingerprints within `distance` bits of each other.
 
     Entries with equal fingerprints belong together. Two members of a cluster may be further apart
     than the distance, if others lie between. An entry without a near-duplicate is in no cluster, and
     neither is a masked one, which has no fingerprint; positions are those of the input.
-    Arguments and errors are those of `find_all`.
+    Arguments and errors are those of `find_all`, and:
+
+    Args:
+        support: the effective number of tokens of each document, shape (n,), as `measure_many` computes it; None if it
+            is not known. A document with less than `min_support` is in no cluster: one frequent word may bring
+            unrelated texts near it, which would connect clusters.
+        min_support: the least support.
 
     >>> [cluster.tolist() for cluster in find_clusters([0, 255, 7, 63, 0xFF00, 255])]
     [[0, 1, 2, 3, 5]]
     """
+    if support is not None:
+        values = supported_values(values, support, min_support, scheme)
     return clusters_of(find_all(values, blocks, distance, scheme=scheme, sd64_distance=sd64_distance))
 
 

@@ -89,12 +89,12 @@ def _fingerprinted(
 def _of_texts(texts: Sequence[Text], lanes: int) -> tuple[pa.Array, list[str | None]]:
     """Return the fingerprints of texts, and the reason of each that is null."""
     reasons = [reason for _, reason in texts]
-    computed, missing = select_engine(0, parallel=True).fingerprint_batch([text for text, _ in texts], lanes)
-    for at in np.flatnonzero(missing).tolist():
+    computed = select_engine(0, parallel=True).fingerprint_batch([text for text, _ in texts], lanes)
+    for at in np.flatnonzero(computed.missing).tolist():
         reasons[at] = reasons[at] or NO_TOKEN
-    column = column_from_lanes(computed)
-    if missing.any():
-        column = pc.if_else(pa.array(~missing), column, pa.scalar(None, pa.binary()))
+    column = column_from_lanes(computed.lanes)
+    if computed.missing.any():
+        column = pc.if_else(pa.array(~computed.missing), column, pa.scalar(None, pa.binary()))
     return column, reasons
 
 

@@ -163,7 +163,7 @@ def _write_json_lines(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.Re
 def _write_csv(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
     text = io.TextIOWrapper(file, "utf-8", newline="")
     try:
-        writer = csv.DictWriter(text, ("id", "scheme", "fingerprint", "hex", "reason"))
+        writer = csv.DictWriter(text, ("id", "scheme", "fingerprint", "hex", "distinct_tokens", "support", "reason"))
         writer.writeheader()
         for rows in _rows(schema, batches):
             writer.writerows(rows)
@@ -176,7 +176,7 @@ def _rows(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[Iter
     id_type = schema.field("id").type
     is_plain = pa.types.is_integer(id_type) or pa.types.is_boolean(id_type)
     for batch in batches:
-        ids, *columns = (batch.column(name) for name in ("id", "scheme", "fingerprint", "value", "reason"))
+        ids, *columns = (batch.column(name) for name in schema.names)
         columns = [ids if is_plain else ids.cast(pa.string()), *columns]
         yield (
             {
@@ -184,7 +184,11 @@ def _rows(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[Iter
                 "scheme": scheme,
                 "fingerprint": fingerprint,
                 "hex": None if value is None else value.hex(),
+                "distinct_tokens": distinct,
+                "support": support,
                 "reason": reason,
             }
-            for row_id, scheme, fingerprint, value, reason in zip(*(c.to_pylist() for c in columns), strict=True)
+            for row_id, scheme, fingerprint, value, distinct, support, reason in zip(
+                *(column.to_pylist() for column in columns), strict=True
+            )
         )

@@ -170,7 +170,7 @@ def _failed(lines: _Lines, reason: str, request: Request, id_type: pa.DataType) 
     n = len(numbers)
     why = f"lines {numbers[0]} to {numbers[-1]}: {reason}" if numbers else reason
     ids = pa.nulls(n, id_type) if request.id_column else pa.array(numbers, id_type)
-    result = BatchResult(np.zeros((n, request.lanes), np.uint64), np.ones(n, np.bool_))
+    result = BatchResult(np.zeros((n, request.lanes), np.uint64), np.zeros((n, 3), np.int64))
     return Rows(ids, dict.fromkeys(range(n), why), lines.size), result
 
 

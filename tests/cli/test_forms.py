@@ -16,8 +16,12 @@ import pytest
 from simhash_doc import fingerprint
 from tests.commands import run
 
-TEXTS = {"a": "alpha beta gamma delta epsilon zeta eta theta", "b": "ALPHA beta gamma delta epsilon zeta eta theta!",
-         "c": "something else altogether, as it seems"}  # fmt: skip
+MORE = "iota kappa lambda my ny xi omicron pi rho sigma tau"
+TEXTS = {
+    "a": f"alpha beta gamma delta epsilon zeta eta theta {MORE}",
+    "b": f"ALPHA beta gamma delta epsilon zeta eta theta! {MORE}",
+    "c": "something else altogether, as it seems, of more than fifteen words, which none of both others has in common",
+}
 NAMES = ["a", "b", "c"]
 
 

@@ -45,7 +45,7 @@ def test_csv_has_one_row_per_document(name: str, tmp_path: Path) -> None:
     out = run("fingerprint", "--format", "csv", tmp_path).stdout
     rows = list(csv.reader(io.StringIO(out, newline="")))
     assert [row[0] for row in rows] == ["path", str(tmp_path / name)]
-    assert {len(row) for row in rows} == {6}
+    assert {len(row) for row in rows} == {7}
 
 
 @posix

@@ -64,12 +64,26 @@ def expected(text: str | bytes, lanes: int) -> list[int] | None:
     return [sum((sums[64 * lane + bit] > 0) << bit for bit in range(64)) for lane in range(lanes)]
 
 
+def statistics(text: str | bytes | None) -> list[int]:
+    """Return the distinct tokens of a text, the sum of their capped counts, and that of the squares."""
+    if text is None:
+        return [0, 0, 0]
+    decoded = reference.decode_utf8(text) if isinstance(text, bytes) else text
+    try:
+        counts = reference.capped_counts(reference.tokens(decoded)).values()
+    except NoTokenError:
+        return [0, 0, 0]
+    return [len(counts), sum(counts), sum(count**2 for count in counts)]
+
+
 def computed(name: str, texts: Sequence[str | bytes | None], lanes: int) -> list[list[int] | None]:
     """Return the result of an engine for a batch, in the form of `expected`."""
     result = select.get_engine(name).fingerprint_batch(texts, lanes)
     assert result.lanes.shape == (len(texts), lanes)
     assert result.lanes.dtype == np.uint64
     assert not result.lanes[result.missing].any()
+    for text, found in zip(texts, result.tokens.tolist(), strict=True):
+        assert found == statistics(text)
     rows = zip(result.lanes.tolist(), result.missing.tolist(), strict=True)
     return [None if missing else row for row, missing in rows]
 

@@ -16,12 +16,13 @@ from simhash_doc.conformance.generated_texts import FRAGMENTS
 from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
 from simhash_doc.engines import python as python_engine
 from simhash_doc.engines import text_counter
+from simhash_doc.engines.base import TokenStatistics
 from simhash_doc.engines.numpy import engine as numpy_engine
 from simhash_doc.engines.numpy import words as numpy_words
 from simhash_doc.engines.select import get_engine
 from simhash_doc.engines.strings import link_free_text
 from simhash_doc.engines.text_buffer import TextBuffer
-from tests.engines.engines import all_engines, computed, expected, large_document, value_of
+from tests.engines.engines import all_engines, computed, expected, large_document, statistics, value_of
 from tests.strategies import OWN_SEAMS, documents, texts, widths
 
 
@@ -39,7 +40,8 @@ def test_one_document_is_the_reference(name: str, text: str | bytes, lanes: int)
     tokens = reference.tokens(reference.decode_utf8(text) if isinstance(text, bytes) else text)
     capped = reference.capped_counts(tokens)
     sums = reference.bit_sums(capped, lanes) if capped else [0] * 64 * lanes
-    assert engine.measure(text, lanes) == (len(tokens), len(capped), sums, value_of(expected(text, lanes)) or 0)
+    counted = TokenStatistics(*statistics(text))
+    assert engine.measure(text, lanes) == (len(tokens), counted, sums, value_of(expected(text, lanes)) or 0)
 
 
 @pytest.mark.slow
@@ -119,7 +121,9 @@ def test_counters_count_what_the_reference_counts(name: str, parts: list[str], o
         tokens += reference.tokens(text.encode("utf-8", "replace").decode())
     capped = reference.capped_counts(tokens)
     sums = reference.bit_sums(capped, 2) if capped else [0] * 128
-    assert counter.measure(2)[:3] == (len(tokens), len(capped), sums)
+    counts = capped.values()
+    counted = TokenStatistics(len(counts), sum(counts), sum(count**2 for count in counts))
+    assert counter.measure(2)[:3] == (len(tokens), counted, sums)
     assert dict(counter.tokens().items()) == {token.encode(): count for token, count in capped.items()}
 
 

@@ -31,7 +31,7 @@ def test_tokens_with_nul_are_summed_as_by_the_reference(tokens: list[str], limit
         accumulator.update("x")
         counted = reference.capped_counts(tokens)
         assert accumulator.buckets() == reference.to_buckets(reference.bit_sums(counted))
-        assert accumulator.counts() == (len(tokens), len(counted))
+        assert accumulator.counts()[:2] == (len(tokens), len(counted))
 
 
 @given(tokens=NUL_TOKENS, times=st.integers(1, 9), limit=st.sampled_from([0, 3, 1 << 20]))

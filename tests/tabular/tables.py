@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simhash_doc import Fingerprint, NoTokenError, fingerprint
+from simhash_doc.reference import capped_counts, decode_utf8, tokens
 from tests.provenance import provenance
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "pi"]
@@ -48,7 +49,13 @@ def expected_rows(table: pa.Table, scheme: str = "sd64", column: str = "text") -
                 computed = fingerprint(row[column], scheme)
             except NoTokenError:
                 reason = "no token"
-        shown = {"fingerprint": str(computed) if computed else None, "hex": computed.hex if computed else None}
+        shown: dict[str, Any] = {"fingerprint": str(computed) if computed else None}
+        shown |= {"hex": computed.hex if computed else None, "distinct_tokens": 0, "support": 0.0}
+        if computed:
+            counts = capped_counts(tokens(decode_utf8(row[column]) if isinstance(row[column], bytes) else row[column]))
+            weights = counts.values()
+            shown["distinct_tokens"] = len(counts)
+            shown["support"] = round(sum(weights) ** 2 / sum(weight**2 for weight in weights), 2)
         rows.append({"id": row["id"], "scheme": scheme, **shown} | ({} if computed else {"reason": reason}))
     return with_provenance(rows, provenance(scheme))
 

@@ -48,7 +48,8 @@ def test_parquet_to_parquet(parquet: Path, scheme: str, tmp_path: Path) -> None:
     output = tmp_path / "out.parquet"
     done = run("fingerprint", *COLUMNS, "--scheme", scheme, parquet, "-o", output)
     assert read_result(output) == expected_rows(TABLE, scheme)
-    assert pq.read_schema(output).names == ["id", "scheme", "fingerprint", "value", "reason"]
+    columns = ["id", "scheme", "fingerprint", "value", "distinct_tokens", "support", "reason"]
+    assert pq.read_schema(output).names == columns
     assert pq.read_schema(output).field("value").type == pa.binary(get_scheme(scheme).bits // 8)
     assert done.stderr.splitlines() == [
         f"simhash-doc: {parquet}: 16 of 450 rows have no fingerprint; the output column 'reason' has the reasons:",

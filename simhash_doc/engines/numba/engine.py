@@ -19,9 +19,9 @@ from simhash_doc.engines.base import (
     Multiset,
     Text,
     TokenCounter,
+    TokenStatistics,
     encode,
 )
-from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.engines.numba.fold import LAST, MARGIN, MARKS_SIZE, STARTER, STATE_SIZE
 from simhash_doc.engines.numba.hash_table import ENTRIES, TOTAL, Table
 from simhash_doc.engines.numba.intrinsics import address
@@ -71,20 +71,17 @@ class NumbaEngine:
         # The loops do not check where they read.
         if sizes.min(initial=0) < 0 or bounds[0] < 0 or bounds[-1] > len(data):
             raise ValueError("the bounds of a text buffer are not ascending, or are outside its buffer")
-        result = FingerprintBatch(np.zeros((len(texts), lanes), np.uint64), np.ones(len(texts), np.bool_))
+        result = FingerprintBatch.empty(len(texts), lanes)
         first = 0
         for large in (*np.flatnonzero(sizes > LARGE_DOCUMENT).tolist(), len(texts)):
             part = slice(first, large)
-            self._worker().fingerprint(data, bounds[first : large + 1], result.lanes[part], result.missing[part])
+            self._worker().fingerprint(data, bounds[first : large + 1], result.lanes[part], result.tokens[part])
             if large < len(texts):
-                measured = self._measure_large(bytes(texts.data[bounds[large] : bounds[large + 1]]), lanes)
-                result.lanes[large], result.missing[large] = (
-                    lanes_from_ints([measured.value], lanes),
-                    not measured.total,
-                )
+                document = bytes(texts.data[bounds[large] : bounds[large + 1]])
+                result.put_measured(large, self._measure_large(document, lanes))
             first = large + 1
-        result.lanes[texts.missing] = 0
-        return FingerprintBatch(result.lanes, result.missing | texts.missing)
+        result.lanes[texts.missing], result.tokens[texts.missing] = 0, 0
+        return result
 
     def token_counter(self) -> TokenCounter:
         return NumbaTokenCounter()
@@ -135,10 +132,10 @@ class BatchWorker(_Workspace):
         # For one document.
         self._offsets = np.zeros(2, np.int64)
         self._lanes = np.zeros(_MAX_LANES, np.uint64)
-        self._missing = np.zeros(1, np.bool_)
+        self._tokens = np.zeros((1, 3), np.int64)
         # Finding an address takes longer than fingerprinting a short text.
         self._sum_addresses = address(self._counters), address(self._sums)
-        self._one = address(self._offsets), address(self._lanes), address(self._missing)
+        self._one = address(self._offsets), address(self._lanes), address(self._tokens)
         self._kept_arguments = self._arguments()
 
     def fingerprint(
@@ -146,16 +143,16 @@ class BatchWorker(_Workspace):
         data: npt.NDArray[np.uint8],
         offsets: npt.NDArray[np.int64],
         lanes: npt.NDArray[np.uint64],
-        missing: npt.NDArray[np.bool_],
+        tokens: npt.NDArray[np.int64],
     ) -> None:
-        """Write the fingerprints of the documents data[offsets[i]:offsets[i + 1]] to `lanes` and `missing`."""
-        addresses = address(data), address(offsets), address(lanes), address(missing)
-        self._run(len(missing), lanes.shape[1], *addresses)
+        """Write the results of the documents data[offsets[i]:offsets[i + 1]] to the arrays of a `FingerprintBatch`."""
+        addresses = address(data), address(offsets), address(lanes), address(tokens)
+        self._run(len(tokens), lanes.shape[1], *addresses)
 
     def fingerprint_one(self, document: bytes, lanes: int) -> int | None:
         """Return the fingerprint of one document as an integer; None if it has no token."""
         self._run_one(document, lanes)
-        if self._missing[0]:
+        if not self._tokens[0, 0]:
             return None
         if lanes == 1:
             return int(self._lanes[0])
@@ -164,20 +161,20 @@ class BatchWorker(_Workspace):
     def measure_one(self, document: bytes, lanes: int) -> Measurement:
         """Return the counts and sums of one document."""
         self._run_one(document, lanes)
-        state = self._table.state
-        return Measurement.of_sums(int(state[TOTAL]), int(state[ENTRIES]), self._sums[: LANE_BITS * lanes].tolist())
+        tokens = TokenStatistics(*self._tokens[0].tolist())
+        return Measurement.of_sums(int(self._table.state[TOTAL]), tokens, self._sums[: LANE_BITS * lanes].tolist())
 
     def _run_one(self, document: bytes, lanes: int) -> None:
         self._offsets[1] = len(document)
         self._run(1, lanes, address(np.frombuffer(document, np.uint8)), *self._one)
 
-    def _run(self, count: int, lanes: int, data: int, offsets: int, result: int, missing: int) -> None:
+    def _run(self, count: int, lanes: int, data: int, offsets: int, result: int, tokens: int) -> None:
         """Fingerprint documents; the last four arguments are addresses."""
         fingerprint_all = kernels().fingerprint_all
         first = 0
         while True:
             first, status = fingerprint_all(
-                data, offsets, first, count, lanes, result, missing, *self._kept_arguments, *self._sum_addresses
+                data, offsets, first, count, lanes, result, tokens, *self._kept_arguments, *self._sum_addresses
             )
             if status == DONE:
                 return
@@ -257,7 +254,9 @@ class NumbaTokenCounter(_Workspace):
         """Return the counts and the exact sums of what is counted so far (SD-SUM-1, SD-WIDE-2)."""
         counters, sums = np.zeros(8, np.uint64), np.zeros(LANE_BITS * lanes, np.int64)
         kernels().sum_bits(self._table.addresses, lanes, address(counters), address(sums))
-        return Measurement.of_sums(self.total, self.distinct(), sums.tolist())
+        capped = self._table.counts[: self.distinct()].astype(np.int64)
+        tokens = TokenStatistics(len(capped), int(capped.sum()), int((capped * capped).sum()))
+        return Measurement.of_sums(self.total, tokens, sums.tolist())
 
     def count(self, data: bytes, *, final: bool) -> int:
         """Fold and count bytes, up to the end of the text if `final`; return how many were read."""

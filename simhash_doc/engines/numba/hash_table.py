@@ -456,6 +456,20 @@ def add_sums(table, lane, counters, sums):
 
 
 @inner
+def put_statistics(table, tokens, at):
+    """Write the `TokenStatistics` of a table to tokens[at : at + 3]."""
+    entries = int64_item(table.state, ENTRIES)
+    weight = squares = np.int64(0)
+    for entry in range(entries):
+        count = np.int64(byte_at(table.counts, entry))
+        weight += count
+        squares += count * count
+    put_int64(tokens, at, entries)
+    put_int64(tokens, at + 1, weight)
+    put_int64(tokens, at + 2, squares)
+
+
+@inner
 def signs(sums, lane):
     """Return the bits of a lane: 1 where its sum is greater than 0."""
     value = np.uint64(0)

@@ -22,11 +22,11 @@ from simhash_doc.engines.numba.hash_table import (
     ARENA_ROOM,
     ENTRIES,
     ENTRY_ROOM,
-    TOTAL,
     Addresses,
     add,
     add_sums,
     clear,
+    put_statistics,
     signs,
 )
 from simhash_doc.engines.numba.intrinsics import (
@@ -186,7 +186,7 @@ def kernels() -> Kernels:
 
     @njit(cache=True, nogil=True)
     def fingerprint_all(
-        data, offsets, first, count, lanes, results, missing, scratch, room, state, marks, table, tables, counters, sums
+        data, offsets, first, count, lanes, results, tokens, scratch, room, state, marks, table, tables, counters, sums
     ):
         """Fingerprint data[offsets[i]:offsets[i + 1]] for i from `first` on; return the i where it stopped and why."""
         digest  # noqa: B018
@@ -198,7 +198,7 @@ def kernels() -> Kernels:
             _, status = _feed(data, start, end, True, scratch, room, state, marks, table, tables)
             if status != DONE:
                 return i, status
-            put_byte(missing, i, 1 if int64_item(table.state, TOTAL) == 0 else 0)
+            put_statistics(table, tokens, 3 * i)
             for lane in range(lanes):
                 add_sums(table, lane, counters, sums)
                 put_uint64(results, i * lanes + lane, signs(sums, lane))

@@ -13,7 +13,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.engines.base import LARGE_DOCUMENT, FingerprintBatch, Measurement, Text, TokenCounter, encode
+from simhash_doc.engines.base import (
+    LARGE_DOCUMENT,
+    FingerprintBatch,
+    Measurement,
+    Text,
+    TokenCounter,
+    TokenStatistics,
+    encode,
+)
 from simhash_doc.engines.bit_sums import (
     LOW_BYTES,
     BitSums,
@@ -23,7 +31,6 @@ from simhash_doc.engines.bit_sums import (
     windows_of,
     xxh64_of_short,
 )
-from simhash_doc.engines.lanes import lanes_from_ints
 from simhash_doc.engines.numpy.fold import (
     ALPHABETIC,
     CODE_POINT,
@@ -135,21 +142,18 @@ class NumpyEngine:
         if len(data) > LARGE_DOCUMENT:
             return self._measure_large(data, lanes)
         sums = self._measure([data], lanes)
-        return Measurement.of_sums(int(sums.totals[0]), int(sums.distinct[0]), sums.sums[0].tolist())
+        tokens = TokenStatistics(*sums.tokens[0].tolist())
+        return Measurement.of_sums(int(sums.totals[0]), tokens, sums.sums[0].tolist())
 
     def fingerprint_batch(self, texts: Sequence[Text | None], lanes: int) -> FingerprintBatch:
         documents = encoded(texts)
-        result = FingerprintBatch(np.zeros((len(documents), lanes), np.uint64), np.ones(len(documents), np.bool_))
+        result = FingerprintBatch.empty(len(documents), lanes)
         for start, stop in batch_ranges(np.array([len(document) for document in documents], np.int64), GROUP_BYTES):
             if len(documents[start]) > LARGE_DOCUMENT:  # alone in its group
-                measured = self._measure_large(documents[start], lanes)
-                result.lanes[start], result.missing[start] = (
-                    lanes_from_ints([measured.value], lanes),
-                    not measured.total,
-                )
+                result.put_measured(start, self._measure_large(documents[start], lanes))
             else:
                 sums = self._measure(documents[start:stop], lanes)
-                result.lanes[start:stop], result.missing[start:stop] = signs(sums.sums), sums.totals == 0
+                result.lanes[start:stop], result.tokens[start:stop] = signs(sums.sums), sums.tokens
         return result
 
     def token_counter(self) -> TokenCounter:
