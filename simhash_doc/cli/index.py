@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 
 import click
@@ -43,6 +43,7 @@ from simhash_doc.files import exclusive
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.ingest.entries import render
 from simhash_doc.ingest.walk import STANDARD_INPUT
+from simhash_doc.lookup.array_file import MAGIC
 from simhash_doc.lookup.arrays import from_ints, to_ints
 from simhash_doc.lookup.corpus import Corpus, Match
 from simhash_doc.lookup.directory import MANIFEST, find_problems
@@ -222,7 +223,7 @@ def query(
     """
     form = chosen_format(output_format, output)
     check_outputs(output, inputs=(index, *queries))
-    corpus = _opened(index, verify=not trust)
+    corpus = open_index(index, verify=not trust)
     files = tuple(one for one in queries if one == STANDARD_INPUT or os.path.exists(one))
     narrow = _narrows(corpus, scheme)
     searched: list[tuple[Fingerprint, str | None]] = [
@@ -255,7 +256,7 @@ def query(
 @output_option
 def info(index: str, output_format: str, output: str) -> None:
     """Print the size and the parameters of INDEX, without reading all of it."""
-    corpus = _opened(index, verify=False)
+    corpus = open_index(index, verify=False)
     files = [os.path.join(index, name) for name in corpus.files()] or [index]
     fields: dict[str, int | str] = {
         "scheme": corpus.scheme.id,
@@ -291,7 +292,7 @@ def verify(index: str, output_format: str, output: str) -> int:
         problems = find_problems(index)
     if problems:
         return show_problems(index, problems, "", {}, output_format, output)
-    corpus = _opened(index, verify=False)
+    corpus = open_index(index, verify=False)
     segments = sum(isinstance(part, SegmentPart) for part in corpus.parts)
     where = counted(segments, "segment") if corpus.directory else counted(corpus.tables, "table")
     content = f"{counted(len(corpus), 'fingerprint')} in {where}"
@@ -324,18 +325,28 @@ def _changed(index: str) -> Iterator[Corpus]:
     """
     with _errors(index):
         if os.path.isdir(index):
-            corpus = _opened(index, verify=False)
+            corpus = open_index(index, verify=False)
             with corpus.exclusive():
                 yield corpus
         else:
             with exclusive(index):
-                corpus = _opened(index)
+                corpus = open_index(index)
                 yield corpus
                 with Progress(None).begin(f"writing {index}"):
                     corpus.save(index)
 
 
-def _opened(index: str, *, verify: bool = True) -> Corpus:
+def is_index(path: str) -> bool:
+    """Return True if a path is an index: a file that begins as one, or a directory with a manifest."""
+    if os.path.isdir(path):
+        return os.path.exists(os.path.join(path, MANIFEST))
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+    return False
+
+
+def open_index(index: str, *, verify: bool = True) -> Corpus:
+    """Return the corpus of an INDEX; errors are those of `_errors`."""
     with _errors(index, "read"), Progress(None).begin(f"reading {index}"):
         return Corpus.open(index, verify=verify)
 

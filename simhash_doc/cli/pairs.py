@@ -20,6 +20,7 @@ from simhash_doc.cli.fingerprint_io import (
     scheme_option,
     search_errors,
 )
+from simhash_doc.cli.index import is_index, open_index
 from simhash_doc.cli.output import (
     STANDARD_OUTPUT,
     Progress,
@@ -35,9 +36,10 @@ from simhash_doc.cli.output import (
     writing,
 )
 from simhash_doc.ingest.entries import Entries
+from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup.arrays import Source, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
-from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, mapped_pairs
+from simhash_doc.lookup.pairs import Clusters, Pairs, both_sides, clusters_of, mapped_pairs
 from simhash_doc.lookup.pairs import find_all as find_pairs
 from simhash_doc.thresholds import LEAST_SUPPORT
 
@@ -72,6 +74,14 @@ def _search_options(command: Command) -> Command:
     return command
 
 
+against_option = click.option(
+    "--against",
+    metavar="OLD",
+    multiple=True,
+    help="Find the pairs of a fingerprint of FILE and one of OLD, a file or an index; may be repeated.",
+)
+
+
 @contextmanager
 def _found(
     files: tuple[str, ...],
@@ -82,39 +92,70 @@ def _found(
     distance: Distance,
     sd64_distance: int | None,
     memory: int | None,
+    against: tuple[str, ...] = (),
     min_support: float = 0.0,
-) -> Iterator[tuple[Entries, Pairs]]:
-    """Yield the fingerprints of files, and their pairs; those on disk are deleted when the block ends without an error.
+) -> Iterator[tuple[list[Entries], Pairs]]:
+    """Yield the fingerprints of files, of each side, and their pairs.
 
-    The fingerprints of a .npy file stay in it.
+    Pairs on disk are deleted when the block ends without an error. The fingerprints of a .npy file stay in it, unless
+    there are two sides.
     """
     if memory is not None and output == STANDARD_OUTPUT:
         raise click.UsageError("--memory requires --output FILE: intermediate results are kept in FILE.partial")
-    check_outputs(output, inputs=files)
-    if len(files) == 1 and files[0].endswith(".npy"):
-        source = _opened(files[0], scheme)
-        entries = Entries(source.values, scheme_of(source.values), "base32", None, True, 0, 0)
-    else:
-        entries = read_entries(files, input_format, scheme, narrow=scheme is not None, min_support=min_support)
-        source = Source(entries.values)
+    check_outputs(output, inputs=(*files, *against))
+    if (files or (STANDARD_INPUT,)).count(STANDARD_INPUT) and STANDARD_INPUT in against:
+        raise click.UsageError("standard input can be read once: name FILE or OLD")
+    entries, source = _read(files, input_format, scheme, min_support)
+    sides, places, across = [entries], None, None
+    if against:
+        sides.append(_read_old(against, input_format, scheme, entries))
+        with search_errors():
+            source, places, across = both_sides(entries.values, sides[1].values, None)
     most = None  # of the default, nothing is said if the first 64 bits are searched
     if distance is not None or sd64_distance is None:
         most = chosen_distance(distance, entries.scheme, len(source.values))
     if memory is None:
         with search_errors(), Progress(None).begin(f"searching {len(source.values):,} fingerprints"):
-            pairs = find_pairs(entries.values, blocks, most, sd64_distance=sd64_distance)
-        yield entries, pairs
+            second = sides[1].values if against else None
+            pairs = find_pairs(entries.values, blocks, most, against=second, sd64_distance=sd64_distance)
+        yield sides, pairs
         return
     passes = 1 + (entries.scheme.or_close(most) if sd64_distance is None else sd64_distance)
     try:
         with (
             search_errors(),
             Progress(passes * len(source.values), f"fingerprints in {passes} passes") as progress,
-            pairs_on_disk(source, output, blocks, most, memory, progress.advance, sd64_distance) as file,
+            pairs_on_disk(source, output, blocks, most, memory, progress.advance, sd64_distance, across) as file,
         ):
-            yield entries, mapped_pairs(source, file)
+            yield sides, mapped_pairs(source, file, places, across)
     except OSError as error:
         raise unwritable(output, error) from error
+
+
+def _read(
+    files: tuple[str, ...], input_format: str, scheme: str | None, min_support: float = 0.0
+) -> tuple[Entries, Source]:
+    if len(files) == 1 and files[0].endswith(".npy"):
+        source = _opened(files[0], scheme)
+        return Entries(source.values, scheme_of(source.values), "base32", None, True, 0, 0), source
+    entries = read_entries(files, input_format, scheme, narrow=scheme is not None, min_support=min_support)
+    return entries, Source(entries.values)
+
+
+def _read_old(files: tuple[str, ...], input_format: str, scheme: str | None, new: Entries) -> Entries:
+    """Return the fingerprints of files or of an index, of the scheme of others unless these are none."""
+    expected = new.scheme.id if len(new.values) else scheme
+    if len(files) > 1 or not is_index(files[0]):
+        if len(files) == 1 and files[0].endswith(".npy"):
+            return _read(files, input_format, expected)[0]
+        narrow = scheme is not None
+        return read_entries(files, input_format, expected, narrow=narrow, combined_with=new.provenances)
+    corpus = open_index(files[0])
+    if expected not in (None, corpus.scheme.id):
+        raise click.UsageError(f"{files[0]}: has {corpus.scheme.id} fingerprints, FILE has {expected}")
+    values, ids = corpus.entries()
+    names = None if ids is None else [None if name is None else str(name) for name in ids]
+    return Entries(values, corpus.scheme, new.format, names, True, 0, 0, provenances=corpus.provenances)
 
 
 def _opened(path: str, scheme: str | None) -> Source:
@@ -135,9 +176,11 @@ Examples:
   simhash-doc find-all hashes.txt -o pairs.jsonl
   simhash-doc find-all fingerprints.parquet -o pairs.parquet
   simhash-doc find-all --sd64-distance 3 --distance 20 sd256.jsonl -o pairs.jsonl
+  simhash-doc find-all new.jsonl --against old.jsonl -o pairs.jsonl
   simhash-doc fingerprint articles/ | simhash-doc find-all --format text
 """,
 )
+@against_option
 @_search_options
 def find_all(output_format: str | None, output: str, bare: bool, positions: bool, **given: Any) -> int:
     """Print every pair of fingerprints within the distance, once, with its distance.
@@ -152,11 +195,15 @@ def find_all(output_format: str | None, output: str, bare: bool, positions: bool
 
     A single FILE that ends with .npy is a NumPy array of shape (n,) or (n, lanes), uint64. With --memory it
     may have more fingerprints than fit into memory.
+
+    With --against, a is of FILE and b of OLD in each pair. Both are searched together: pairs within one of them take
+    time, but are not printed. To search for a few fingerprints in a large index, use `index query`; in a store,
+    `store find`.
     """
     form = chosen_format(output_format, output)
-    with _found(output=output, **given) as (entries, pairs):
-        write_rows(output, form, _PAIR, _pair_rows(entries, pairs, _labels(entries, bare, positions), bare))
-    return 1 if entries.unreadable else 0
+    with _found(output=output, **given) as (sides, pairs):
+        write_rows(output, form, _PAIR, _pair_rows(sides, pairs, bare, positions))
+    return 1 if any(side.unreadable for side in sides) else 0
 
 
 @click.command(
@@ -188,7 +235,7 @@ def find_clusters(
     object per cluster; text, CSV and Parquet have one row per member.
     """
     form = chosen_format(output_format, output)
-    with _found(output=output, memory=memory, **given) as (entries, pairs):
+    with _found(output=output, memory=memory, **given) as ((entries,), pairs):
         label = _labels(entries, bare, positions) or partial(entries.label, bare=bare)
         with search_errors(), Progress(None).begin("connecting pairs"):
             clusters = clusters_of(pairs, memory=None if memory is None else memory - OVERHEAD)
@@ -209,18 +256,23 @@ def _labels(entries: Entries, bare: bool, positions: bool) -> Label | None:
     return None if entries.names is None else partial(entries.label, bare=bare)
 
 
-def _pair_rows(entries: Entries, pairs: Pairs, label: Label | None, bare: bool) -> Iterator[tuple[Any, ...]]:
-    if label is None:
+def _pair_rows(sides: list[Entries], pairs: Pairs, bare: bool, positions: bool) -> Iterator[tuple[Any, ...]]:
+    first_side, second_side = sides[0], sides[-1]
+    labels = [_labels(side, bare, positions) for side in (first_side, second_side)]
+    if labels == [None, None]:
         for start in range(0, len(pairs), _BATCH):
             batch = slice(start, start + _BATCH)
             ends = (to_ints(pairs.values[batch, side]) for side in (0, 1))
             for first, second, distance in zip(*ends, pairs.distances[batch].tolist(), strict=True):
-                yield entries.render(first, bare=bare), entries.render(second, bare=bare), distance
+                yield first_side.render(first, bare=bare), second_side.render(second, bare=bare), distance
         return
+    label_a, label_b = (
+        label or partial(side.label, bare=bare) for side, label in zip((first_side, second_side), labels, strict=True)
+    )
     for rows in pairs.position_batches():
         for first, second in rows.tolist():
-            distance = (entries.value(first) ^ entries.value(second)).bit_count()
-            yield label(first), label(second), distance
+            distance = (first_side.value(first) ^ second_side.value(second)).bit_count()
+            yield label_a(first), label_b(second), distance
 
 
 def _members(clusters: Clusters, label: Label) -> Iterator[list[int | str]]:

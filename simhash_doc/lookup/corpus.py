@@ -438,6 +438,22 @@ class Corpus:
         """Return the stored fingerprints in memory, ascending, shape (n,), or (n, lanes) over 64 bits."""
         return self._now().values()
 
+    def entries(self) -> tuple[Values, list[Id | None] | None]:
+        """Return each stored fingerprint, once for each of its ids, and the ids; None for no id, or if there are none.
+
+        >>> corpus = Corpus()
+        >>> corpus.insert(5, "a"), corpus.insert(5, "b"), corpus.insert(3)
+        (True, False, True)
+        >>> corpus.entries()
+        (array([5, 5, 3], dtype=uint64), ['a', 'b', None])
+        """
+        values, merged = self._now().content()
+        if merged is None:
+            return values, None
+        ids = merged.in_memory()
+        unnamed = values[~among(values, ids.values)]
+        return np.concatenate((ids.values, unnamed)), [*ids, *[None] * len(unnamed)]
+
     def merge(self) -> None:
         """Merge all parts and recent changes into one segment, in about the time of a build; queries become faster.
 

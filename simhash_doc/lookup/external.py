@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from simhash_doc.lookup.arrays import Positions, Source, Values, in_order, read_
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.bucket_join import BucketJoin
 from simhash_doc.lookup.errors import LookupParameterError, PairSearchError
-from simhash_doc.lookup.joins import SortedJoin, first_bits
+from simhash_doc.lookup.joins import Across, SortedJoin, first_bits
 from simhash_doc.lookup.planning import plan_join
 
 OVERHEAD = 256 << 20  # bytes of the program and of what does not grow with the fingerprints
@@ -45,10 +46,11 @@ def pairs_on_disk(
     memory: int,
     advance: Callable[[int], object],
     sd64_distance: int | None = None,
+    across: Across | None = None,
 ) -> Iterator[Path]:
     """Yield the file of the pairs, in the folder OUTPUT.partial, which is deleted when the block ends without an error.
 
-    Arguments and errors are those of `find_all`.
+    Arguments and errors are those of `find_all`; of a search across two inputs, `source` has both.
     """
     if memory <= OVERHEAD:
         raise LookupParameterError(
@@ -62,7 +64,7 @@ def pairs_on_disk(
         join = BucketJoin(source, plan.tables)
     else:
         join = SortedJoin(source, plan.tables)
-    run = _Run(join, folder, memory, advance)
+    run = _Run(join, folder, memory, advance, across)
     names = f"{_PART_NAME}|{_SORTED_PAIRS}"
     with part_folder(folder, names, run.description(), PairSearchError, LookupParameterError):
         yield run.complete()
@@ -74,6 +76,7 @@ class _Run:
     folder: Path
     memory: int
     advance: Callable[[int], object]
+    across: Across | None
 
     def complete(self) -> Path:
         """Write the sorted pairs, from where an earlier run was interrupted; return their file."""
@@ -94,6 +97,8 @@ class _Run:
             "compiled": isinstance(self.join, BucketJoin),
             "version": __version__,
         }
+        if self.across:
+            given["sides"] = [self.across.split, len(self.across.new), len(self.across.old)]
         if source.path:
             status, path = source.path.stat(), os.path.realpath(source.path)
             return given | {"input": path, "bytes": status.st_size, "modified": status.st_mtime_ns}
@@ -109,15 +114,16 @@ class _Run:
             bits = first_bits(len(join.source.values), group.block)
             counts = join.count(group.block, bits)
             first = [path for path in self._files() if path.name.startswith("pairs-0-")]
-            repeats = number > 0 and any(map(_has_copy, _rows(first, lanes)))
+            repeats = number > 0 and (self.across is not None or any(map(_has_copy, _rows(first, lanes))))
             sizes = counts.sum(axis=0)
             finished = self._finished(number)
             self.advance(sum(int(sizes[low:high].sum()) for low, high in finished))
             for low, high in _unfinished(finished, sizes, join.bytes_per_value, self.memory - OVERHEAD):
                 part = counts[:, low:high]
                 with atomic_write(self.folder / f"pairs-{number}-{low}-{high}") as file:
-                    for pairs in join.join(group, bits, low, part, copies=number == 0, repeats=repeats):
-                        np.stack(in_order(*pairs), axis=1).tofile(file)
+                    joined = join.join(group, bits, low, part, copies=number == 0, repeats=repeats)
+                    for pairs in self.across.of(joined) if self.across else starmap(in_order, joined):
+                        np.stack(pairs, axis=1).tofile(file)
                 self.advance(int(part.sum()))
 
     def _finished(self, number: int) -> list[tuple[int, int]]:

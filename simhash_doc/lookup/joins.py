@@ -5,7 +5,7 @@ In memory by `find_all`, and in each task on Spark.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from simhash_doc.lookup.arrays import (
     Positions,
     Source,
     Values,
+    among,
     as_rows,
     differs_from_previous,
     distinct_values,
@@ -92,6 +93,29 @@ def _differences(a: Lanes, b: Lanes, starts: Positions, ends: Positions) -> Iter
 
 PairArrays = tuple[Values, Values]
 """Both sides of pairs, each of shape (p,) or (p, lanes), in any order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Across:
+    """Two inputs whose fingerprints are joined with each other.
+
+    Attributes:
+        split: number of entries of the first.
+        new, old: the distinct fingerprints of both, ascending.
+    """
+
+    split: int
+    new: Values
+    old: Values
+
+    def of(self, pairs: Iterable[PairArrays]) -> Iterator[PairArrays]:
+        """Yield those of the pairs that have a fingerprint of each input, that of the first in front."""
+        for a, b in pairs:
+            same = a == b if a.ndim == 1 else np.all(a == b, axis=1)
+            forth = among(a, self.new) & among(b, self.old)
+            back = among(b, self.new) & among(a, self.old) & ~same
+            yield np.concatenate((a[forth], b[back])), np.concatenate((b[forth], a[back]))
+
 
 # Above this share of the values with a neighbour in their bucket, comparing all of them in order
 # is faster than gathering those that have one.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ from simhash_doc.lookup.arrays import (
 )
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import BadValueError, LookupParameterError
-from simhash_doc.lookup.joins import PairArrays, sorted_join
+from simhash_doc.lookup.joins import Across, PairArrays, sorted_join
 from simhash_doc.lookup.planning import JoinPlan, plan_join
 from simhash_doc.lookup.tables import index_dtype
 from simhash_doc.schemes import get_scheme
@@ -55,18 +55,22 @@ class Pairs:
     """Pairs of fingerprints within a distance.
 
     Attributes:
-        source: the fingerprints searched, shape (n,), or (n, lanes) over 64 bits, uint64.
+        source: the fingerprints searched, shape (n,), or (n, lanes) over 64 bits, uint64; of a search across two
+            inputs those of the first, then those of the second.
         values: the pairs, shape (p, 2) or (p, 2, lanes): first <= second in a row, rows ascending. A row of
-            two equal values represents all entries that have this value, two or more.
+            two equal values represents all entries that have this value, two or more. Across two inputs, first is of
+            the first input and second of the second.
         distances: of each pair, shape (p,), in bits: uint8, or uint16 over 64 bits.
         places: position of each of `source` in the input, shape (n,), int64; None if they are the same, because no
-            entry of the input is masked.
+            entry of the input is masked. Those of a second input follow those of the first.
+        split: of a search across two inputs, the number of entries of the first; None for one input.
     """
 
     source: Values
     values: Values
     distances: npt.NDArray[np.unsignedinteger]
     places: Positions | None = None
+    split: int | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -125,6 +129,7 @@ class Pairs:
     def positions(self) -> Positions:
         """Return every pair of entries as positions in the input, shape (e, 2), int64; first < second, rows ascending.
 
+        Across two inputs, first is a position in the first, second one in the second.
         c copies of a value make c (c - 1) / 2 rows (SD-LOOK-3); `find_clusters` answers in linear space.
         """
         return np.concatenate([np.empty((0, 2), np.int64), *self.position_batches()])
@@ -133,7 +138,12 @@ class Pairs:
         """Yield the rows of `positions` in batches, in memory that does not grow with their number."""
         members = self.members()
         at, rank = self.locate(members)
-        entries = _Grouped(at[np.argsort(rank, kind="stable")], np.bincount(rank, minlength=len(members)))
+        second_at, second_rank = at, rank
+        if self.split is not None:
+            cut = int(np.searchsorted(at, self.split))
+            at, rank, second_at, second_rank = at[:cut], rank[:cut], at[cut:] - self.split, rank[cut:]
+        order = np.argsort(second_rank, kind="stable")
+        entries = _Grouped(second_at[order], np.bincount(second_rank, minlength=len(members)))
         near = self._neighbours(members)
         # Rows of the batches begin with these entries; each is compared with all entries of the values near it.
         work = np.cumsum(np.bincount(near.groups(), entries.counts[near.items], len(members)).astype(np.int64)[rank])
@@ -144,14 +154,16 @@ class Pairs:
             owner, values = near.of(rank[start:end])
             item, second = entries.of(values)
             first = at[start:end][owner[item]]
-            rows = np.column_stack((first, second))[first < second]
+            rows = np.column_stack((first, second))
+            if self.split is None:
+                rows = rows[first < second]
             yield rows[np.lexsort((rows[:, 1], rows[:, 0]))]
             start = end
 
     def _neighbours(self, members: Values) -> _Grouped:
-        """Return for each of the members those within the distance; itself only if several entries have it."""
+        """Return for each of the members those that a pair joins it with: second to first only if of one input."""
         left, right = self.ends(members).T
-        others = left != right
+        others = (left != right) & (self.split is None)
         sources, targets = np.concatenate((left, right[others])), np.concatenate((right, left[others]))
         order = np.argsort(sources, kind="stable")
         return _Grouped(targets[order], np.bincount(sources, minlength=len(members)))
@@ -179,6 +191,7 @@ def find_all(
     blocks: int | None = None,
     distance: int | None = None,
     *,
+    against: AnyValues | PathName | None = None,
     scheme: str | None = None,
     sd64_distance: int | None = None,
     memory: int | None = None,
@@ -186,6 +199,9 @@ def find_all(
     advance: Callable[[int], object] = lambda count: None,
 ) -> Pairs:
     """Return every pair of fingerprints that differ in at most `distance` bits, each once.
+
+    With `against`, such as of new fingerprints against old ones, only the pairs with one of each. Both are joined as
+    one list would be, in the same time and memory; other pairs are dropped when they are found.
 
     In memory, or with a limit on the memory: then the pairs are written to a file. A run with a limit that was
     interrupted resumes if it is repeated with the same arguments; only the memory may be another. It keeps the pairs
@@ -197,6 +213,7 @@ def find_all(
             of a .npy file of shape (n,) or (n, lanes), uint64, which is read in pieces if there is a limit.
         blocks: number of blocks, over `distance`; any gives the same pairs. None for the fastest.
         distance: maximum number of differing bits; None for the close threshold of the scheme.
+        against: a second input, as `values`; `Corpus.values()` for an index. Then both are read into memory.
         scheme: short id, needed only for integers that are not of sd64.
         sd64_distance: return only the pairs whose first 64 bits, their sd64 fingerprints, are within this distance,
             too; for wider schemes. Only these bits are searched, which is far faster, and `blocks` are theirs.
@@ -225,29 +242,70 @@ def find_all(
     ([[0, 7], [7, 7], [7, 15]], [3, 0, 1])
     >>> pairs.positions().tolist()
     [[0, 1], [0, 3], [1, 2], [1, 3], [2, 3]]
+    >>> find_all([0, 7], against=[15, 7, 7]).positions().tolist()
+    [[0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
     """
     if (memory is None) != (output is None):
         raise LookupParameterError("memory and output go together: pairs within a limit of the memory are in a file")
-    source, places = _source_of(values, scheme)
+    across = None
+    if against is None:
+        source, places = _source_of(values, scheme)
+    else:
+        source, places, across = both_sides(values, against, scheme)
     if memory is not None and output is not None:
         from simhash_doc.lookup.external import pairs_on_disk
 
-        with pairs_on_disk(source, output, blocks, distance, memory, advance, sd64_distance) as file:
+        with pairs_on_disk(source, output, blocks, distance, memory, advance, sd64_distance, across) as file:
             file.replace(output)
-        return mapped_pairs(source, output, places)
+        return mapped_pairs(source, output, places, across)
     array = source.values
     known = scheme_of(array)
     plan = plan_join(array, known.or_close(distance), blocks, sd64_distance=sd64_distance)
     none = empty_values(known.lanes)
-    found = [(none, none), *_joined(array, plan)]
-    first, second = in_order(np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found]))
+    joined = _joined(array, plan)
+    found = [(none, none), *(across.of(joined) if across else starmap(in_order, joined))]
+    first, second = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
     del found
     order = np.lexsort((sort_keys(second), sort_keys(first)))
     first, second = first[order], second[order]
-    return Pairs(array, np.stack((first, second), axis=1), popcount(first ^ second), places)
+    return Pairs(
+        array, np.stack((first, second), axis=1), popcount(first ^ second), places, across.split if across else None
+    )
 
 
-def mapped_pairs(source: Source, path: PathName, places: Positions | None = None) -> Pairs:
+def both_sides(
+    values: AnyValues | PathName, against: AnyValues | PathName, scheme: str | None
+) -> tuple[Source, Positions | None, Across]:
+    """Return the fingerprints of two inputs as one, their positions if some are masked, and both sides."""
+    sides: list[tuple[Values, Positions | None, int]] = []
+    for given in (values, against):
+        if isinstance(given, str | os.PathLike):
+            array = np.array(_source_of(given, scheme)[0].values)
+            sides.append((array, None, len(array)))
+        else:
+            sized = given if isinstance(given, Sized) else list(given)
+            sides.append((*present_values(sized, scheme), len(sized)))
+    # No fingerprints have no scheme of their own.
+    lanes = next((lanes_of(array) for array, _, _ in sides if len(array)), lanes_of(sides[0][0]))
+    sides = [(array if len(array) else empty_values(lanes), places, count) for array, places, count in sides]
+    (new, at, count), (old, old_at, _) = sides
+    if lanes_of(new) != lanes_of(old):
+        raise BadValueError(
+            f"the fingerprints are of {scheme_of(new).id}, those of `against` of {scheme_of(old).id}: fingerprints of "
+            "different schemes cannot be compared"
+        )
+    places = None
+    if at is not None or old_at is not None:
+        at = np.arange(len(new)) if at is None else at
+        old_at = np.arange(len(old)) if old_at is None else old_at
+        places = np.concatenate((at, old_at + count))
+    across = Across(count, distinct_values(sorted_values(new)), distinct_values(sorted_values(old)))
+    return Source(np.concatenate((new, old))), places, across
+
+
+def mapped_pairs(
+    source: Source, path: PathName, places: Positions | None = None, across: Across | None = None
+) -> Pairs:
     """Return the pairs of a file that `pairs_on_disk` has written."""
     pairs = np.load(path, mmap_mode="r", allow_pickle=False)
     dtype: type[np.unsignedinteger] = np.uint8 if lanes_of(source.values) == 1 else np.uint16
@@ -255,7 +313,7 @@ def mapped_pairs(source: Source, path: PathName, places: Positions | None = None
     for start in range(0, len(pairs), _ROWS):
         part = pairs[start : start + _ROWS]
         distances[start : start + _ROWS] = popcount(part[:, 0] ^ part[:, 1])
-    return Pairs(source.values, pairs, distances, places)
+    return Pairs(source.values, pairs, distances, places, across.split if across else None)
 
 
 def _ranks(keys: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Positions:

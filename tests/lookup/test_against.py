@@ -1,0 +1,139 @@
+"""`find_all` of one input against another: the pairs across the two, as by comparing each with each."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from simhash_doc import Fingerprint
+from simhash_doc.lookup import (
+    BadValueError,
+    Corpus,
+    DegenerateDistributionWarning,
+    LookupParameterError,
+    external,
+    find_all,
+    planning,
+)
+from simhash_doc.lookup.arrays import from_ints, to_ints
+from tests.commands import run
+from tests.lookup.distributions import clustered_lanes, integers, seeded
+
+ENGINES = ["numpy", pytest.param("numba", marks=pytest.mark.slow)]
+
+
+def across(new: list[int], old: list[int], distance: int) -> list[list[int]]:
+    return [[i, j] for i, a in enumerate(new) for j, b in enumerate(old) if (a ^ b).bit_count() <= distance]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), lanes=st.sampled_from([1, 2, 4]), distance=st.integers(0, 12))
+def test_pairs_across_are_those_of_comparing_each_with_each(
+    engine: str, data: st.DataObject, lanes: int, distance: int, tmp_path: Path
+) -> None:
+    together = data.draw(integers(lanes))
+    split = data.draw(st.integers(0, len(together)))
+    new, old = together[:split], together[split:]
+    expected = across(new, old, distance)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SIMHASH_DOC_ENGINE", engine)
+        patch.setattr(external, "OVERHEAD", 0)
+        sides = from_ints(new, lanes), from_ints(old, lanes)
+        found = find_all(sides[0], distance=distance, against=sides[1])
+        by_value = sorted({(new[i], old[j]) for i, j in expected})
+        ends = [to_ints(found.values[:, side]) for side in (0, 1)]
+        assert list(zip(*ends, strict=True)) == by_value
+        assert found.distances.tolist() == [(a ^ b).bit_count() for a, b in by_value]
+        assert found.positions().tolist() == expected
+        on_disk = find_all(sides[0], distance=distance, against=sides[1], memory=1 << 24, output=tmp_path / "pairs.npy")
+        assert np.array_equal(on_disk.values, found.values)
+        assert on_disk.positions().tolist() == expected
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_larger_sides_with_equal_values_within_a_first_lane(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIMHASH_DOC_ENGINE", engine)
+    values = clustered_lanes(600, 4, 26)
+    new, old = to_ints(values[:200]), to_ints(values[100:])
+    assert find_all(values[:200], distance=26, against=values[100:]).positions().tolist() == across(new, old, 26)
+    near = [row for row in across(new, old, 26) if ((new[row[0]] ^ old[row[1]]) >> 192).bit_count() <= 3]
+    found = find_all(values[:200], distance=26, sd64_distance=3, against=values[100:])
+    assert found.positions().tolist() == near
+
+
+def test_masked_entries_files_and_other_forms(tmp_path: Path) -> None:
+    np.save(tmp_path / "new.npy", np.array([4, 0], np.uint64))
+    masked = np.ma.MaskedArray(np.array([7, 0, 4], np.uint64), [True, False, False])
+    assert find_all(tmp_path / "new.npy", distance=0, against=masked).positions().tolist() == [[0, 2], [1, 1]]
+    assert find_all(masked, distance=0, against=[4, 9]).positions().tolist() == [[2, 0]]
+    corpus = Corpus()
+    corpus.insert(5)
+    assert find_all(iter([None, Fingerprint(4, "sd64")]), against=corpus.values()).positions().tolist() == [[1, 0]]
+
+
+def test_a_side_without_fingerprints_has_no_pairs_and_no_scheme() -> None:
+    wide = clustered_lanes(10, 4, 2)
+    none = np.empty(0, np.uint64)
+    for new, old in ((none, wide), (wide, none), (none, none)):
+        assert find_all(new, against=old).positions().tolist() == []
+    with pytest.raises(BadValueError, match="are of sd64, those of `against` of sd256"):
+        find_all([1], against=wide)
+
+
+def test_skewed_values_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "_LEAST_COMPILED", 1 << 40)
+    values = seeded("sharing a block", 3000)
+    with pytest.warns(DegenerateDistributionWarning):
+        find_all(values[:1000], blocks=4, against=values[1000:])
+
+
+def test_the_command_names_the_ids_of_both_sides(tmp_path: Path) -> None:
+    def lines(name: str, rows: dict[str, int]) -> Path:
+        path = tmp_path / name
+        path.write_text("".join(f"{Fingerprint(value, 'sd64')}  {row}\n" for row, value in rows.items()))
+        return path
+
+    new = lines("new.txt", {"a": 0, "b": 1 << 40, "same": 0xFFFF})
+    old = lines("old.txt", {"x": 1, "y": 0xFFFF << 20, "same": 0xFFFF})
+    for index in ("old.sdix", "old"):
+        assert run("index", "build", tmp_path / index, old, *["--segmented"] * (index == "old")).returncode == 0
+    expected = [{"a": "a", "b": "x", "distance": 1}, {"a": "same", "b": "same", "distance": 0}]
+    expected.insert(1, {"a": "b", "b": "x", "distance": 2})
+    for other in ("old.txt", "old.sdix", "old"):
+        done = run("find-all", new, "--against", tmp_path / other)
+        assert (done.returncode, sorted(map(json.loads, done.stdout.splitlines()), key=str)) == (0, expected)
+    on_disk = tmp_path / "pairs.jsonl"
+    assert run("find-all", new, "--against", old, "--memory", "300M", "-o", on_disk).returncode == 0
+    assert [json.loads(line) for line in on_disk.read_text().splitlines()] == expected
+    shown = run("find-all", new, "--against", old, "--positions").stdout.splitlines()
+    assert [json.loads(line) for line in shown] == [
+        {"a": 0, "b": 0, "distance": 1},
+        {"a": 1, "b": 0, "distance": 2},
+        {"a": 2, "b": 2, "distance": 0},
+    ]
+    assert run("find-all", "--against", "-").returncode == 2
+
+
+def test_an_interrupted_search_resumes_with_the_same_sides(tmp_path: Path) -> None:
+    values, output = seeded("clustered", 2000), tmp_path / "pairs.npy"
+    new, old = values[:700], values[700:]
+    find = partial(find_all, distance=3, memory=1 << 30, output=output)
+    parts: list[int] = []
+
+    def interrupt(count: int) -> None:
+        parts.append(count)
+        if len(parts) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        find(new, against=old, advance=interrupt)
+    with pytest.raises(LookupParameterError, match="unfinished run"):
+        find(values[:600], against=values[600:])
+    assert np.array_equal(find(new, against=old).values, find_all(new, distance=3, against=old).values)
