@@ -39,7 +39,7 @@ def spark() -> None:
     Needs the extra spark, and Java 17 or newer. Fingerprints are read in every form that a command
     writes: Parquet, JSON lines, CSV, or text lines. Locations are any that Spark can read, such as
     hdfs:// or s3a://. An output is Parquet: a new folder that is written
-    atomically, with a report of the run in report.json.
+    atomically, with a report of the run in _report.json.
     """
 
 

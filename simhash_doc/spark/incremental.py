@@ -37,7 +37,7 @@ from simhash_doc.spark.queries import (
     of_stored,
     search,
 )
-from simhash_doc.spark.storage import Output, read
+from simhash_doc.spark.storage import Output, check_digests, read
 
 DOCUMENTS, FINGERPRINTS, IDS = "documents", "index/fingerprints", "index/ids"
 DOCUMENTS_PER_FILE = 1 << 17  # some 10 MB
@@ -210,8 +210,11 @@ def read_index(spark: SparkSession, runs: dict[str, dict[str, Any]], documents: 
         documents: those of all the runs.
 
     Raises:
-        BadInputError: a table does not exist or cannot be read.
+        BadInputError: a file of the index is missing or damaged.
     """
+    for folder in runs:
+        for table in (FINGERPRINTS, IDS):
+            check_digests(spark, folder, table)
     return RunIndex(
         documents,
         read(spark, [f"{folder}/{FINGERPRINTS}" for folder in runs]),
@@ -261,9 +264,13 @@ class RunIndex:
 
     def documents_of(self, found: DataFrame) -> DataFrame:
         """Return the documents in the files that have matches."""
-        files = found.select("run", "file").distinct().collect()
-        paths = [f"{self.folders[row['run']]}/{DOCUMENTS}/{row['file']}" for row in files]
-        return read(found.sparkSession, sorted(paths)) if paths else self.documents.limit(0)
+        files: dict[str, list[str]] = {}
+        for row in found.select("run", "file").distinct().collect():
+            files.setdefault(self.folders[row["run"]], []).append(row["file"])
+        for folder, names in files.items():
+            check_digests(found.sparkSession, folder, DOCUMENTS, names)
+        paths = sorted(f"{folder}/{DOCUMENTS}/{name}" for folder, names in files.items() for name in names)
+        return read(found.sparkSession, paths) if paths else self.documents.limit(0)
 
 
 def id_hash() -> Column:

@@ -18,6 +18,8 @@ from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import (
     DOCUMENTS,
     DOCUMENTS_PER_FILE,
+    FINGERPRINTS,
+    IDS,
     Previous,
     read_index,
     update_clusters,
@@ -30,6 +32,7 @@ from simhash_doc.spark.storage import (
     Output,
     atomic_output,
     check_combined,
+    check_digests,
     column_provenance,
     id_column,
     read,
@@ -39,7 +42,7 @@ from simhash_doc.spark.storage import (
 )
 from simhash_doc.thresholds import recommended
 
-MERGED, PAIRS, MATCHES = "merged", "pairs", "matches"
+MERGED = "merged"
 _FINGERPRINTS = "_fingerprints"
 Distance = int | Literal["auto"] | None
 
@@ -58,7 +61,7 @@ def run_find_all(
     values: bool = False,
     max_pairs: int = MAX_PAIRS,
 ) -> dict[str, Any]:
-    """Write every pair to the folder `output`/pairs, of ids or with `values` of fingerprints; return the report."""
+    """Write every pair to the folder `output`, of ids or with `values` of fingerprints; return the report."""
     with ExitStack() as stack:
         written = stack.enter_context(atomic_output(spark, output))
         entries = read_entries(spark, source, input_format, id_col, fp_col, with_ids=not values)
@@ -66,7 +69,7 @@ def run_find_all(
         pairs = stack.enter_context(
             find_all(entries.df, entries.id_col, entries.fp_col, most, blocks, sd64_distance=sd64_distance)
         )
-        rows = written.write(pairs.values if values else pairs.ids(max_pairs), PAIRS)
+        rows = written.write(pairs.values if values else pairs.ids(max_pairs), "")
         facts = {
             "command": "find-all",
             "entries": pairs.distinct.entries,
@@ -93,7 +96,7 @@ def run_query(
     distance: Distance = None,
     blocks: int | None = None,
 ) -> dict[str, Any]:
-    """Write the matches of every query to the folder `output`/matches; return the report."""
+    """Write the matches of every query to the folder `output`; return the report."""
     with ExitStack() as stack:
         written = stack.enter_context(atomic_output(spark, output))
         stored = read_entries(spark, index, input_format, id_col, fp_col, what="the index")
@@ -101,7 +104,7 @@ def run_query(
         queries = read_entries(spark, source, input_format, id_col, fp_col, what="the queries").renamed(*names)
         most = _most(distance, stored.df, stored.fp_col)
         matches = stack.enter_context(query(stored.df, queries, *names, most, blocks))
-        rows = written.write(matches.ids, MATCHES)
+        rows = written.write(matches.ids, "")
         facts = {
             "command": "query",
             "matches": rows.count(),
@@ -183,6 +186,7 @@ def run_dedupe(
                 "provenance": provenance.to_dict() if provenance else None,
             }
             written.remove(_FINGERPRINTS)
+            written.record_digests(DOCUMENTS, MERGED, FINGERPRINTS, IDS)
             written.report(facts)
     return facts
 
@@ -244,6 +248,7 @@ def _previous(spark: SparkSession, previous: Sequence[str], runs: list[dict[str,
         return None
     folders = [folder.rstrip("/") for folder in previous]
     documents = _documents(spark, folders)
+    check_digests(spark, folders[-1], MERGED)
     index = read_index(spark, dict(zip(folders, runs, strict=True)), documents)
     return Previous(documents, read(spark, [f"{folders[-1]}/{MERGED}"]), index)
 
@@ -262,4 +267,5 @@ def current_clusters(spark: SparkSession, runs: Sequence[str]) -> DataFrame:
     if not runs:
         raise BadInputError("no run is given; name the output folders, first to last")
     folders = [folder.rstrip("/") for folder in runs]
+    check_digests(spark, folders[-1], MERGED)
     return Previous(_documents(spark, folders), read(spark, [f"{folders[-1]}/{MERGED}"])).clusters()

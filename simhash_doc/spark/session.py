@@ -39,8 +39,10 @@ def start_session(master: str | None = None, settings: Sequence[tuple[str, str]]
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         _require_java()
-        # Workers on this machine must find the packages that this process finds.
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        # Workers on this machine must find the packages that this process finds. The property alone has an effect
+        # only in spark-submit.
+        chosen = dict(settings).get("spark.pyspark.python")
+        os.environ["PYSPARK_PYTHON"] = chosen or os.environ.get("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("simhash-doc")
     if master:
         builder = builder.master(master)

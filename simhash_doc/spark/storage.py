@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import socket
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import psutil
 import pyarrow as pa
 import pyspark.sql.functions as F  # noqa: N812
 from py4j.protocol import Py4JError, Py4JJavaError
@@ -49,7 +51,9 @@ _LINES = StructType(
     [StructField("id", StringType()), StructField("fingerprint", BinaryType()), StructField(_PROBLEM, StringType())]
 )
 _HEAD = 1 << 16
-_REPORT, _SUCCESS = "report.json", "_SUCCESS"
+_CLAIM = "_claim.json"
+# Readers of Parquet folders skip names with an underscore.
+_REPORT, _SUCCESS, _DIGESTS = "_report.json", "_SUCCESS", "_digests.json"
 COLUMN_KEY = METADATA_KEY.decode()
 
 
@@ -102,7 +106,10 @@ def read(spark: SparkSession, paths: Sequence[str], input_format: str = "parquet
         reader = spark.read
         if input_format == "csv":  # quoted as RFC 4180 does, with line ends in paths
             return reader.csv(list(paths), header=True, multiLine=True, escape='"')
-        return reader.parquet(*paths) if input_format == "parquet" else getattr(reader, input_format)(list(paths))
+        if input_format == "parquet":  # damage to a page is an error that names the file
+            return reader.option("parquet.page.verify-checksum.enabled", "true").parquet(*paths)
+        reading: DataFrame = getattr(reader, input_format)(list(paths))
+        return reading
     except (AnalysisException, Py4JJavaError) as error:
         raise BadInputError(f"{', '.join(paths)}: cannot be read: {_reason(error)}") from error
 
@@ -304,10 +311,11 @@ class Output:
         """Write a table to the folder, and return the written table.
 
         Args:
+            name: a folder below; empty for the folder itself, whose only table it is.
             rows_per_file: maximum number of rows in a file; 0 for any.
         """
-        path = f"{self.temporary}/{name}"
-        table.write.option("maxRecordsPerFile", rows_per_file).parquet(path)
+        path = f"{self.temporary}/{name}".rstrip("/")
+        table.write.mode("append").option("maxRecordsPerFile", rows_per_file).parquet(path)
         return self.spark.read.schema(table.schema).parquet(path)
 
     def remove(self, name: str) -> None:
@@ -317,9 +325,34 @@ class Output:
 
     def report(self, facts: dict[str, Any]) -> None:
         """Write the report of the run as JSON."""
-        files, path = _files(self.spark, f"{self.temporary}/{_REPORT}")
+        self._write_json(_REPORT, facts)
+
+    def record_digests(self, *names: str) -> None:
+        """Write the digests of all files of some tables, which `check_digests` compares."""
+        self._write_json(_DIGESTS, {name: _digests(self.spark, self.temporary, name) for name in names})
+
+    def _write_json(self, name: str, value: dict[str, Any]) -> None:
+        files, path = _files(self.spark, f"{self.temporary}/{name}")
         with closing(files.create(path)) as stream:
-            stream.write(bytearray((json.dumps(facts, indent=1) + "\n").encode()))
+            stream.write(bytearray((json.dumps(value, indent=1) + "\n").encode()))
+
+
+def _owner_of(files: Any, claim: Any) -> str | None:
+    """Return the process that holds a claim; None if it ran on this machine and has ended."""
+    try:
+        with closing(files.open(claim)) as stream:
+            host, pid, started = json.loads(bytes(stream.readAllBytes()))
+    except (Py4JJavaError, ValueError, TypeError):
+        return "its claim cannot be read"
+    return None if host == socket.gethostname() and _started(pid) != started else f"process {pid} on {host}"
+
+
+def _started(pid: int) -> float | None:
+    """Return the time at which a process started, in seconds since 1970; None if there is none."""
+    try:
+        return float(psutil.Process(pid).create_time())
+    except psutil.Error:
+        return None
 
 
 @contextmanager
@@ -329,20 +362,26 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
     A checkpoint directory is set for the session while the block runs, if it has none.
 
     Raises:
-        OutputError: the target exists or is not writable; raised before anything is computed.
+        OutputError: the target exists, is not writable, or is being written by another run; raised before
+            anything is computed.
     """
     target = target.rstrip("/")
     parent, _, name = target.rpartition("/")
-    folder = f"{parent}/" * bool(parent) + f".{name}.{os.getpid()}.{os.urandom(4).hex()}.part"
+    folder = f"{parent}/" * bool(parent) + f".{name}.part"
     try:
         files, path = _files(spark, target)
         if files.exists(path):
             raise OutputError(f"{target}: exists; a run writes to a new folder")
-        temporary, probe = _path(spark, folder), _path(spark, f"{folder}/.writable")
+        temporary, claim = _path(spark, folder), _path(spark, f"{folder}/{_CLAIM}")
+        if files.exists(claim) and (owner := _owner_of(files, claim)):
+            raise OutputError(
+                f"{target}: another run writes to it ({owner}); if that run was killed, delete {folder} and repeat"
+            )
+        files.delete(temporary, True)  # left by a run on this machine that was killed
         if not files.mkdirs(temporary):
             raise OutputError(f"{target}: cannot be written: its folder cannot be created")
-        files.createNewFile(probe)
-        files.delete(probe, False)
+        with closing(files.create(claim, False)) as stream:
+            stream.write(bytearray(json.dumps([socket.gethostname(), os.getpid(), _started(os.getpid())]).encode()))
     except Py4JJavaError as error:
         raise OutputError(f"{target}: cannot be written: {_reason(error)}") from error
     try:
@@ -352,10 +391,44 @@ def atomic_output(spark: SparkSession, target: str) -> Iterator[Output]:
         files.create(_path(spark, f"{folder}/{_SUCCESS}")).close()
         if files.exists(path) or not files.rename(temporary, path):
             raise OutputError(f"{target}: cannot be written: it was created by another process during the run")
+        files.delete(_path(spark, f"{target}/{_CLAIM}"), False)
     except BaseException:
         with suppress(Py4JError, OSError):  # Java itself may be gone
             files.delete(temporary, True)
         raise
+
+
+def _digests(spark: SparkSession, folder: str, table: str, names: Sequence[str] = ()) -> dict[str, str]:
+    """Return the SHA-256 of the files of a table below a folder, or of some of them, by their names."""
+    paths = [f"{folder}/{table}/{name}" for name in names] or [f"{folder}/{table}"]
+    found = spark.read.format("binaryFile").option("pathGlobFilter", "*.parquet").load(paths)
+    rows = found.select("path", F.sha2("content", 256).alias("digest")).collect()
+    return {row["path"].rpartition("/")[2]: row["digest"] for row in rows}
+
+
+def check_digests(spark: SparkSession, folder: str, table: str, names: Sequence[str] = ()) -> None:
+    """Compare the files of a table of a finished run with the digests that the run recorded.
+
+    Args:
+        names: the files to compare; empty for all.
+
+    Raises:
+        BadInputError: a file is missing, damaged or not of the run.
+    """
+    recorded = _read_json(spark, folder, _DIGESTS).get(table)
+    if not isinstance(recorded, dict):
+        raise BadInputError(f"{folder}/{_DIGESTS}: is invalid: it has no digests of {table}")
+    try:
+        found = _digests(spark, folder, table, names)
+    except (AnalysisException, Py4JJavaError) as error:
+        raise BadInputError(f"{folder}/{table}: cannot be read: {_reason(error)}") from error
+    for name in sorted({*(names or recorded), *found}):
+        if name not in found:
+            raise BadInputError(f"{folder}/{table}/{name}: is missing; restore the file")
+        if found[name] != recorded.get(name):
+            raise BadInputError(
+                f"{folder}/{table}/{name}: is damaged: its SHA-256 is not the one in {_DIGESTS}; restore the file"
+            )
 
 
 def read_report(spark: SparkSession, folder: str) -> dict[str, Any]:
@@ -364,8 +437,12 @@ def read_report(spark: SparkSession, folder: str) -> dict[str, Any]:
     Raises:
         BadInputError: the folder is not the output of a finished run.
     """
+    return _read_json(spark, folder, _REPORT)
+
+
+def _read_json(spark: SparkSession, folder: str, name: str) -> dict[str, Any]:
     try:
-        files, report = _files(spark, f"{folder}/{_REPORT}")
+        files, report = _files(spark, f"{folder}/{name}")
         if not files.exists(_path(spark, f"{folder}/{_SUCCESS}")):
             raise BadInputError(f"{folder}: is not the output of a finished run: it has no {_SUCCESS}")
         with closing(files.open(report)) as stream:
@@ -373,7 +450,7 @@ def read_report(spark: SparkSession, folder: str) -> dict[str, Any]:
     except (Py4JJavaError, ValueError, RecursionError) as error:
         raise BadInputError(f"{folder}: is not the output of a finished run: {_reason(error)}") from error
     if not isinstance(facts, dict):
-        raise BadInputError(f"{folder}: its report is invalid: {_REPORT} holds {facts!r:.60}, not an object")
+        raise BadInputError(f"{folder}: its report is invalid: {name} holds {facts!r:.60}, not an object")
     return facts
 
 

@@ -68,16 +68,18 @@ def test_documents_are_fingerprinted_and_clustered_day_by_day(
     assert done.exit_code == 0, done.output
     report = json.loads(done.stdout)
     assert (report["documents"], report["without_fingerprint"], report["distinct"]) == (5, 2, 2)
-    assert json.loads((first / "report.json").read_text()) == report
+    assert json.loads((first / "_report.json").read_text()) == report
     assert report["provenance"] == provenance()
     assert sorted(os.listdir(first)) == [
         "._SUCCESS.crc",
-        ".report.json.crc",
+        "._digests.json.crc",
+        "._report.json.crc",
         "_SUCCESS",
+        "_digests.json",
+        "_report.json",
         "documents",
         "index",
         "merged",
-        "report.json",
     ]
     rows = {row["id"]: row for row in pq.read_table(first / "documents").to_pylist()}
     assert {name: row["cluster"] for name, row in rows.items()} == {"a": "a", "b": "a", "c": "c", "d": None, "e": None}
@@ -145,13 +147,13 @@ def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
     pq.write_table(pa.table(made), source)
     shared = ("--input", source, "--fingerprint", "fp", "--output")
     assert run("find-all", *shared, tmp_path / "pairs").exit_code == 0
-    rows = pq.read_table(tmp_path / "pairs/pairs").to_pylist()
+    rows = pq.read_table(tmp_path / "pairs").to_pylist()
     assert sorted(tuple(row.values()) for row in rows) == [("x", "y", 1), ("x", "z", 0), ("y", "z", 1)]
     assert run("find-all", *shared, tmp_path / "values", "--values").exit_code == 0
-    rows = pq.read_table(tmp_path / "values/pairs").to_pylist()
+    rows = pq.read_table(tmp_path / "values").to_pylist()
     assert sorted(row["distance"] for row in rows) == [0, 1]
     assert run("query", "--index", source, *shared, tmp_path / "matches", "--distance", 0).exit_code == 0
-    assert pq.read_table(tmp_path / "matches/matches").num_rows == 5
+    assert pq.read_table(tmp_path / "matches").num_rows == 5
 
     for arguments, status, reason in (
         ([*shared, tmp_path / "pairs"], 1, "pairs: exists"),
@@ -160,7 +162,7 @@ def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
         ([*shared, tmp_path / "no", "--max-pairs", 2], 1, "3 pairs of ids are over the limit of 2"),
         ([*shared, tmp_path / "no", "--blocks", 2], 2, "blocks is 2 for distance 3"),
         (["--input", tmp_path / "absent", "--output", tmp_path / "no"], 1, "absent: cannot be read: "),
-        (["--input", __file__, "--output", tmp_path / "no"], 1, "cannot be read: not a fingerprint"),
+        (["--input", __file__, "--output", tmp_path / "no"], 1, "no line holds a fingerprint"),
         ([*shared, tmp_path / "no", "--conf", "x"], 2, "'x' is not NAME=VALUE"),
     ):
         failed = run("find-all", *arguments)
@@ -202,7 +204,7 @@ def test_every_form_is_read(form: str, spark: SparkSession, forms: dict[str, Pat
 def test_rows_without_a_fingerprint_are_counted(run: Run, forms: dict[str, Path], tmp_path: Path) -> None:
     done = run("find-all", "--input", forms["column.jsonl"], "--output", tmp_path / "pairs")
     assert done.exit_code == 0, done.output
-    (pair,) = pq.read_table(tmp_path / "pairs/pairs").to_pylist()
+    (pair,) = pq.read_table(tmp_path / "pairs").to_pylist()
     assert ([Path(pair[side]).name for side in "ab"], pair["distance"]) == (["a", "b"], 0)
     assert json.loads(done.stdout)["without_fingerprint"] == 2
 
@@ -219,7 +221,7 @@ def test_index_and_queries_may_have_different_forms(run: Run, forms: dict[str, P
     shared = ("--index", forms["column.parquet"], "--input", forms["text.txt"])
     done = run("query", *shared, "--output", tmp_path / "matches")
     assert done.exit_code == 0, done.output
-    rows = pq.read_table(tmp_path / "matches/matches").to_pylist()
+    rows = pq.read_table(tmp_path / "matches").to_pylist()
     found = sorted((Path(row["query"]).name, row["match"]) for row in rows)
     assert found == [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b"), ("c", "c")]
 
@@ -230,7 +232,7 @@ def test_lines_without_ids_give_pairs_of_fingerprints(run: Run, forms: dict[str,
     assert (refused.exit_code, "have no ids" in refused.stderr) == (1, True)
     assert run("find-all", "--values", *shared).exit_code == 0
     value = bytes(fingerprint(WORDS))
-    assert pq.read_table(tmp_path / "pairs/pairs").to_pylist() == [{"a": value, "b": value, "distance": 0}]
+    assert pq.read_table(tmp_path / "pairs").to_pylist() == [{"a": value, "b": value, "distance": 0}]
 
 
 def test_fingerprints_that_cannot_be_read_are_named(run: Run, tmp_path: Path) -> None:
@@ -253,7 +255,7 @@ def test_a_failed_job_has_one_line(run: Run, tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(jobs, "run_find_all", fail)
     failed = run("find-all", "--input", tmp_path / "in.parquet", "--output", tmp_path / "out")
-    message = next(line for line in failed.stderr.splitlines() if line.startswith("simhash-doc: the job failed: "))
+    message = next(line for line in failed.stderr.splitlines() if line.startswith("Error: the job failed: "))
     assert (failed.exit_code, "the disk is full" in message) == (1, True)
     assert "\tat org.apache" not in failed.stderr.partition(message)[2]
 
@@ -276,7 +278,7 @@ def test_a_job_of_spark_submit(tmp_path: Path) -> None:
     done = subprocess.run([*submit, *settings, *job], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["pairs"] == 1
-    assert pq.read_table(tmp_path / "out/pairs").to_pylist() == [{"a": 1, "b": 2, "distance": 1}]
+    assert pq.read_table(tmp_path / "out").to_pylist() == [{"a": 1, "b": 2, "distance": 1}]
 
 
 @pytest.mark.parametrize("name", ["pyspark", "pyarrow"])
@@ -292,9 +294,9 @@ def test_a_missing_library_is_reported(name: str) -> None:
 
 def with_provenance(folder: Path, value: object) -> None:
     """Replace the provenance in the report of a run."""
-    path = folder / "report.json"
+    path = folder / "_report.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"provenance": value}))
-    (folder / ".report.json.crc").unlink(missing_ok=True)  # of the report as it was written
+    (folder / "._report.json.crc").unlink(missing_ok=True)  # of the report as it was written
 
 
 def test_fingerprints_keep_their_provenance_which_a_later_run_compares(
@@ -303,7 +305,7 @@ def test_fingerprints_keep_their_provenance_which_a_later_run_compares(
     texts, output = tmp_path / "texts", tmp_path / "output"
     fingerprints(spark.read.parquet(str(days[0]))).write.parquet(str(texts))
     assert run("dedupe", "--fingerprint", "fingerprint", "--input", texts, "--output", output).exit_code == 0
-    assert json.loads((output / "report.json").read_text())["provenance"] == provenance()
+    assert json.loads((output / "_report.json").read_text())["provenance"] == provenance()
     for folder in (texts, output / "documents"):
         with next(folder.glob("*.parquet")).open("rb") as file:
             found = ParquetRows(file).provenance
@@ -360,6 +362,6 @@ def test_a_damaged_report_is_a_clear_error(damage: str, run: Run, days: list[Pat
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
     (first / "_SUCCESS").touch()
-    (first / "report.json").write_text(damage)
+    (first / "_report.json").write_text(damage)
     done = run("dedupe", "--input", days[1], "--previous", first, "--output", second)
     assert (done.exit_code, str(first) in done.stderr, "Traceback" in done.stderr) == (1, True, False), done.output

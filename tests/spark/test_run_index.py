@@ -194,8 +194,25 @@ def test_other_widths_and_ids_of_indexed_runs_are_rejected(spark: SparkSession, 
     repeated = write(tmp_path / "repeated.parquet", np.array([2**60], np.uint64), 1)
     with pytest.raises(BadColumnError, match="of a previous run, such as '0000001'"):
         dedupe(spark, repeated, tmp_path / "second", first)
-    report = json.loads((first / "report.json").read_text())
-    (first / "report.json").write_text(json.dumps(report | {"bits": None}))
-    (first / ".report.json.crc").unlink()
+    report = json.loads((first / "_report.json").read_text())
+    (first / "_report.json").write_text(json.dumps(report | {"bits": None}))
+    (first / "._report.json.crc").unlink()
     with pytest.raises(BadInputError, match="'bits' is missing"):
         dedupe(spark, repeated, tmp_path / "second", first)
+
+
+@pytest.mark.parametrize("table", ["index/fingerprints", "index/ids", "merged", "documents"])
+def test_a_flipped_byte_of_an_earlier_run_is_an_error_that_names_the_file(
+    table: str, spark: SparkSession, first: Path, tmp_path: Path
+) -> None:
+    source = write(tmp_path / "new.parquet", EARLIER[:200:7] ^ np.uint64(1), 1000)
+    path = sorted((first / table).glob("*.parquet"))[0]
+    data = path.read_bytes()
+    path.with_name(f".{path.name}.crc").unlink()  # an object store has none
+    for at in np.random.default_rng(3).integers(0, len(data), 3).tolist():
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        with pytest.raises(BadInputError, match=f"{table}/{path.name}: is damaged"):
+            dedupe(spark, source, tmp_path / "second", first)
+    path.unlink()
+    with pytest.raises(BadInputError, match=path.name if table != "merged" else "merged"):
+        dedupe(spark, source, tmp_path / "second", first)
