@@ -434,3 +434,12 @@ class TextTokens:
         common = sum(min(count, large.get(token, 0)) for token, count in small.items())
         together = self._total + other._total - common
         return common / together if together else 0.0
+
+    def distinct_similarity(self, other: TextTokens) -> float:
+        """Return the common distinct tokens as a share of all of both, from 0 to 1; 0 if there are none."""
+        together = len(self._counts.keys() | other._counts.keys())
+        return len(self._counts.keys() & other._counts.keys()) / together if together else 0.0
+
+    def digest(self) -> bytes:
+        """Return a digest that texts with the same tokens share, in any order."""
+        return hashlib.blake2b(repr(sorted(self._counts.items())).encode(), digest_size=16).digest()

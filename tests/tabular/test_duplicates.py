@@ -1,0 +1,122 @@
+"""Duplicates among the rows of a column, against comparisons of all texts."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simhash_doc.tabular.duplicates import DuplicateRows, find_duplicate_rows
+
+pa = pytest.importorskip("pyarrow")
+
+_WORDS = [f"w{chr(97 + a)}{chr(97 + b)}" for a in range(20) for b in range(20)]
+
+
+def _texts(count: int, seed: int = 1) -> list[str]:
+    chosen = random.Random(seed)
+    return [" ".join(chosen.sample(_WORDS, 30)) for _ in range(count)]
+
+
+def test_groups_keepers_and_reasons() -> None:
+    one, other = _texts(2)
+    found = find_duplicate_rows([one, "12 34", one + " more", None, other, one, one.upper()])
+    assert found.keepers.tolist() == [2, 1, 2, 3, 4, 2, 2]
+    assert found.groups.tolist() == [0, -1, 0, -1, -1, 0, 0]
+    near = "near-duplicate"
+    unused = ["no token", "representative", "the text is null", "unique"]
+    assert found.reasons.tolist() == [near, unused[0], unused[1], unused[2], unused[3], near, near]
+    assert found.kept.tolist() == [False, True, True, True, True, False, False]
+
+
+def test_exact_copies_are_told_from_near_ones() -> None:
+    text = _texts(1)[0]
+    found = find_duplicate_rows([text, text, text.upper()], keep="first")
+    assert found.reasons.tolist() == ["representative", "exact", "near-duplicate"]
+
+
+def test_a_repeated_word_connects_no_unrelated_rows() -> None:
+    texts = ["the " * 8 + " ".join(words.split()[:3]) for words in _texts(50)] + ["the the the the the the the the"]
+    assert find_duplicate_rows(texts, distance=128 // 3).kept.all()
+
+
+def test_members_are_similar_to_their_keeper_and_not_to_a_chain() -> None:
+    words = _texts(1)[0].split()
+    chain = [" ".join(_WORDS[100 : 100 + step] + words[step:]) for step in range(0, 31, 2)]
+    found = find_duplicate_rows(chain, keep="first")
+    for row, keeper in enumerate(found.keepers.tolist()):
+        a, b = set(chain[row].split()), set(chain[keeper].split())
+        assert len(a & b) / len(a | b) >= 0.5
+        assert found.keepers[keeper] == keeper
+    assert 1 < found.kept.sum() < len(chain)
+
+
+def test_texts_that_differ_in_numbers_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from simhash_doc.duplicates import TextTokens
+
+    calls = []
+    monkeypatch.setattr(TextTokens, "similarity", lambda *_: calls.append(1) or 1.0)
+    text = _texts(1)[0]
+    found = find_duplicate_rows([f"{text} {number}" for number in range(2000)])
+    assert found.kept.sum() == 1
+    assert not calls
+
+
+def test_every_planted_edit_is_found() -> None:
+    texts = _texts(500)
+    edited = [" ".join(["changed", *text.split()[1:]]) for text in texts]
+    found = find_duplicate_rows(texts + edited, keep="first")
+    assert found.keepers.tolist() == [*range(500), *range(500)]
+
+
+def test_the_least_value_is_kept_and_missing_ones_come_last() -> None:
+    text = _texts(1)[0]
+    days: list[Any] = [None, datetime.date(2026, 5, 2), datetime.date(2026, 5, 1)]
+    assert find_duplicate_rows([text] * 3, keep=days).keepers.tolist() == [2, 2, 2]
+    assert find_duplicate_rows([text] * 3, keep=np.array([np.nan, 7.0, 8.0])).keepers.tolist() == [1, 1, 1]
+
+
+def _duckdb(rows: list[str | None]) -> Any:
+    duckdb = pytest.importorskip("duckdb")
+    table = pa.table({"text": rows})
+    return duckdb.from_arrow(table)
+
+
+@pytest.mark.parametrize("make", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_frames_tables_and_relations_give_the_same(make: str) -> None:
+    texts: list[str | None] = [*_texts(20), None]
+    texts += [text and text + " Ende" for text in texts]
+    if make == "duckdb":
+        frame = _duckdb(texts)
+    else:
+        module = pytest.importorskip(make)
+        frame = module.table({"text": texts}) if make == "pyarrow" else module.DataFrame({"text": texts})
+    found, expected = find_duplicate_rows(frame, "text"), find_duplicate_rows(texts)
+    assert isinstance(found, DuplicateRows)
+    for name in ("groups", "keepers", "reasons"):
+        assert getattr(found, name).tolist() == getattr(expected, name).tolist()
+
+
+def test_an_empty_column_has_no_groups() -> None:
+    assert len(find_duplicate_rows([]).groups) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"keep": "newest"}, "keep is 'newest'; expected 'longest', 'first', or a value for each row"),
+        ({"keep": [1]}, "keep has 1 values; expected 2, one for each row"),
+        ({"min_similarity": 0}, "min_similarity is 0; expected a number over 0, at most 1"),
+    ],
+)
+def test_wrong_parameters_are_errors(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        find_duplicate_rows(["one", "two"], **options)
+
+
+def test_one_text_is_an_error() -> None:
+    with pytest.raises(TypeError, match="give a list or a column of texts"):
+        find_duplicate_rows("one text")
