@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -186,16 +187,12 @@ class EntryReader:
         before = 0
         for block in _blocks(file):
             lines = Lines.of(block)
-            if line_format in BULK_FORMATS:
-                self._take_bulk(name, line_format, lines, before)
-            else:
-                texts = ((number, lines.text(number - 1)) for number in range(1, len(lines) + 1))
-                rows = ((before + number, self._row(text, line_format)) for number, text in texts if text)
-                self._take_rows(name, "line", rows)
+            self._take_bulk(name, line_format, lines, before)
             before += len(lines)
 
     def _take_bulk(self, name: str, line_format: str, lines: Lines, before: int) -> None:
-        """Read lines of digits: those of the scheme of the first as arrays, all others one by one."""
+        """Read lines: those with digits of the scheme of the first as arrays, all others one by one."""
+        has_names = line_format not in BULK_FORMATS or line_format == "text"
         rows = (self._row(lines.text(at), line_format) for at in range(len(lines)))
         scheme = next(
             (row.fingerprint.scheme for row in rows if isinstance(row, ParsedEntry) and row.fingerprint), None
@@ -204,18 +201,24 @@ class EntryReader:
             values, read = np.zeros((len(lines), 1), np.uint64), np.zeros(len(lines), np.bool_)
             names: list[str | None] = [None] * len(lines)
         else:
-            parsed = parse_lines(lines, line_format, scheme)
+            names = [None] * len(lines)
+            if line_format in BULK_FORMATS:
+                parsed = parse_lines(lines, line_format, scheme)
+            else:
+                digits, names = self._plain_objects(lines, scheme)
+                parsed = parse_lines(digits, "base32", scheme)
             self._canonical &= parsed.canonical
             self._scheme = self._scheme or scheme
             values, read = parsed.values[:, : self._scheme.lanes], parsed.read
-            names = _paths(lines, parsed) if line_format == "text" else [None] * len(lines)
+            if line_format == "text":
+                names = _paths(lines, parsed)
         others = []
         for at in np.flatnonzero(~read).tolist():
             if not (text := lines.text(at)):
                 continue
             row = self._row(text, line_format)
-            fingerprint = self._accepted(name, f"line {before + at + 1}", row, text if line_format != "text" else "")
-            if fingerprint and isinstance(row, ParsedEntry):
+            fingerprint = self._accepted(name, f"line {before + at + 1}", row, "" if has_names else text)
+            if fingerprint and isinstance(row, ParsedEntry) and not self._is_weak(row):
                 read[at], names[at] = True, row.name
                 others.append((at, fingerprint))
         if others:
@@ -224,7 +227,25 @@ class EntryReader:
                 values = np.zeros((len(lines), self._scheme.lanes), np.uint64)
             values[[at for at, _ in others]] = lanes_from_ints([one.value for _, one in others], self._scheme.lanes)
         kept = np.flatnonzero(read).tolist()
-        self._add(values[read], [names[at] for at in kept] if line_format == "text" else None)
+        self._add(values[read], [names[at] for at in kept] if has_names else None)
+
+    def _plain_objects(self, lines: Lines, scheme: Scheme) -> tuple[Lines, list[str | None]]:
+        """Return the fingerprint and the name of each JSON object; empty for one that has more to check."""
+        texts, names = [""] * len(lines), list[str | None]([None] * len(lines))
+        for at, line in enumerate(lines.texts()):
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if type(record) is not dict or "provenance" in record or record.get("scheme") not in (None, scheme.id):
+                continue
+            if "support" in record and self._min_support:
+                continue
+            text, name = record.get("fingerprint"), record.get("path", record.get("id"))
+            name = str(name) if type(name) is int else name
+            if type(text) is str and text.isprintable() and (name is None or type(name) is str):
+                texts[at], names[at] = text, name
+        return Lines.of("".join(f"{text}\n" for text in texts).encode("utf-8", "replace")), names
 
     def _row(self, text: str, line_format: str) -> EntryOrError:
         try:

@@ -6,6 +6,7 @@ import io
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -288,3 +289,46 @@ def test_a_uniform_file_is_not_read_line_by_line(form: str, monkeypatch: pytest.
     found, problems = read("\n".join(shown).encode())
     assert (problems, to_ints(found.values)) == ([], [one.value for one in made])
     assert len(calls) < 5
+
+
+_ONE = "sd64:aaaaaaaaaaaac"
+_WRONG = [f"{_ONE}\r", f" {_ONE}", "\n", "sd64:aaaaaaaaaaaab", f"sd128:{26 * 'a'}"]
+_NOT_PLAIN = ["0000000000000001", "0x1", "", None, 5, *_WRONG]
+_OBJECT: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
+    {},
+    optional={
+        "fingerprint": st.sampled_from([_ONE, "aaaaaaaaaaaac", "sd64+custom:aaaaaaaaaaaac", *_NOT_PLAIN]),
+        "hex": st.just("0000000000000002"),
+        "id": st.sampled_from(["a", "", 7, None, ["b"], True]),
+        "path": st.sampled_from(["p", 3, None]),
+        "scheme": st.sampled_from(["sd64", "sd64+custom", "sd128", None, 4]),
+        "support": st.sampled_from([3.5, 20, None, "x"]),
+        "provenance": st.sampled_from([None, {}, 1]),
+    },
+)
+_JSON_LINE = _OBJECT.map(json.dumps) | st.sampled_from(["", "[1]", f'{{"fingerprint": "{_ONE}"', "{} {}", "x"])
+
+
+@given(lines=st.lists(_JSON_LINE, max_size=12), min_support=st.sampled_from([0.0, 15.0]))
+def test_json_lines_in_bulk_are_read_as_one_by_one(lines: list[str], min_support: float) -> None:
+    def read_all() -> tuple[Entries, list[object]]:
+        problems: list[object] = []
+        reader = EntryReader(
+            "sd64",
+            min_support=min_support,
+            input_format="json",
+            on_error=lambda name, place, error: problems.append((place, str(error))),
+        )
+        reader.read("lines", io.BytesIO("\n".join(lines).encode()))
+        return reader.entries(), problems
+
+    def none_plain(reader: EntryReader, lines: Lines, scheme: object) -> tuple[Lines, list[str | None]]:
+        return Lines.of(b"\n" * len(lines)), [None] * len(lines)
+
+    bulk, problems = read_all()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(EntryReader, "_plain_objects", none_plain)
+        single, expected = read_all()
+    assert problems == expected
+    assert bulk.values.tolist() == single.values.tolist()
+    assert replace(bulk, values=single.values) == single
