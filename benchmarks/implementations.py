@@ -66,9 +66,9 @@ PROGRAMS = {
     "C": Program(
         [f"cmake -S {SOURCE}/c -B {BUILD}/c", f"cmake --build {BUILD}/c --target benchmark"], f"{BUILD}/c/benchmark"
     ),
-    "Go": Program([f"go build -C {SOURCE}/go -o ../../../{BUILD}/go ./cmd/bench"], f"{BUILD}/go"),
+    "Go": Program([f"go build -C {SOURCE}/go -o ../../{BUILD}/go ./cmd/bench"], f"{BUILD}/go"),
     "Java": Program(
-        [f"mvn -B -q -f {SOURCE}/java -DbuildDirectory=../../../{BUILD}/java test-compile"],
+        [f"mvn -B -q -f {SOURCE}/java -DbuildDirectory=../../{BUILD}/java test-compile"],
         f"java -cp {BUILD}/java/classes:{BUILD}/java/test-classes io.github.simhashdoc.Benchmark",
     ),
     "JavaScript": Program([], f"node {SOURCE}/js/benchmark.mjs"),

@@ -10,7 +10,7 @@ for program in cc cmake; do
   fi
 done
 cd ports/c
-python tools/generate_unicode_data.py ../../../spec/data "$CI_WORK/unicode_data.c"
+python tools/generate_unicode_data.py ../../spec/data "$CI_WORK/unicode_data.c"
 cmp "$CI_WORK/unicode_data.c" src/unicode_data.c
 # Build in a directory: its name, the targets, the options.
 build() {

@@ -10,7 +10,7 @@ for program in mvn javac; do
   fi
 done
 cd ports/java
-java tools/GenerateUnicodeData.java ../../../spec/data "$CI_WORK/UnicodeData.java"
+java tools/GenerateUnicodeData.java ../../spec/data "$CI_WORK/UnicodeData.java"
 cmp "$CI_WORK/UnicodeData.java" src/main/java/io/github/simhashdoc/UnicodeData.java
 # One start of Maven: format, lints, documentation, tests.
 if ! mvn -B -q -Dstyle.color=never -DbuildDirectory="$CI_WORK/java" test >"$CI_WORK/java.log" 2>&1; then
