@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple
 
-from simhash_doc.engines.base import LARGE_DOCUMENT, Measurement, TokenCounter, encode, exact
+from simhash_doc.engines.base import LARGE_DOCUMENT, Counts, Measurement, TokenCounter, encode, exact
 from simhash_doc.engines.select import NUMBA_SIZE, custom_token_counter, select_engine
 from simhash_doc.errors import NoTokenError
 from simhash_doc.fingerprint import Fingerprint
@@ -17,25 +16,6 @@ Tokenizer = Callable[[str], Iterable[str]]
 # A text is kept up to the size at which no other engine could be selected for it.
 _KEPT_BYTES = NUMBA_SIZE
 _NAMES: dict[type | None, str] = {str: "text", bytes: "bytes"}
-
-
-class Counts(NamedTuple):
-    """The tokens of a text.
-
-    Attributes:
-        total: occurrences.
-        distinct: distinct tokens.
-        support: effective number of tokens: (sum of capped counts)^2 / sum of their squares. In a text of few words
-            one word that is repeated outweighs the others, and brings unrelated texts near it.
-    """
-
-    total: int
-    distinct: int
-    support: float
-
-    @classmethod
-    def of(cls, measured: Measurement) -> Counts:
-        return cls(measured.total, measured.tokens.distinct, measured.tokens.support)
 
 
 class Accumulator:

@@ -70,6 +70,25 @@ class Measurement(NamedTuple):
         return cls(total, tokens, sums, value)
 
 
+class Counts(NamedTuple):
+    """The tokens of a text.
+
+    Attributes:
+        total: occurrences.
+        distinct: distinct tokens.
+        support: effective number of tokens: (sum of capped counts)^2 / sum of their squares. In a text of few words
+            one word that is repeated outweighs the others, and brings unrelated texts near it.
+    """
+
+    total: int
+    distinct: int
+    support: float
+
+    @classmethod
+    def of(cls, measured: Measurement) -> Counts:
+        return cls(measured.total, measured.tokens.distinct, measured.tokens.support)
+
+
 class FingerprintBatch(NamedTuple):
     """The fingerprints of several documents.
 

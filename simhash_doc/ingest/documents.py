@@ -20,7 +20,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from simhash_doc.accumulator import Accumulator, Counts
+from simhash_doc.accumulator import Accumulator
+from simhash_doc.engines.base import Counts
 from simhash_doc.engines.select import select_engine
 from simhash_doc.errors import NoTokenError, SpecError
 from simhash_doc.extract import (
