@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +64,13 @@ def test_commands_report_wrong_lines_and_read_the_others(
     assert 5 < done.stderr.count("\n") < 20
 
 
+# Without those whose quote would close that of a damaged row, and give a record of two fields with it.
+NAMES = st.text("ab,\n ", min_size=1).filter(lambda name: not re.match(r",[^,]*\n", name))
+
+
 @given(
     rows=st.lists(
-        st.tuples(st.sampled_from(["", "quote", "long", "field", "short"]), st.text("ab,\n ", min_size=1)),
+        st.tuples(st.sampled_from(["", "quote", "long", "field", "short"]), NAMES),
         min_size=1,
         max_size=12,
     )

@@ -58,7 +58,12 @@ def test_texts_that_differ_in_numbers_are_compared_once(monkeypatch: pytest.Monk
     from simhash_doc.duplicates import TextTokens
 
     calls = []
-    monkeypatch.setattr(TextTokens, "similarity", lambda *_: calls.append(1) or 1.0)
+
+    def similarity(*texts: TextTokens) -> float:
+        calls.append(texts)
+        return 1.0
+
+    monkeypatch.setattr(TextTokens, "similarity", similarity)
     text = _texts(1)[0]
     found = find_duplicate_rows([f"{text} {number}" for number in range(2000)])
     assert found.kept.sum() == 1
