@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The tests that are marked slow.
-# needs: dev
+# needs: dev docs
 # debian: unicode-data postgresql
 # measured: yes
 set -euo pipefail

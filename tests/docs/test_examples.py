@@ -65,6 +65,7 @@ def test_the_example_of_the_playground_is_close() -> None:
     assert fingerprint(first).distance(fingerprint(second)) > 0
 
 
+@pytest.mark.slow
 def test_the_page_about_data_frames_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas")
     pytest.importorskip("polars")

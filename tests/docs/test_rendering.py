@@ -14,6 +14,7 @@ import pytest
 
 markdown = pytest.importorskip("markdown", reason="pip install 'simhash-doc[docs]'")
 markdown_it = pytest.importorskip("markdown_it", reason="pip install 'simhash-doc[docs]'")
+pytestmark = pytest.mark.slow  # needs the extra docs, which the step slow has
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "spec").glob("*.md"))

@@ -45,7 +45,10 @@ def in_polars(cells: list[Any]) -> Any:
     return pytest.importorskip("polars").Series(cells)
 
 
-@pytest.mark.parametrize("column", [list, pa.array, in_pandas, in_nullable_pandas, in_polars])
+FRAMES = [pytest.param(column, marks=pytest.mark.slow) for column in (in_pandas, in_nullable_pandas, in_polars)]
+
+
+@pytest.mark.parametrize("column", [list, pa.array, *FRAMES])
 @given(documents=present_and_missing())
 def test_text_forms_and_bytes_of_a_column(
     column: Callable[[list[Any]], Any], documents: list[Fingerprint | None]
@@ -61,6 +64,7 @@ def test_text_forms_and_bytes_of_a_column(
         assert (places if found is None else found.tolist()) == places
 
 
+@pytest.mark.slow
 def test_a_column_of_integers_with_nulls_that_became_floats_is_refused(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     pq.write_table(
@@ -73,6 +77,7 @@ def test_a_column_of_integers_with_nulls_that_became_floats_is_refused(tmp_path:
             find_clusters(values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["sd64", "sd256"])
 def test_what_is_written_is_read_by_pandas_without_loss(scheme: str, tmp_path: Path) -> None:
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")

@@ -84,13 +84,16 @@ def test_the_least_value_is_kept_and_missing_ones_come_last() -> None:
     assert find_duplicate_rows([text] * 3, keep=np.array([np.nan, 7.0, 8.0])).keepers.tolist() == [1, 1, 1]
 
 
+OTHERS = ("pandas", "polars", "duckdb")  # of the extra dev, which the quick tests do without
+
+
 def _duckdb(rows: list[str | None]) -> Any:
     duckdb = pytest.importorskip("duckdb")
     table = pa.table({"text": rows})
     return duckdb.from_arrow(table)
 
 
-@pytest.mark.parametrize("make", ["pandas", "polars", "pyarrow", "duckdb"])
+@pytest.mark.parametrize("make", ["pyarrow", *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)])
 def test_frames_tables_and_relations_give_the_same(make: str) -> None:
     texts: list[str | None] = [*_texts(20), None]
     texts += [text and text + " Ende" for text in texts]
