@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Java implementation: its format, its tests with the vectors and generated inputs, the conformance suite.
+# The Java implementation: its format, its tests with the vectors and generated inputs, the installed library.
 # needs: test
 # debian: maven openjdk-17-jdk-headless
 set -euo pipefail
@@ -22,5 +22,32 @@ if ! mvn -B -q -Dstyle.color=never -DbuildDirectory="$CI_WORK/java" test >"$CI_W
   exit 1
 fi
 grep -h '^Tests run' "$CI_WORK"/java/surefire-reports/*.txt
-simhash-doc conformance run -- \
-  java -cp "$CI_WORK/java/classes:$CI_WORK/java/test-classes" io.github.simhashdoc.Adapter | tail -n 3
+project="$CI_WORK/java-project"
+mkdir -p "$project/src/main/java"
+python ../../release/build.py --output "$CI_WORK/java-dist" java 2>"$CI_WORK/java.log" || { tail -n 50 "$CI_WORK/java.log"; exit 1; }
+for class in Adapter Json Operations Recipe; do cp "src/test/java/io/github/simhashdoc/$class.java" "$project/src/main/java"; done
+sed -n '/^```java$/,/^```$/{/^```/d;p}' README.md >"$project/src/main/java/Example.java"
+version=$(sed -n 's|^  <version>\(.*\)</version>|\1|p' pom.xml)
+cat >"$project/pom.xml" <<POM
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>example</groupId>
+  <artifactId>example</artifactId>
+  <version>1</version>
+  <properties>
+    <maven.compiler.release>11</maven.compiler.release>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <repositories><repository><id>dist</id><url>file:$CI_WORK/java-dist/java</url></repository></repositories>
+  <dependencies><dependency>
+    <groupId>io.github.simhash-doc</groupId><artifactId>simhash-doc</artifactId><version>$version</version>
+  </dependency></dependencies>
+  <build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><version>3.13.0</version></plugin></plugins></build>
+</project>
+POM
+# A local repository of its own, so that no older build of the same version is found.
+mvn -B -q -f "$project" "-Dmaven.repo.local=$CI_WORK/m2" compile
+jar=$(echo "$CI_WORK"/m2/io/github/simhash-doc/simhash-doc/*/simhash-doc-*.jar)
+javap -v -cp "$jar" io.github.simhashdoc.Simhash | grep -F 'major version: 55' # Java 11
+java -cp "$jar:$project/target/classes" Example
+simhash-doc conformance run -- java -cp "$jar:$project/target/classes" io.github.simhashdoc.Adapter | tail -n 3

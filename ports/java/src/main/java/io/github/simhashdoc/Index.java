@@ -2,9 +2,9 @@ package io.github.simhashdoc;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * An exact index of fingerprints of one scheme (search.md). It compares with every entry, which
@@ -14,7 +14,7 @@ public final class Index {
     private final Scheme scheme;
     private final int lanes;
     private final List<String> ids = new ArrayList<>();
-    private final Set<String> known = new HashSet<>();
+    private final Map<String, Integer> places = new HashMap<>();
     private long[] values = new long[16];
 
     /**
@@ -27,13 +27,51 @@ public final class Index {
         this.lanes = scheme.lanes();
     }
 
-    /**
-     * Two entries within the distance.
-     *
-     * @param first the id that was added first
-     * @param second the other id
-     */
-    public record Pair(String first, String second) {}
+    /** Two entries within the distance. */
+    public static final class Pair {
+        private final String first;
+        private final String second;
+
+        Pair(String first, String second) {
+            this.first = first;
+            this.second = second;
+        }
+
+        /**
+         * Returns the id of one entry.
+         *
+         * @return its id
+         */
+        public String first() {
+            return first;
+        }
+
+        /**
+         * Returns the id of the other entry.
+         *
+         * @return its id
+         */
+        public String second() {
+            return second;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Pair
+                    && first.equals(((Pair) other).first)
+                    && second.equals(((Pair) other).second);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * first.hashCode() + second.hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return "[" + first + ", " + second + "]";
+        }
+    }
 
     /**
      * Adds an entry.
@@ -45,7 +83,7 @@ public final class Index {
      */
     public void add(String id, Fingerprint fingerprint) {
         check(fingerprint);
-        if (!known.add(id)) {
+        if (places.putIfAbsent(id, ids.size()) != null) {
             throw new IllegalArgumentException("the id \"" + id + "\" is in the index already");
         }
         int at = ids.size() * lanes;
@@ -59,11 +97,40 @@ public final class Index {
     }
 
     /**
+     * Removes an entry. The last one takes its place.
+     *
+     * @param id the id of the entry
+     * @throws IllegalArgumentException if there is no entry with this id
+     */
+    public void remove(String id) {
+        Integer place = places.remove(id);
+        if (place == null) {
+            throw new IllegalArgumentException("the id \"" + id + "\" is not in the index");
+        }
+        int end = ids.size() - 1;
+        String last = ids.remove(end);
+        if (place < end) {
+            ids.set(place, last);
+            places.put(last, place);
+            System.arraycopy(values, end * lanes, values, place * lanes, lanes);
+        }
+    }
+
+    /**
+     * Returns the number of entries.
+     *
+     * @return the number
+     */
+    public int size() {
+        return ids.size();
+    }
+
+    /**
      * Returns the ids of all entries within a distance of a fingerprint.
      *
      * @param fingerprint the fingerprint
      * @param distance the largest distance, at least 0
-     * @return the ids, in the order in which they were added
+     * @return the ids, in the order in which they were added if none was removed
      * @throws SimhashException {@link Problem#SCHEME_MISMATCH} if it is of another scheme
      * @throws IllegalArgumentException if the distance is negative
      */

@@ -40,7 +40,7 @@ final class Adapter {
         Map<String, Object> hello = new LinkedHashMap<>();
         hello.put("protocol", 1);
         hello.put("name", "simhash-doc-java");
-        hello.put("version", "1.0.0-rc.2");
+        hello.put("version", "0.1.0");
         hello.put("language", "Java");
         hello.put("unicode", "15.0.0");
         hello.put("operations", Operations.NAMES);

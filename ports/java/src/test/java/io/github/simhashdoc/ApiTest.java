@@ -15,6 +15,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What the vectors do not show: the interface of Java. */
@@ -102,6 +103,22 @@ class ApiTest {
         assertThrows(IllegalArgumentException.class, () -> index.query(ZERO, -1));
         Fingerprint wide = Simhash.fingerprint("one", Scheme.SD128);
         assertThrows(SimhashException.class, () -> index.query(wide, 3));
+    }
+
+    @Test
+    void aRemovedEntryIsNotFoundAndCanBeAddedAgain() {
+        Index index = new Index(Scheme.SD64);
+        index.add("b", SEVEN);
+        index.add("a", ZERO);
+        index.add("c", ZERO);
+        index.remove("b");
+        assertEquals(Set.of("a", "c"), Set.copyOf(index.query(ZERO, 3)));
+        assertThrows(IllegalArgumentException.class, () -> index.remove("b"));
+        index.remove("c");
+        index.remove("a");
+        assertEquals(0, index.size());
+        index.add("a", SEVEN);
+        assertEquals(List.of("a"), index.query(SEVEN, 0));
     }
 
     @Test

@@ -22,6 +22,7 @@ final class Operations {
                     "buckets",
                     "query",
                     "find_all",
+                    "update",
                     "trace");
 
     private final Map<?, ?> request;
@@ -72,6 +73,8 @@ final class Operations {
                 return query();
             case "find_all":
                 return pairs();
+            case "update":
+                return update();
             default:
                 return trace();
         }
@@ -250,17 +253,17 @@ final class Operations {
         return (int) Math.min(Integer.MAX_VALUE, ((Number) request.get("distance")).longValue());
     }
 
-    private List<Fingerprint> queries() {
+    private static List<Fingerprint> queries(Object texts) {
         List<Fingerprint> queries = new ArrayList<>();
-        for (Object query : (List<?>) request.get("queries")) {
+        for (Object query : (List<?>) texts) {
             queries.add(Fingerprint.parse((String) query));
         }
         return queries;
     }
 
-    private Map<String, Fingerprint> entries() {
+    private static Map<String, Fingerprint> entries(Object pairs) {
         Map<String, Fingerprint> entries = new LinkedHashMap<>();
-        for (Object entry : (List<?>) request.get("entries")) {
+        for (Object entry : (List<?>) pairs) {
             List<?> members = (List<?>) entry;
             entries.put((String) members.get(0), Fingerprint.parse((String) members.get(1)));
         }
@@ -283,9 +286,12 @@ final class Operations {
     }
 
     private List<List<String>> query() {
-        Map<String, Fingerprint> entries = entries();
-        List<Fingerprint> queries = queries();
-        Index index = index(entries, first(entries.values(), queries));
+        Map<String, Fingerprint> entries = entries(request.get("entries"));
+        List<Fingerprint> queries = queries(request.get("queries"));
+        return found(index(entries, first(entries.values(), queries)), queries);
+    }
+
+    private List<List<String>> found(Index index, List<Fingerprint> queries) {
         List<List<String>> found = new ArrayList<>();
         for (Fingerprint query : queries) {
             found.add(index.query(query, within()));
@@ -293,8 +299,26 @@ final class Operations {
         return found;
     }
 
+    private List<List<List<String>>> update() {
+        Index index = new Index(scheme());
+        List<List<List<String>>> answers = new ArrayList<>();
+        for (Object element : (List<?>) request.get("steps")) {
+            Map<?, ?> step = (Map<?, ?>) element;
+            if (step.containsKey("insert")) {
+                entries(step.get("insert")).forEach(index::add);
+            }
+            if (step.containsKey("remove")) {
+                ((List<?>) step.get("remove")).forEach(id -> index.remove((String) id));
+            }
+            if (step.containsKey("query")) {
+                answers.add(found(index, queries(step.get("query"))));
+            }
+        }
+        return answers;
+    }
+
     private List<List<String>> pairs() {
-        Map<String, Fingerprint> entries = entries();
+        Map<String, Fingerprint> entries = entries(request.get("entries"));
         List<List<String>> found = new ArrayList<>();
         for (Index.Pair pair : index(entries, first(entries.values(), List.of())).pairs(within())) {
             found.add(List.of(pair.first(), pair.second()));
