@@ -1,4 +1,4 @@
-"""The implementations in other languages: no Unicode data of the platform, no dependencies at run time, a version each."""
+"""The implementations in other languages: no Unicode data of the platform, no dependencies, versions of their own."""
 
 from __future__ import annotations
 
