@@ -11,7 +11,7 @@ python3 -m venv "$CI_WORK/site-venv"
   # shellcheck disable=SC1091
   . "$CI_WORK/site-venv/bin/activate"
   mapfile -t commands < <(sed -n 's/^ *- run: //p' .github/workflows/docs.yml)
-  [ "${#commands[@]}" = 2 ]
+  [ "${#commands[@]}" = 2 ] || { echo "docs.yml has ${#commands[@]} commands in one line: expected pip and publish-site"; exit 1; }
   export REF_TYPE=branch REF_NAME=main SITE_URL=https://simhash-doc.example/
   for command in "${commands[@]}"; do
     bash -euo pipefail -c "$command" >"$CI_WORK/site.log" 2>&1 || { cat "$CI_WORK/site.log"; exit 1; }
