@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, counted_kinds, page_of, percent
+from simhash_doc.cli.dedupe_rows import KeepChoice, dedupe_rows
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report, report_skipped
 from simhash_doc.cli.fingerprint_io import blocks_option, search_errors
@@ -84,6 +85,7 @@ Examples:
   simhash-doc dedupe --html report.html crawl.warc.gz
   simhash-doc dedupe --keep oldest --min-similarity 95 --remove-list remove.txt articles/
   simhash-doc dedupe --db near.sqlite articles/
+  simhash-doc dedupe --column text --id id in.parquet -o kept.parquet --groups groups.csv
   simhash-doc dedupe --distance 2 --format json -o report.jsonl articles/ drafts/
 """
 )
@@ -103,10 +105,11 @@ Examples:
 )
 @click.option(
     "--keep",
-    type=click.Choice(["longest", "oldest", "first"]),
+    type=KeepChoice(["longest", "oldest", "first"]),
     default="longest",
     show_default=True,
-    help="Representative of a cluster: the longest text, the oldest file, or the first in the input.",
+    help="Representative of a cluster: the longest text, the oldest file, or the first in the input; with --column, "
+    "longest, first, or column:NAME for the least value of a column, missing ones last.",
 )
 @click.option(
     "--confirm",
@@ -144,6 +147,17 @@ Examples:
     help="Update a collection of a store with the documents, and report on the complete collection.",
 )
 @collection_option(DEFAULT_COLLECTION)
+@click.option(
+    "--column",
+    metavar="NAME",
+    help="PATH is a Parquet, CSV or JSON-lines file; write its rows without duplicates of this column to -o.",
+)
+@click.option("--id", "id_column", metavar="NAME", help="Column with the ids for --groups.  [default: row numbers]")
+@click.option(
+    "--groups",
+    metavar="FILE",
+    help="Write the groups of --column: id, group, keeper, distance, similarity, reason (Parquet, CSV or JSON lines).",
+)
 @min_tokens_option
 @read_options
 @jobs_option
@@ -155,6 +169,9 @@ def dedupe(
     null_separated: bool,
     database: str | None,
     collection: str,
+    column: str | None,
+    id_column: str | None,
+    groups: str | None,
     **given: Any,
 ) -> int:
     """Report clusters of duplicates among the documents PATH, of any format that `fingerprint` reads.
@@ -170,7 +187,16 @@ def dedupe(
     With --db, only files that are new or have changed since the last run are read; size, time and
     content show a change. Documents of files that no longer exist in the directories PATH are removed
     from the collection.
+
+    With --column, the rows of one file are compared instead, by sd256 fingerprints and their texts, and
+    those that are kept are written with all columns. A row is left out if it is similar to the kept row
+    itself, not to a chain. Rows without a text or a token are kept; they and lines that cannot be read
+    are reported, and the status is 1. All columns are held in memory, as Arrow.
     """
+    if column is not None:
+        return dedupe_rows(paths, column, id_column, output, groups, **given)
+    if id_column is not None or groups is not None or given["keep"].startswith("column:"):
+        raise click.UsageError("--id, --groups and --keep column:NAME need --column")
     # Before any document is read: an error in the options is reported at once.
     search = _Search(**given)
     html, remove_list = search.html, search.remove_list

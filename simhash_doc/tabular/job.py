@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -46,11 +47,10 @@ def open_table(path: str, request: Request, output: str) -> Table:
         TabularError: The file cannot be read.
         TabularUsageError: The columns do not exist or do not fit, or the name of the output has no known extension.
     """
-    if output != STANDARD_OUTPUT and not output.lower().endswith(_PARQUET + _JSON_LINES + _CSV):
-        endings = f"{' or '.join(_PARQUET)} for Parquet, {' or '.join(_JSON_LINES)} for JSON lines, .csv for CSV"
-        raise TabularUsageError(f"{output}: its extension does not determine the format; use {endings}")
+    if output != STANDARD_OUTPUT:
+        _format_of(output)
     table = _opened(path, request)
-    if not output.lower().endswith(_PARQUET) and not _fits_json(table.id_type):
+    if not output.lower().endswith(_PARQUET) and not fits_json(table.id_type):
         raise TabularUsageError(
             f"{output}: JSON lines and CSV cannot represent ids of type {table.id_type}; "
             "write a file that ends with .parquet"
@@ -93,36 +93,73 @@ def write_result(
     if output == STANDARD_OUTPUT:
         _write_json_lines(sys.stdout.buffer, schema, results())
         return tally
+    write = {"parquet": _write_parquet, "csv": _write_csv, "json": _write_json_lines}[check_output(output)]
+    write_file(output, lambda file: write(file, schema, results()))
+    return tally
+
+
+def _format_of(output: str) -> str:
+    ending = os.path.splitext(output)[1].lower()
+    for name, endings in (("parquet", _PARQUET), ("json", _JSON_LINES), ("csv", _CSV)):
+        if ending in endings:
+            return name
+    known = f"{' or '.join(_PARQUET)} for Parquet, {' or '.join(_JSON_LINES)} for JSON lines, .csv for CSV"
+    raise TabularUsageError(f"{output}: its extension does not determine the format; use {known}")
+
+
+def check_output(output: str) -> str:
+    """Return the format of an output by its extension: parquet, json or csv.
+
+    Raises:
+        TabularUsageError: It has no known extension, or exists.
+    """
+    name = _format_of(output)
     if os.path.lexists(output):
         raise TabularUsageError(f"{output}: exists already; delete it or choose another name")
-    ending = os.path.splitext(output)[1].lower()
-    write = _write_parquet if ending in _PARQUET else _write_csv if ending in _CSV else _write_json_lines
+    return name
+
+
+def write_file(output: str, write: Callable[[BinaryIO], object]) -> None:
+    """Write a file atomically.
+
+    Raises:
+        TabularError: It cannot be written.
+    """
     try:
         with atomic_write(output) as file:
-            write(file, schema, results())
+            write(file)
     except OSError as error:
         raise TabularError(f"{output}: cannot be written: {error.strerror or error}") from error
-    return tally
+
+
+def open_source(path: str) -> tuple[BufferedReader, bool]:
+    """Return an open file, and whether it begins as Parquet does; nothing of it is read, as of a pipe.
+
+    Raises:
+        TabularError: The file cannot be read, or has the name of a Parquet file and is none.
+    """
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 - read as long as there are rows
+        is_parquet = file.peek(len(_PARQUET_MAGIC)).startswith(_PARQUET_MAGIC)
+    except OSError as error:
+        raise TabularError(f"{path}: cannot be read: {error.strerror or error}") from error
+    if not is_parquet and path.lower().endswith(_PARQUET):
+        raise TabularError(f"{path}: is not a Parquet file: it does not begin with PAR1")
+    return file, is_parquet
 
 
 def _opened(path: str, request: Request) -> Table:
     if path == STANDARD_INPUT:
         return open_lines("standard input", open_document(path), request, None)
-    try:
-        file = Path(path).open("rb")  # noqa: SIM115 - read as long as there are rows
-        start = file.peek(len(_PARQUET_MAGIC))
-    except OSError as error:
-        raise TabularError(f"{path}: cannot be read: {error.strerror or error}") from error
-    if start.startswith(_PARQUET_MAGIC):
+    file, is_parquet = open_source(path)
+    if is_parquet:
         file.close()
         return open_parquet(path, request)
-    if path.lower().endswith(_PARQUET):
-        raise TabularError(f"{path}: is not a Parquet file: it does not begin with PAR1")
     return open_lines(path, file, request, os.fstat(file.fileno()).st_size)
 
 
-def _fits_json(id_type: pa.DataType) -> bool:
-    """Return True if ids of a type can be written as JSON."""
+def fits_json(id_type: pa.DataType) -> bool:
+    """Return True if single values of a type can be written as JSON and CSV."""
     if pa.types.is_binary(id_type) or pa.types.is_large_binary(id_type) or pa.types.is_fixed_size_binary(id_type):
         return False
     try:

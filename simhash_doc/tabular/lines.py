@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -60,8 +61,7 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
         TabularError: The file cannot be read; also raised while reading the rows.
         TabularUsageError: There are rows, but none of the first has the keys.
     """
-    is_csv = name.lower().endswith(".csv") or _is_csv(file.peek(), request.column)
-    pieces = _records(name, file) if is_csv else _pieces(name, file)
+    _, pieces = _opened(name, file, request.column)
     start = next(pieces)
     id_type = _checked_id_type(name, start, request)
 
@@ -72,6 +72,25 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
         return ordered_map(work, chain([start], pieces), workers, failed)
 
     return Table(results, id_type, size, size or 0, "bytes")
+
+
+def read_objects(name: str, file: BufferedReader, column: str) -> tuple[bool, Iterator[tuple[int, Any]]]:
+    """Return whether a file is CSV, and its rows, each a mapping, or why it cannot be read, with its line number."""
+    is_csv, pieces = _opened(name, file, column)
+
+    def objects() -> Iterator[tuple[int, Any]]:
+        for number, line in chain.from_iterable(piece.numbered for piece in pieces):
+            try:
+                yield number, _object(number, line)
+            except _RowError as error:
+                yield number, str(error)
+
+    return is_csv, objects()
+
+
+def _opened(name: str, file: BufferedReader, column: str) -> tuple[bool, Iterator[_Lines]]:
+    is_csv = name.lower().endswith(".csv") or _is_csv(file.peek(), column)
+    return is_csv, _records(name, file) if is_csv else _pieces(name, file)
 
 
 def _checked_id_type(name: str, start: _Lines, request: Request) -> pa.DataType:

@@ -43,7 +43,7 @@ def open_parquet(path: str, request: Request) -> Table:
         raise TabularError(f"{path}: cannot be read as Parquet: {_first_line(error)}") from error
     fields, metadata = file.schema_arrow, file.metadata
     texts = ", ".join(field.name for field in fields if is_text(field.type)) or "none"
-    text_type = _column_type(path, fields, request.column, f"columns of strings or bytes: {texts}")
+    text_type = column_type(path, fields, request.column, f"columns of strings or bytes: {texts}")
     if not is_text(text_type):
         raise TabularUsageError(
             f"{path}: column {request.column!r} is of type {text_type}; texts are strings or bytes; "
@@ -51,7 +51,7 @@ def open_parquet(path: str, request: Request) -> Table:
         )
     id_type = pa.int64()
     if request.id_column is not None:
-        id_type = _column_type(path, fields, request.id_column, f"columns: {', '.join(fields.names)}")
+        id_type = column_type(path, fields, request.id_column, f"columns: {', '.join(fields.names)}")
         if pa.types.is_dictionary(id_type):
             id_type = id_type.value_type
         if pa.types.is_nested(id_type):
@@ -64,7 +64,8 @@ def open_parquet(path: str, request: Request) -> Table:
     return Table(results, id_type, sum(sizes), metadata.num_rows, "rows")
 
 
-def _column_type(path: str, fields: pa.Schema, column: str, hint: str) -> pa.DataType:
+def column_type(path: str, fields: pa.Schema, column: str, hint: str) -> pa.DataType:
+    """Return the type of the only column of a name; otherwise a `TabularUsageError` that ends with the hint."""
     found = fields.get_all_field_indices(column)
     if not found:
         raise TabularUsageError(f"{path}: no column {column!r}; {hint}")
