@@ -158,8 +158,8 @@ class BlockDecision:
         score: how likely it belongs to the document, from 0 to 1.
         reasons: the strongest reasons, each the name of a feature, its value, and by how much it raises (or, if it is
             negative, lowers) the log-odds.
-        rule: the rule that decided against the score, or an empty text: "boilerplate", or the tag of an element whose
-            blocks are kept or left out together.
+        rule: the rule that decided against the score, or an empty text: "boilerplate", "outside" the article,
+            "repeated", text of a "long" document that is kept, or the tag of an element whose blocks stay together.
     """
 
     text: str

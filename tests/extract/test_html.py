@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -66,6 +67,23 @@ def test_five_decks_of_teasers_around_an_article_give_one_text(article: str) -> 
         rng = random.Random(seed)
         page = f"{teasers(rng) if seed % 2 else ''}{main}{teasers(rng)}"
         assert text(f"<html><head><title>{title}</title></head><body>{page}</body></html>") == alone, seed
+
+
+def test_a_long_document_keeps_its_verse_references_and_licence_and_no_teaser() -> None:
+    title, body = ARTICLES["bread"]
+    rng = random.Random(11)
+    bodies = "".join(re.sub(r"\b[a-z]{5,}\b", lambda word: word[0][:-1] + rng.choice("aeiou"), body) for _ in range(24))
+    songs = "".join(
+        f"<h3>Song {n}</h3><p class='stanza'>Beside the porch, on day {n},<br>She held the leaf of letter {7 * n}</p>"
+        for n in range(30)
+    )
+    entries = "".join(f"<dt>[R{n}]</dt><dd>Fielding, R., Ed., Semantics, part {n}, {1990 + n}.</dd>" for n in range(20))
+    licence = "".join(f"{n}.A. You may copy part {n}\nif you keep this notice with it.\n" for n in range(60))
+    back = f"<div><h2>Songs</h2>{songs}</div><div><h2>Sources</h2><dl>{entries}</dl></div><pre>{licence}</pre>"
+    kept = text(f"<title>{title}</title><div><h1>{title}</h1>{bodies}</div>{back}{teasers(rng)}")
+    wanted = Counter(words(re.sub("<[^>]*>", " ", f"{bodies} {back}")))
+    assert wanted - Counter(words(kept)) == Counter()
+    assert "heard of it on" not in kept
 
 
 def test_teasers_that_hold_more_prose_than_the_article_are_left_out() -> None:

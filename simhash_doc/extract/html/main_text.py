@@ -1,13 +1,15 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
-blocks with the highest sums are kept, as many as promise the best text. Four rules correct this:
+blocks with the highest sums are kept, as many as promise the best text. Five rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
    boilerplate, needs a higher sum.
 2. The blocks of a table, a quotation, a figure or a list of terms are kept together or left out together.
 3. A block before or after the paragraphs of an article needs a higher sum.
 4. A long block is kept once.
+5. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 and 4
+   do not apply to it: notes, verse, references and appendices differ from its paragraphs.
 """
 
 from __future__ import annotations
@@ -37,6 +39,9 @@ _PARAGRAPH = 60  # characters
 _ARTICLE = 600  # characters of paragraphs that are sure to belong to the article
 _SURE = 150_000  # log-odds of such a paragraph
 _OUTSIDE, _OUTSIDE_MAIN = 60_000, 20_000  # log-odds that a block needs before or after them
+_LONG = 5_000  # characters of such paragraphs in a long document
+_EASIER, _LOWEST = 20.0, -300_000.0  # log-odds: how much less for each further one, and never less than
+_LINKED = 0.3  # of the characters of a block
 _TITLE = 0.6  # of the words of a block are in the title of the page
 
 _TOGETHER = frozenset({"blockquote", "figure", "dl"})
@@ -111,8 +116,11 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
     shared = shared_sums(sums, page.paths[page.owners], sizes)
     possible = own < _NEVER
     threshold = needed_sum(shared[possible], sizes[possible]) if possible.any() else 0.0
-    kept = shared >= np.maximum(own, threshold)
-    rules = np.where((shared >= threshold) & ~kept, "boilerplate", "").tolist()
+    enough = _enough_in_long(shared, columns)
+    easier = np.minimum(threshold, enough)
+    kept = shared >= np.maximum(own, easier)
+    left = np.where((shared >= easier) & ~kept, "boilerplate", "")
+    rules = np.where((shared < threshold) & kept, "long", left).tolist()
     end = 0
     is_one = _is_one(tree)[page.elements] & (needed == _ANY) & (page.last - page.first > 1)
     for element in np.flatnonzero(is_one).tolist():
@@ -124,27 +132,49 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
                 if kept[block] != (share >= 0.5):
                     kept[block], rules[block] = share >= 0.5, tree.tags[int(page.elements[element])]
     for rule, left_out in (("outside", _outside(kept, shared, columns)), ("repeated", _repeated(page, kept))):
-        for block in np.flatnonzero(left_out & kept).tolist():
+        for block in np.flatnonzero(left_out & kept & np.isinf(enough)).tolist():
             kept[block], rules[block] = False, rule
     return Choice(kept.tolist(), shared, rules)
+
+
+def _is_sure(sums: Array, columns: Columns) -> Bools:
+    """Return which blocks are paragraphs that are sure to belong to the document."""
+    result: Bools = (sums > _SURE) & (columns["sentences"] > 0) & (columns["characters"] > _PARAGRAPH)
+    return result
+
+
+def _is_teaser(columns: Columns) -> Bools:
+    """Return which blocks are in teasers with their own heading: the heading of a section can be a link to itself."""
+    result: Bools = (columns["in_teaser"] > 0) & (columns["since_heading"] < columns["item_blocks"])
+    return result
+
+
+def _enough_in_long(sums: Array, columns: Columns) -> Array:
+    """Return the sum that is enough for each block of a long document, infinite for those that may not belong to it:
+    lists of links, teasers and comments."""
+    beyond = columns["characters"][_is_sure(sums, columns)].sum() - _LONG
+    if columns["page_is_forum"][0] or beyond < 0:
+        return np.full(len(sums), np.inf)
+    is_text = (columns["link_share"] < _LINKED) & ~_is_teaser(columns) & (columns["in_comment"] == 0)
+    return np.where(is_text, max(-_EASIER * beyond, _LOWEST), np.inf)
 
 
 def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
     """Return which blocks before and after the article are too unlikely to belong to it.
 
     There, teasers and comments resemble the paragraphs of an article. The article is from the first to the last
-    paragraph that is sure to belong to it. On a page that does not declare one, only blocks outside the main element
-    can be left out.
+    paragraph that is sure to belong to it. On a page that does not declare one, only teasers and entries with pictures
+    outside the main element can be left out, and all blocks there if it is the page of a product.
     """
     declared = columns["page_is_article"] + columns["page_og_article"] - columns["page_is_product"]
-    size = columns["characters"]
-    sure = np.flatnonzero(kept & (sums > _SURE) & (columns["sentences"] > 0) & (size > _PARAGRAPH))
+    sure = np.flatnonzero(kept & _is_sure(sums, columns))
     result = np.zeros(len(kept), dtype=bool)
-    if columns["page_is_forum"][0] or size[sure].sum() < _ARTICLE:
+    if columns["page_is_forum"][0] or columns["characters"][sure].sum() < _ARTICLE:
         return result
     is_title = (columns["heading_level"] == 1) | (columns["in_title"] > _TITLE)
     result[: sure[0]] = result[sure[-1] + 1 :] = True
-    undeclared = np.where(columns["main_prose_50"] == 0, _OUTSIDE_MAIN, _ANY)
+    is_entry = (columns["item_pictures"] > 0) | _is_teaser(columns) | (columns["page_is_product"] > 0)
+    undeclared = np.where((columns["main_prose_50"] == 0) & is_entry, _OUTSIDE_MAIN, _ANY)
     result &= (sums < (_OUTSIDE if declared[0] > 0 else undeclared)) & ~is_title
     return result
 
