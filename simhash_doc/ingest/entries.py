@@ -194,9 +194,7 @@ class EntryReader:
         """Read lines: those with digits of the scheme of the first as arrays, all others one by one."""
         has_names = line_format not in BULK_FORMATS or line_format == "text"
         rows = (self._row(lines.text(at), line_format) for at in range(len(lines)))
-        scheme = next(
-            (row.fingerprint.scheme for row in rows if isinstance(row, ParsedEntry) and row.fingerprint), None
-        )
+        scheme = next(filter(None, map(self._scheme_of, rows)), None)
         if scheme is None or not self._fits(scheme):
             values, read = np.zeros((len(lines), 1), np.uint64), np.zeros(len(lines), np.bool_)
             names: list[str | None] = [None] * len(lines)
@@ -228,6 +226,17 @@ class EntryReader:
             values[[at for at, _ in others]] = lanes_from_ints([one.value for _, one in others], self._scheme.lanes)
         kept = np.flatnonzero(read).tolist()
         self._add(values[read], [names[at] for at in kept] if has_names else None)
+
+    def _scheme_of(self, row: EntryOrError) -> Scheme | None:
+        """Return the scheme of a row that can be accepted: its provenance, if there is one, fits its fingerprint."""
+        if not isinstance(row, ParsedEntry) or row.fingerprint is None:
+            return None
+        scheme = row.fingerprint.scheme
+        try:
+            self._check.parse(row.provenance, scheme.id, canonical=row.fingerprint.canonical)
+        except _ROW_ERRORS:
+            return None
+        return scheme
 
     def _plain_objects(self, lines: Lines, scheme: Scheme) -> tuple[Lines, list[str | None]]:
         """Return the fingerprint and the name of each JSON object; empty for one that has more to check."""
