@@ -27,7 +27,7 @@ export GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local
   if command -v staticcheck >/dev/null; then staticcheck ./...; fi
   go test ./...
   for target in FuzzPieces FuzzBytes FuzzChunks FuzzParse FuzzIndex; do
-    go test -run '^$' -fuzz "^$target\$" -fuzztime 2s . | tail -n 1
+    go test -run '^$' -fuzz "^$target\$" -fuzztime 4000x . | tail -n 1
   done
   go build -o "$CI_WORK/adapter-go" ./cmd/adapter
 )

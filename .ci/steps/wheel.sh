@@ -16,7 +16,8 @@ from pathlib import Path
 packed = zipfile.ZipFile(sys.argv[1])
 inside = {name: packed.read(name) for name in packed.namelist() if "/published/" in name}
 published = [path for folder in ("spec", "conformance/schemas", "conformance/vectors") for path in Path(folder).rglob("*")]
-expected = {f"simhash_doc/published/{path.as_posix()}": path.read_bytes() for path in published if path.is_file()}
+published = [path for path in published if path.is_file() and "__pycache__" not in path.parts]
+expected = {f"simhash_doc/published/{path.as_posix()}": path.read_bytes() for path in published}
 assert {name: data for name, data in expected.items() if inside.get(name) != data} == {}
 PYTHON
 cp README.md spec/simhash-doc.md "$place"

@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import numpy as np
+
 from simhash_doc import lookup
 from simhash_doc.conformance.errors import InputError, UnsupportedIdError
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.lookup.arrays import as_values
 
 if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
@@ -100,9 +103,10 @@ def _clusters(scheme: str, distance: int) -> Iterator[Index]:
 
     def near(queries: Sequence[Fingerprint]) -> list[list[str]]:
         answers = []
+        values = as_values([value for _, value in stored], scheme)
         for query in queries:
-            values = [query, *(value for _, value in stored)]
-            clusters = lookup.find_clusters(values, distance=distance, scheme=scheme)
+            together = np.concatenate([as_values([query], scheme), values])
+            clusters = lookup.find_clusters(together, distance=distance, scheme=scheme)
             own = next((cluster for cluster in clusters if not cluster[0]), ())
             members = (stored[at - 1] for at in own if at)
             answers.append([name for name, value in members if value.distance(query) <= distance])

@@ -390,7 +390,9 @@ def plan_join(
     """
     n, bits = len(values), scheme_of(values).bits
     compiled = in_memory and bits > LANE_BITS and can_compile(n >= _LEAST_BY_LANES)
-    if sd64_distance is not None or (bits > LANE_BITS and blocks is None):
+    # Among few, setting up the tables of lanes takes longer than the comparisons that they save.
+    by_lanes = bits > LANE_BITS and blocks is None and (compiled or n >= _LEAST_BY_LANES)
+    if sd64_distance is not None or by_lanes:
         sample = as_rows(_sample_of(values))
         model = LANE_JOIN if compiled else WIDE_JOIN
         tables = plan_lanes(n, bits, distance, sample, model, sd64_distance=sd64_distance, blocks=blocks)
