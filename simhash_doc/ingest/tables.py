@@ -56,7 +56,7 @@ def csv_rows(file: BinaryIO) -> Iterator[NumberedEntry]:
 
 
 def csv_objects(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, dict[str, str] | UnreadableLineError]]:
-    """Yield what `csv_records` does, but for the header, whose names are the keys of each record.
+    """Yield what `csv_records` does, except for the header, whose names are the keys of each record.
 
     Raises:
         UnreadableInputError: the header cannot be read.

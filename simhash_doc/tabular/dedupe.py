@@ -35,7 +35,7 @@ class Source:
     Attributes:
         rows: The rows, with all columns.
         numbers: Number of each: of the row, from 0, or of the line, from 1, as `fingerprint` gives them.
-        errors: Lines that are no row, by number, and why.
+        errors: Lines that are not a row, by number, and why.
         untyped: Whether all values are texts, as in CSV.
     """
 
