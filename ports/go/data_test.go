@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -52,5 +53,21 @@ func TestTheLicenceOfTheTablesIsThatOfTheData(t *testing.T) {
 	want := readSpecification(t, "data/LICENSE-UNICODE.txt")
 	if got, err := os.ReadFile("LICENSE-UNICODE.txt"); err != nil || string(got) != string(want) {
 		t.Errorf("LICENSE-UNICODE.txt is not that of spec/data: %v", err)
+	}
+}
+
+func TestTheLinesOfTheReadmeAreAnExample(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(readme), "func main() {\n")
+	lines, _, found := strings.Cut(program, "}\n```")
+	if !found || !strings.Contains(string(examples), lines) {
+		t.Errorf("example_test.go does not have the lines of README.md:\n%s", lines)
 	}
 }

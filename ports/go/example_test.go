@@ -9,6 +9,14 @@ import (
 	simhashdoc "github.com/simhash-doc/simhash-doc/ports/go"
 )
 
+func Example() { // the lines of README.md
+	first, _ := simhashdoc.Sum("The first café opens", simhashdoc.SD64) // "sd64:" and 13 characters
+	second, _ := simhashdoc.Sum([]byte("THE FIRST CAFÉ OPENS!"), simhashdoc.SD64)
+	distance, _ := simhashdoc.Distance(first, second) // 0; 3 or less is close
+	fmt.Println(first, distance)
+	// Output: sd64:bieadmtetjhwe 0
+}
+
 func ExampleSum() {
 	f, err := simhashdoc.Sum("The Café opens; see https://example.org/menu.", simhashdoc.SD64)
 	if err != nil {
@@ -94,5 +102,12 @@ func ExampleIndex() {
 	ids, _ := index.Query(query, simhashdoc.SD64.Close())
 	pairs, _ := index.FindAll(simhashdoc.SD64.Close())
 	fmt.Println(ids, len(pairs))
-	// Output: [c] 1
+	if err := index.Remove("b"); err != nil {
+		panic(err)
+	}
+	pairs, _ = index.FindAll(simhashdoc.SD64.Close())
+	fmt.Println(len(pairs))
+	// Output:
+	// [c] 1
+	// 0
 }

@@ -139,45 +139,73 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzIndex compares the permuted tables with a comparison of all pairs.
+// FuzzIndex compares an index with a comparison of all pairs while entries come and go: with tables as soon as possible,
+// and with tables of some entries.
 func FuzzIndex(f *testing.F) {
-	f.Add([]byte{0, 1, 3, 7, 15, 31, 0, 255, 200}, uint8(3))
+	f.Add([]byte{0, 1, 3, 7, 15, 31, 0, 255, 200, 128, 192, 1}, uint8(3))
 	f.Fuzz(func(t *testing.T, flips []byte, distance uint8) {
 		k := int(distance % 6)
 		flips = flips[:min(len(flips), 60)]
-		x, err := NewIndex(SD128)
-		if err != nil {
-			t.Fatal(err)
-		}
-		value := Fingerprint{scheme: SD128}
-		var entries []Fingerprint
-		for i, flip := range flips {
-			value.lanes[flip>>6&1] ^= 1 << (flip & 63)
-			entries = append(entries, value)
-			if err := x.Add(string(rune('A'+i)), value); err != nil {
+		for _, patience := range []int{0, 3} {
+			x, err := NewIndex(SD128)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		var want []Pair
-		for i, a := range entries {
-			var near []string
-			for j, b := range entries {
-				if hamming(a.lanes[:], b.lanes[:]) <= k {
-					near = append(near, string(rune('A'+j)))
-					if i < j {
-						want = append(want, Pair{string(rune('A' + i)), string(rune('A' + j))})
+			x.patience = patience
+			value := Fingerprint{scheme: SD128}
+			entries := map[string]Fingerprint{}
+			for i, flip := range flips {
+				value.lanes[flip>>6&1] ^= 1 << (flip & 63)
+				id := string(rune('A' + i))
+				entries[id] = value
+				if err := x.Add(id, value); err != nil {
+					t.Fatal(err)
+				}
+				if id := string(rune('A' + int(flip)%(i+1))); flip >= 128 && entries[id].scheme != 0 {
+					delete(entries, id)
+					if err := x.Remove(id); err != nil {
+						t.Fatal(err)
 					}
 				}
+				checkQuery(t, x, entries, value, k)
 			}
-			if got, err := x.Query(a, k); err != nil || !slices.Equal(got, near) {
-				t.Fatalf("Query(%v, %d) = %v, %v; want %v", a, k, got, err, near)
-			}
-		}
-		got, err := x.FindAll(k)
-		slices.SortFunc(got, func(a, b Pair) int { return slices.Compare([]string{a.A, a.B}, []string{b.A, b.B}) })
-		slices.SortFunc(want, func(a, b Pair) int { return slices.Compare([]string{a.A, a.B}, []string{b.A, b.B}) })
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("FindAll(%d) = %v, %v; want %v", k, got, err, want)
+			checkPairs(t, x, entries, k)
 		}
 	})
+}
+
+func checkQuery(t *testing.T, x *Index, entries map[string]Fingerprint, value Fingerprint, k int) {
+	t.Helper()
+	var want []string
+	for id, entry := range entries {
+		if hamming(entry.lanes[:], value.lanes[:]) <= k {
+			want = append(want, id)
+		}
+	}
+	got, err := x.Query(value, k)
+	slices.Sort(got)
+	slices.Sort(want)
+	if err != nil || !slices.Equal(got, want) || x.Len() != len(entries) {
+		t.Fatalf("Query(%v, %d) = %v, %v; want %v", value, k, got, err, want)
+	}
+}
+
+func checkPairs(t *testing.T, x *Index, entries map[string]Fingerprint, k int) {
+	t.Helper()
+	want := map[Pair]bool{}
+	for a, v := range entries {
+		for b, w := range entries {
+			if a < b && hamming(v.lanes[:], w.lanes[:]) <= k {
+				want[Pair{a, b}] = true
+			}
+		}
+	}
+	found, err := x.FindAll(k)
+	got := map[Pair]bool{}
+	for _, pair := range found {
+		got[Pair{min(pair.A, pair.B), max(pair.A, pair.B)}] = true
+	}
+	if err != nil || len(found) != len(want) || !reflect.DeepEqual(got, want) {
+		t.Fatalf("FindAll(%d) = %v, %v; want %v", k, found, err, want)
+	}
 }

@@ -7,22 +7,25 @@ import (
 
 // Index finds near-duplicates among fingerprints of one scheme. Each entry has an id, different from all others.
 //
-// Distances of at most 3 are answered by ten permuted tables over the first lane, which are built when they are first
-// needed; the result is exact for every scheme, because fingerprints differ in no more bits of one lane than of all.
-// Greater distances are answered by comparing every entry. An entry takes 8 bytes per lane, its id, and 40 bytes in
-// the tables.
+// Distances of at most 3 are answered by ten permuted tables over the first lane; the result is exact for every scheme,
+// because fingerprints differ in no more bits of one lane than of all. The tables are built when comparing the entries
+// that they do not have yet has cost about as much. Greater distances are answered by comparing every entry. An entry
+// takes 8 bytes per lane, its id twice, and 40 bytes in the tables.
 //
-// Queries may run concurrently with each other, but not with Add.
+// Queries may run concurrently with each other, but not with Add and Remove.
 type Index struct {
-	scheme Scheme
-	ids    []string
-	known  map[string]struct{}
-	values []uint64 // lanes of all entries
-	build  sync.Mutex
-	tables []permutedTable // nil if they have to be built
+	scheme   Scheme
+	ids      []string
+	places   map[string]int // in ids
+	values   []uint64       // lanes of all entries
+	build    sync.Mutex
+	tables   permutedTables // of the first entries
+	tabled   int            // the number of entries in the tables
+	compared int            // comparisons of entries that were not in the tables, since these were built
+	patience int            // the number of comparisons of an entry that cost as much as its place in the tables
 }
 
-// Pair is a pair of ids of an index, in the order in which they were added.
+// Pair is a pair of ids of an index.
 type Pair struct{ A, B string }
 
 // NewIndex returns an empty index. The error is ErrUnknownScheme.
@@ -30,7 +33,7 @@ func NewIndex(s Scheme) (*Index, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return &Index{scheme: s, known: map[string]struct{}{}}, nil
+	return &Index{scheme: s, places: map[string]int{}, patience: 500}, nil
 }
 
 // Len returns the number of entries.
@@ -42,33 +45,55 @@ func (x *Index) Add(id string, f Fingerprint) error {
 	if err := x.checkScheme(f); err != nil {
 		return err
 	}
-	if _, known := x.known[id]; known {
+	if _, known := x.places[id]; known {
 		return fmt.Errorf("simhashdoc: the index already has an entry with the id %q", id)
 	}
-	x.known[id] = struct{}{}
+	x.places[id] = len(x.ids)
 	x.ids = append(x.ids, id)
 	x.values = append(x.values, f.lanes[:x.scheme.Lanes()]...)
-	x.tables = nil
 	return nil
 }
 
-// Query returns the ids of the entries within a distance of f, in the order in which they were added. The error is
-// ErrSchemeMismatch if f is of another scheme, or a plain error if the distance is negative.
+// Remove removes an entry; the last one takes its place. It returns a plain error if the index has no such id.
+func (x *Index) Remove(id string) error {
+	place, known := x.places[id]
+	if !known {
+		return fmt.Errorf("simhashdoc: the index has no entry with the id %q", id)
+	}
+	delete(x.places, id)
+	end := len(x.ids) - 1
+	if place < end {
+		x.ids[place] = x.ids[end]
+		x.places[x.ids[end]] = place
+		copy(x.value(place), x.value(end))
+	}
+	x.ids = x.ids[:end]
+	x.values = x.values[:end*x.scheme.Lanes()]
+	if place < x.tabled {
+		x.tables, x.tabled = nil, 0
+	}
+	return nil
+}
+
+// Query returns the ids of the entries within a distance of f, in the order in which they were added if none was
+// removed. The error is ErrSchemeMismatch if f is of another scheme, or a plain error if the distance is negative.
 func (x *Index) Query(f Fingerprint, distance int) ([]string, error) {
 	if err := x.check(f, distance); err != nil {
 		return nil, err
 	}
 	var ids []string
 	value := f.lanes[:x.scheme.Lanes()]
+	from := 0
 	if distance <= maxTableDistance {
-		for _, number := range x.permutedTables().near(x, value, distance) {
+		var tables permutedTables
+		tables, from = x.permutedTables(1)
+		for _, number := range tables.near(x, value, distance) {
 			ids = append(ids, x.ids[number])
 		}
-		return ids, nil
 	}
-	for number, id := range x.ids {
+	for number := from; number < len(x.ids); number++ {
 		if hamming(value, x.value(number)) <= distance {
-			ids = append(ids, id)
+			ids = append(ids, x.ids[number])
 		}
 	}
 	return ids, nil
@@ -82,11 +107,13 @@ func (x *Index) FindAll(distance int) ([]Pair, error) {
 	}
 	var pairs []Pair
 	add := func(a, b int) { pairs = append(pairs, Pair{x.ids[min(a, b)], x.ids[max(a, b)]}) }
+	from := 0
 	if distance <= maxTableDistance {
-		x.permutedTables().pairs(x, distance, add)
-		return pairs, nil
+		var tables permutedTables
+		tables, from = x.permutedTables(len(x.ids))
+		tables.pairs(x, distance, add)
 	}
-	for b := range x.ids {
+	for b := from; b < len(x.ids); b++ {
 		for a := range b {
 			if hamming(x.value(a), x.value(b)) <= distance {
 				add(a, b)

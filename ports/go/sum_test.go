@@ -148,6 +148,9 @@ func TestIndexRefusesWhatIsNotAnEntry(t *testing.T) {
 	if err := x.Add("a", f); err == nil || x.Len() != 1 {
 		t.Errorf("the same id: error %v, %d entries", err, x.Len())
 	}
+	if err := x.Remove("b"); err == nil || x.Len() != 1 {
+		t.Errorf("removal of an unknown id: error %v, %d entries", err, x.Len())
+	}
 	if _, err := x.Query(wide, 3); !errors.Is(err, ErrSchemeMismatch) {
 		t.Errorf("a query of another scheme: error %v", err)
 	}

@@ -24,7 +24,7 @@ var tableMasks = func() (masks []uint64) {
 	return masks
 }()
 
-// permutedTable has the numbers of all entries, sorted by the bits of the mask of their first lane.
+// permutedTable has the numbers of entries, sorted by the bits of the mask of their first lane.
 type permutedTable struct {
 	mask    uint64
 	numbers []uint32
@@ -32,12 +32,17 @@ type permutedTable struct {
 
 type permutedTables []permutedTable
 
-func (x *Index) permutedTables() permutedTables {
+// permutedTables returns the tables and the number of the entries in them, the first ones. The caller compares each of
+// the others with the given number of fingerprints; if the comparisons since the last tables cost more than tables of
+// all entries, these are built first.
+func (x *Index) permutedTables(fingerprints int) (permutedTables, int) {
 	x.build.Lock()
 	defer x.build.Unlock()
-	if x.tables != nil {
-		return x.tables
+	x.compared += fingerprints * (len(x.ids) - x.tabled)
+	if x.tabled == len(x.ids) || x.compared < x.patience*len(x.ids) {
+		return x.tables, x.tabled
 	}
+	x.tables, x.tabled, x.compared = nil, len(x.ids), 0
 	for _, mask := range tableMasks {
 		t := permutedTable{mask, make([]uint32, len(x.ids))}
 		for i := range t.numbers {
@@ -48,7 +53,7 @@ func (x *Index) permutedTables() permutedTables {
 		})
 		x.tables = append(x.tables, t)
 	}
-	return x.tables
+	return x.tables, x.tabled
 }
 
 func (t *permutedTable) key(x *Index, number uint32) uint64 { return x.value(int(number))[0] & t.mask }

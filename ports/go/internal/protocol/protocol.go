@@ -11,8 +11,8 @@ import (
 	simhashdoc "github.com/simhash-doc/simhash-doc/ports/go"
 )
 
-// Version is the version of the implementation in the handshake.
-const Version = "1.0.0-rc.2"
+// Version is the version of the module, which CHANGELOG.md and the tag name, too.
+const Version = "0.1.0"
 
 // Request holds the members of a request.
 type Request map[string]json.RawMessage
@@ -40,6 +40,7 @@ var operations = map[string]func(Request) (any, error){
 	"buckets":     buckets,
 	"query":       query,
 	"find_all":    findAll,
+	"update":      update,
 	"trace":       trace,
 }
 

@@ -60,13 +60,73 @@ func query(r Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return answers(x, values, distance)
+}
+
+// answers returns the ids that each query finds.
+func answers(x *simhashdoc.Index, queries []simhashdoc.Fingerprint, distance int) ([][]string, error) {
 	results := [][]string{}
-	for _, f := range values {
+	for _, f := range queries {
 		ids, err := x.Query(f, distance)
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, append([]string{}, ids...))
+	}
+	return results, nil
+}
+
+// update changes an index by one step after the other: insertions, removals, queries.
+func update(r Request) (any, error) {
+	scheme, err := r.scheme()
+	if err != nil {
+		return nil, err
+	}
+	distance, err := member[int](r, "distance")
+	if err != nil {
+		return nil, err
+	}
+	type step struct {
+		Insert [][2]string
+		Remove []string
+		Query  *[]string
+	}
+	steps, err := member[[]step](r, "steps")
+	if err != nil {
+		return nil, err
+	}
+	x, err := simhashdoc.NewIndex(scheme)
+	if err != nil {
+		return nil, err
+	}
+	results := [][][]string{}
+	for _, s := range steps {
+		for _, entry := range s.Insert {
+			f, err := simhashdoc.Parse(entry[1])
+			if err != nil {
+				return nil, err
+			}
+			if err := x.Add(entry[0], f); err != nil {
+				return nil, err
+			}
+		}
+		for _, id := range s.Remove {
+			if err := x.Remove(id); err != nil {
+				return nil, err
+			}
+		}
+		if s.Query == nil {
+			continue
+		}
+		queries, err := parseAll(*s.Query)
+		if err != nil {
+			return nil, err
+		}
+		found, err := answers(x, queries, distance)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, found)
 	}
 	return results, nil
 }
