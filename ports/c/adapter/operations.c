@@ -8,7 +8,7 @@
 
 const char OPERATION_NAMES[] =
     "[\"fingerprint\",\"encode\",\"decode\",\"distance\",\"narrow\",\"fold\",\"tokens\",\"hash_tokens\",\"buckets\","
-    "\"query\",\"find_all\",\"trace\"]";
+    "\"query\",\"find_all\",\"update\",\"trace\"]";
 
 static struct text text_of(const struct json *request, const char *name) {
     return json_member(request, name)->text;
@@ -292,6 +292,7 @@ void put_answer(struct output *output, const struct json *name, const struct jso
         {"buckets", buckets},
         {"query", answer_query},
         {"find_all", answer_find_all},
+        {"update", answer_update},
         {"trace", trace},
     };
     for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++) {

@@ -10,6 +10,7 @@ struct search {
     simhash_doc_index *index;
     /* The ids of the entries, by number. */
     const struct json **ids;
+    size_t count, capacity;
     struct output *output;
     bool some;
 };
@@ -54,23 +55,33 @@ static simhash_doc_status check(const struct json *entries, const struct json *q
     return mismatch ? SIMHASH_DOC_SCHEME_MISMATCH : SIMHASH_DOC_OK;
 }
 
+static void begin_index(struct search *search, simhash_doc_scheme scheme) {
+    search->index = simhash_doc_index_new(scheme);
+    if (!search->index) abort();
+}
+
+static simhash_doc_status insert(struct search *search, const struct json *entries) {
+    for (const struct json *entry = entries->child; entry; entry = entry->next) {
+        simhash_doc_fingerprint read;
+        simhash_doc_status status = parse_text_form(entry->child->next, &read);
+        if (status == SIMHASH_DOC_OK) status = simhash_doc_index_add(search->index, &read);
+        if (status != SIMHASH_DOC_OK) return status;
+        if (search->count == search->capacity) {
+            search->capacity = 2 * search->capacity + 64;
+            /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
+            search->ids = realloc(search->ids, search->capacity * sizeof *search->ids);
+            if (!search->ids) abort();
+        }
+        search->ids[search->count++] = entry->child;
+    }
+    return SIMHASH_DOC_OK;
+}
+
 static simhash_doc_status begin_search(struct search *search, const struct json *entries, const struct json *queries) {
     simhash_doc_scheme scheme = SIMHASH_DOC_SD64;
     simhash_doc_status status = check(entries, queries, &scheme);
-    if (status != SIMHASH_DOC_OK) return status;
-    size_t count = 0;
-    for (const struct json *entry = entries->child; entry; entry = entry->next) count++;
-    search->index = simhash_doc_index_new(scheme);
-    search->ids = malloc((count + 1) * sizeof(const struct json *)); /* NOLINT(bugprone-sizeof-expression) */
-    if (!search->index || !search->ids) abort();
-    count = 0;
-    for (const struct json *entry = entries->child; entry && status == SIMHASH_DOC_OK; entry = entry->next) {
-        simhash_doc_fingerprint read;
-        status = parse_text_form(entry->child->next, &read);
-        search->ids[count++] = entry->child;
-        if (status == SIMHASH_DOC_OK) status = simhash_doc_index_add(search->index, &read);
-    }
-    return status;
+    begin_index(search, scheme);
+    return status == SIMHASH_DOC_OK ? insert(search, entries) : status;
 }
 
 static void end_search(struct search *search) {
@@ -83,21 +94,27 @@ static unsigned within(const struct json *request) {
     return most < SIMHASH_DOC_MAX_BITS ? (unsigned)most : SIMHASH_DOC_MAX_BITS;
 }
 
+static simhash_doc_status put_found(struct search *search, const struct json *queries, unsigned distance) {
+    put(search->output, "[");
+    for (const struct json *item = queries->child; item; item = item->next) {
+        simhash_doc_fingerprint read;
+        simhash_doc_status status = parse_text_form(item, &read);
+        put(search->output, item == queries->child ? "[" : ",[");
+        search->some = false;
+        if (status == SIMHASH_DOC_OK)
+            status = simhash_doc_index_query(search->index, &read, distance, put_entry, search);
+        if (status != SIMHASH_DOC_OK) return status;
+        put(search->output, "]");
+    }
+    put(search->output, "]");
+    return SIMHASH_DOC_OK;
+}
+
 simhash_doc_status answer_query(struct output *output, const struct json *request) {
     struct search search = {.output = output};
     const struct json *queries = json_member(request, "queries");
     simhash_doc_status status = begin_search(&search, json_member(request, "entries"), queries);
-    put(output, "[");
-    for (const struct json *item = queries->child; item && status == SIMHASH_DOC_OK; item = item->next) {
-        simhash_doc_fingerprint read;
-        status = parse_text_form(item, &read);
-        put(output, item == queries->child ? "[" : ",[");
-        search.some = false;
-        if (status == SIMHASH_DOC_OK)
-            status = simhash_doc_index_query(search.index, &read, within(request), put_entry, &search);
-        put(output, "]");
-    }
-    put(output, "]");
+    if (status == SIMHASH_DOC_OK) status = put_found(&search, queries, within(request));
     end_search(&search);
     return status;
 }
@@ -108,6 +125,40 @@ simhash_doc_status answer_find_all(struct output *output, const struct json *req
     put(output, "[");
     if (status == SIMHASH_DOC_OK) simhash_doc_index_pairs(search.index, within(request), put_pair, &search);
     put(output, "]");
+    end_search(&search);
+    return status;
+}
+
+static void remove_entries(struct search *search, const struct json *ids) {
+    for (const struct json *id = ids->child; id; id = id->next) {
+        size_t entry = 0;
+        while (entry < search->count && !json_is(id, search->ids[entry]->text.bytes)) entry++;
+        if (!simhash_doc_index_remove(search->index, entry)) abort();
+        search->ids[entry] = search->ids[--search->count];
+    }
+}
+
+simhash_doc_status answer_update(struct output *output, const struct json *request) {
+    struct search search = {.output = output};
+    struct text id = json_member(request, "scheme")->text;
+    simhash_doc_scheme scheme;
+    simhash_doc_status status = simhash_doc_scheme_find(id.bytes, id.size, &scheme);
+    if (status != SIMHASH_DOC_OK) return status;
+    begin_index(&search, scheme);
+    const char *separator = "[";
+    const struct json *step = json_member(request, "steps")->child;
+    for (; step && status == SIMHASH_DOC_OK; step = step->next) {
+        const struct json *entries = json_member(step, "insert"), *ids = json_member(step, "remove");
+        const struct json *queries = json_member(step, "query");
+        if (entries) status = insert(&search, entries);
+        if (ids && status == SIMHASH_DOC_OK) remove_entries(&search, ids);
+        if (queries && status == SIMHASH_DOC_OK) {
+            put(output, separator);
+            separator = ",";
+            status = put_found(&search, queries, within(request));
+        }
+    }
+    put(output, *separator == '[' ? "[]" : "]");
     end_search(&search);
     return status;
 }

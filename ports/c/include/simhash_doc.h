@@ -22,8 +22,9 @@ extern "C" {
 #define SIMHASH_DOC_API
 #endif
 
-/** The version of the library and of the specification. */
-#define SIMHASH_DOC_VERSION "1.0.0-rc.2"
+/** The version of the library, and that of the specification that it implements. */
+#define SIMHASH_DOC_VERSION "0.1.0"
+#define SIMHASH_DOC_SPECIFICATION "1.0.0-rc.2"
 
 enum {
     SIMHASH_DOC_MAX_LANES = 8,
@@ -205,7 +206,7 @@ SIMHASH_DOC_API simhash_doc_status simhash_doc_compute_trace(const char *text, s
 /** Free the memory that a trace owns, and set all its members to 0. */
 SIMHASH_DOC_API void simhash_doc_trace_free(simhash_doc_trace *trace);
 
-/** Fingerprints of one scheme, numbered from 0 in the order in which they were added. */
+/** Fingerprints of one scheme, numbered from 0 in the order in which they were added if none was removed. */
 typedef struct simhash_doc_index simhash_doc_index;
 
 /** Create an empty index; null if memory lacks. */
@@ -217,6 +218,9 @@ SIMHASH_DOC_API void simhash_doc_index_free(simhash_doc_index *index);
 /** Add an entry. */
 SIMHASH_DOC_API simhash_doc_status simhash_doc_index_add(simhash_doc_index *index,
                                                          const simhash_doc_fingerprint *fingerprint);
+
+/** Remove an entry, the number of which the last one takes. Return false if there is no entry with this number. */
+SIMHASH_DOC_API bool simhash_doc_index_remove(simhash_doc_index *index, size_t entry);
 
 /** Takes the number of an entry; returns false to stop. */
 typedef bool (*simhash_doc_entry_callback)(void *context, size_t entry);

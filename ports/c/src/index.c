@@ -31,6 +31,12 @@ simhash_doc_status simhash_doc_index_add(simhash_doc_index *index, const simhash
     return SIMHASH_DOC_OK;
 }
 
+bool simhash_doc_index_remove(simhash_doc_index *index, size_t entry) {
+    if (entry >= index->count) return false;
+    index->entries[entry] = index->entries[--index->count];
+    return true;
+}
+
 static bool within(const simhash_doc_fingerprint *a, const simhash_doc_fingerprint *b, unsigned distance) {
     unsigned bits;
     return simhash_doc_distance(a, b, &bits) == SIMHASH_DOC_OK && bits <= distance;

@@ -157,6 +157,9 @@ static void an_index_is_of_one_scheme(void) {
     CHECK(simhash_doc_index_add(index, &wide) == SIMHASH_DOC_SCHEME_MISMATCH);
     CHECK(simhash_doc_index_query(index, &zero, 0, count_entries, &count) == SIMHASH_DOC_OK && count == 1);
     CHECK(simhash_doc_index_query(index, &wide, 0, count_entries, &count) == SIMHASH_DOC_SCHEME_MISMATCH);
+    CHECK(!simhash_doc_index_remove(index, 1) && simhash_doc_index_remove(index, 0));
+    CHECK(simhash_doc_index_query(index, &zero, 0, count_entries, &count) == SIMHASH_DOC_OK && count == 1);
+    CHECK(!simhash_doc_index_remove(index, 0));
     simhash_doc_index_free(index);
 }
 

@@ -1,4 +1,5 @@
-use std::cell::RefCell;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use crate::counts::Table;
 use crate::fold::Folder;
@@ -66,7 +67,8 @@ impl Accumulator {
     /// Return the tokens of the text.
     #[must_use]
     pub fn finish(mut self) -> TokenCounts {
-        self.complete();
+        self.folder.finish(&mut self.scanner.text);
+        self.scanner.scan(true, &mut self.counts.table);
         self.counts
     }
 
@@ -76,11 +78,6 @@ impl Accumulator {
     /// [`Error::NoToken`] if the text contains no token.
     pub fn fingerprint(&self, scheme: Scheme) -> Result<Fingerprint, Error> {
         self.clone().finish().fingerprint(scheme)
-    }
-
-    fn complete(&mut self) {
-        self.folder.finish(&mut self.scanner.text);
-        self.scanner.scan(true, &mut self.counts.table);
     }
 
     /// Forget the text, and keep the memory unless it is large.
@@ -145,17 +142,9 @@ impl TokenCounts {
     }
 }
 
-/// Count the tokens of a document, with memory that the thread keeps, and pass them to a function.
-pub fn with_counts<T>(document: &[u8], use_counts: impl FnOnce(&TokenCounts) -> T) -> T {
-    thread_local! {
-        static ACCUMULATOR: RefCell<Accumulator> = RefCell::default();
-    }
-    ACCUMULATOR.with_borrow_mut(|accumulator| {
-        accumulator.clear();
-        accumulator.push(document);
-        accumulator.complete();
-        let result = use_counts(&accumulator.counts);
-        accumulator.clear();
-        result
-    })
+/// Return the tokens of a document.
+pub fn token_counts(document: &[u8]) -> TokenCounts {
+    let mut accumulator = Accumulator::new();
+    accumulator.push(document);
+    accumulator.finish()
 }

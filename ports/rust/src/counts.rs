@@ -1,19 +1,24 @@
 //! How often each token occurs (SD-CAP-1), in a hash table that withstands chosen tokens.
 //!
-//! A token of up to 16 bytes is stored as two integers, a longer one in a common buffer. The hash has a random key. If
-//! tokens collide too often, which does not happen by chance, the table changes to SipHash, whose key is random, too.
+//! A token of up to 16 bytes is stored as two integers, a longer one in a common buffer. The hash is fast and can be
+//! predicted. A token for which the table has no free slot close to its place, which only chosen tokens have often,
+//! goes to an ordered map: no choice of tokens takes more than logarithmic time for each.
 
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use crate::scan::Sink;
 use crate::xxh64::xxh64;
 
 const MOST: u8 = 8;
-/// The greatest number of other tokens that are met before the table changes to SipHash.
+/// The number of slots, from its place on, in which a token may be.
 const MOST_PROBES: usize = 64;
 const FIRST_SLOTS: usize = 1024;
 const INLINE: usize = 16;
+/// Numbers that no text in UTF-8 has as eight of its bytes.
+const KEYS: [u64; 2] = [0xFD8B_C1F6_37A4_E95D, 0xF9E2_5B90_D46C_138B];
 
 /// A distinct token: up to 16 bytes in `a` and `b`; otherwise its start in the buffer and its hash.
 #[derive(Clone, Copy, Debug)]
@@ -31,27 +36,26 @@ pub struct Table {
     /// Numbers of entries, plus 1; 0 is free.
     slots: Vec<u32>,
     long: Vec<u8>,
-    keys: [u64; 2],
-    siphash: Option<RandomState>,
+    /// The numbers of the entries that are in no slot, plus 1.
+    others: BTreeMap<Box<[u8]>, u32>,
 }
 
 impl Default for Table {
     fn default() -> Self {
-        let random = RandomState::new();
-        let keys = [random.hash_one(0), random.hash_one(1)];
-        Self { entries: Vec::new(), slots: vec![0; FIRST_SLOTS], long: Vec::new(), keys, siphash: None }
+        Self { entries: Vec::new(), slots: vec![0; FIRST_SLOTS], long: Vec::new(), others: BTreeMap::new() }
     }
 }
 
 impl Table {
     /// Forget the tokens, and keep the memory unless it is large.
     pub fn clear(&mut self) {
-        if self.slots.len() > 1 << 16 || self.long.len() > 1 << 20 || self.siphash.is_some() {
+        if self.slots.len() > 1 << 16 || self.long.len() > 1 << 20 {
             *self = Self::default();
         } else {
             self.entries.clear();
             self.slots.fill(0);
             self.long.clear();
+            self.others.clear();
         }
     }
 
@@ -99,14 +103,15 @@ impl Table {
             let a = word(text, 0) & mask(length.min(8));
             (a, if length <= 8 { 0 } else { word(text, 8) & mask(length - 8) })
         } else {
-            (0, xxh64(&text[..length], self.keys[0]))
+            (0, xxh64(&text[..length], KEYS[0]))
         };
-        let mut slot = self.hash(a, b, length, text) as usize;
+        let mut slot = hash(a, b, length) as usize;
         for _ in 0..MOST_PROBES {
             slot &= self.slots.len() - 1;
             let number = self.slots[slot];
             if number == 0 {
-                self.insert(slot, text, Entry { a, b, length, count });
+                self.slots[slot] = self.push(text, Entry { a, b, length, count });
+                self.grow();
                 return;
             }
             if self.is_at(number, a, b, length, text) {
@@ -116,7 +121,7 @@ impl Table {
             }
             slot += 1;
         }
-        self.add_after_collisions(text, Entry { a, b, length, count }, slot);
+        self.add_to_others(text, Entry { a, b, length, count });
     }
 
     #[inline]
@@ -133,62 +138,55 @@ impl Table {
     }
 
     #[cold]
-    fn add_after_collisions(&mut self, text: &[u8], entry: Entry, slot: usize) {
-        if self.siphash.is_none() {
-            self.siphash = Some(RandomState::new());
-            self.rebuild(self.slots.len());
-            self.add(text, entry.length, entry.count);
+    fn add_to_others(&mut self, text: &[u8], entry: Entry) {
+        let token = &text[..entry.length];
+        if let Some(&number) = self.others.get(token) {
+            let known = &mut self.entries[number as usize - 1];
+            known.count = MOST.min(known.count + entry.count);
             return;
         }
-        let mut slot = slot;
-        loop {
-            slot &= self.slots.len() - 1;
-            match self.slots[slot] {
-                0 => return self.insert(slot, text, entry),
-                number if self.is_at(number, entry.a, entry.b, entry.length, text) => {
-                    let known = &mut self.entries[number as usize - 1];
-                    known.count = MOST.min(known.count + entry.count);
-                    return;
-                }
-                _ => slot += 1,
-            }
-        }
+        let number = self.push(text, entry);
+        self.others.insert(token.into(), number);
+        self.grow();
     }
 
-    fn insert(&mut self, slot: usize, text: &[u8], mut entry: Entry) {
+    /// Append an entry and return its number, plus 1.
+    #[inline]
+    fn push(&mut self, text: &[u8], mut entry: Entry) -> u32 {
         if entry.length > INLINE {
             entry.a = self.long.len() as u64;
             self.long.extend_from_slice(&text[..entry.length]);
         }
         self.entries.push(entry);
-        self.slots[slot] = u32::try_from(self.entries.len()).expect("fewer than 2^32 distinct tokens");
-        if self.entries.len() * 2 > self.slots.len() {
-            self.rebuild(self.slots.len() * 4);
-        }
+        u32::try_from(self.entries.len()).expect("fewer than 2^32 distinct tokens")
     }
 
-    fn rebuild(&mut self, size: usize) {
-        let mut slots = vec![0; size];
+    /// Make more slots if half of them are used.
+    #[inline]
+    fn grow(&mut self) {
+        if self.entries.len() * 2 <= self.slots.len() {
+            return;
+        }
+        let size = self.slots.len() * 4;
+        let (mut slots, mut others) = (vec![0; size], BTreeMap::new());
         let mut short = [0; INLINE];
         for (number, entry) in (1..).zip(&self.entries) {
             let a = if entry.length > INLINE { 0 } else { entry.a };
-            let mut slot = self.hash(a, entry.b, entry.length, self.bytes(entry, &mut short)) as usize & (size - 1);
-            while slots[slot] != 0 {
-                slot = (slot + 1) & (size - 1);
+            let place = hash(a, entry.b, entry.length) as usize;
+            let near = (place..).take(MOST_PROBES).map(|slot| slot & (size - 1));
+            match near.into_iter().find(|&slot| slots[slot] == 0) {
+                Some(slot) => slots[slot] = number,
+                None => drop(others.insert(self.bytes(entry, &mut short).into(), number)),
             }
-            slots[slot] = number;
         }
-        self.slots = slots;
+        (self.slots, self.others) = (slots, others);
     }
+}
 
-    #[inline]
-    fn hash(&self, a: u64, b: u64, length: usize, text: &[u8]) -> u64 {
-        if let Some(siphash) = &self.siphash {
-            return siphash.hash_one(&text[..length]);
-        }
-        let product = u128::from(a ^ self.keys[0]) * u128::from(b ^ length as u64 ^ self.keys[1]);
-        product as u64 ^ (product >> 64) as u64
-    }
+#[inline]
+fn hash(a: u64, b: u64, length: usize) -> u64 {
+    let product = u128::from(a ^ KEYS[0]) * u128::from(b ^ length as u64 ^ KEYS[1]);
+    product as u64 ^ (product >> 64) as u64
 }
 
 impl Sink for Table {
@@ -240,20 +238,23 @@ mod tests {
     }
 
     #[test]
-    fn tokens_that_collide_change_the_hash() {
-        let mut table = Table { keys: [u64::from_le_bytes(*b"collides"), 0], ..Table::default() };
+    fn tokens_that_collide_are_counted() {
+        let mut table = Table::default();
+        // The first eight bytes are the key, which makes every product 0.
+        let token = |number: usize| [&KEYS[0].to_le_bytes(), format!("{number:08}").as_bytes()].concat();
+        let add = |table: &mut Table, number| table.take(&token(number), 0, INLINE);
         for _ in 0..2 {
-            (0..3000).for_each(|number| add(&mut table, &format!("collides{number}")));
+            (0..3000).for_each(|number| add(&mut table, number));
         }
-        assert!(table.siphash.is_some());
+        assert_eq!(table.others.len(), 3000 - MOST_PROBES);
         let mut seen = 0;
-        table.for_each(|token, count| {
-            assert_eq!(token, format!("collides{seen}").as_bytes());
+        table.for_each(|found, count| {
+            assert_eq!(found, token(seen));
             assert_eq!(count, 2);
             seen += 1;
         });
         assert_eq!(seen, 3000);
         table.clear();
-        assert!(table.siphash.is_none());
+        assert!(table.others.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-use std::fmt;
+use core::fmt;
 
 /// An error condition of the specification, section 14.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,4 +54,4 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl core::error::Error for Error {}

@@ -3,6 +3,8 @@
 //! Most code points neither join what is before them nor are joined by what follows. The last one is held back; if the
 //! next one may join it, both go through the composer, which normalizes until a code point that joins nothing.
 
+use alloc::vec::Vec;
+
 use crate::unicode::{self, Fold};
 
 /// The greatest number of adjacent non-starters.

@@ -1,6 +1,7 @@
-use std::collections::HashSet;
-use std::fmt;
-use std::hash::Hash;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::borrow::Borrow;
+use core::fmt;
 
 use crate::{Error, Fingerprint, Scheme};
 
@@ -21,22 +22,25 @@ const LEAST_BLOCK: u32 = 8;
 /// index.insert("c", "sd64:7777777777776".parse()?)?;
 /// assert_eq!(index.query(&"sd64:aaaaaaaaaaaaa".parse()?, 3)?, [&"a", &"b"]);
 /// assert_eq!(index.find_all(3), [(&"a", &"b")]);
+/// assert!(index.remove("a"));
+/// assert_eq!(index.find_all(3), []);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Index<K> {
     scheme: Scheme,
     ids: Vec<K>,
-    known: HashSet<K>,
+    /// The place of each id in `ids`.
+    places: BTreeMap<K, usize>,
     /// The lanes of all entries.
     lanes: Vec<u64>,
 }
 
-impl<K: Clone + Eq + Hash> Index<K> {
+impl<K: Clone + Ord> Index<K> {
     /// Return an index without entries.
     #[must_use]
     pub fn new(scheme: Scheme) -> Self {
-        Self { scheme, ids: Vec::new(), known: HashSet::new(), lanes: Vec::new() }
+        Self { scheme, ids: Vec::new(), places: BTreeMap::new(), lanes: Vec::new() }
     }
 
     /// Add an entry.
@@ -47,12 +51,31 @@ impl<K: Clone + Eq + Hash> Index<K> {
         if fingerprint.scheme() != self.scheme {
             return Err(InsertError::SchemeMismatch);
         }
-        if !self.known.insert(id.clone()) {
+        if self.places.contains_key(&id) {
             return Err(InsertError::KnownId);
         }
+        self.places.insert(id.clone(), self.ids.len());
         self.ids.push(id);
         self.lanes.extend_from_slice(fingerprint.lanes());
         Ok(())
+    }
+
+    /// Remove an entry, the place of which the last one takes. Return whether there was an entry with this id.
+    pub fn remove<Q: Ord + ?Sized>(&mut self, id: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        let Some(place) = self.places.remove(id) else {
+            return false;
+        };
+        let (lanes, end) = (self.scheme.lanes(), self.len() - 1);
+        self.ids.swap_remove(place);
+        if let Some(last) = self.ids.get(place) {
+            self.places.insert(last.clone(), place);
+            self.lanes.copy_within(end * lanes.., place * lanes);
+        }
+        self.lanes.truncate(end * lanes);
+        true
     }
 
     /// Return the number of entries.
@@ -67,7 +90,7 @@ impl<K: Clone + Eq + Hash> Index<K> {
         self.ids.is_empty()
     }
 
-    /// Return the ids of the entries within a distance, in the order in which they were added.
+    /// Return the ids of the entries within a distance, in the order in which they were added if none was removed.
     ///
     /// # Errors
     /// [`Error::SchemeMismatch`] if the fingerprint is of another scheme.
@@ -80,7 +103,7 @@ impl<K: Clone + Eq + Hash> Index<K> {
         Ok(near.map(|(_, id)| id).collect())
     }
 
-    /// Return the pairs of ids within a distance, each pair in the order in which its entries were added.
+    /// Return the pairs of ids within a distance, each once.
     #[must_use]
     pub fn find_all(&self, distance: u32) -> Vec<(&K, &K)> {
         let bits = self.scheme.bits();
@@ -158,4 +181,4 @@ impl fmt::Display for InsertError {
     }
 }
 
-impl std::error::Error for InsertError {}
+impl core::error::Error for InsertError {}

@@ -20,7 +20,10 @@
 //! Bytes are read as UTF-8; each ill-formed part becomes U+FFFD. Unicode data comes from the specification (Unicode
 //! 15.0), not from the platform. All functions take time linear in the text.
 
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod accumulator;
 mod ascii;
@@ -39,6 +42,8 @@ mod tables;
 mod unicode;
 mod xxh64;
 
+use alloc::vec::Vec;
+
 pub use accumulator::{Accumulator, TokenCounts};
 pub use error::Error;
 pub use fingerprint::Fingerprint;
@@ -48,7 +53,7 @@ pub use steps::{Trace, fold, hash_token, remove_links, tokens, trace};
 pub use tables::DATA_DIGEST;
 pub use xxh64::xxh64;
 
-/// The version of the specification.
+/// The version of the specification, not of the crate.
 pub const SPECIFICATION: &str = "1.0.0-rc.2";
 
 /// Return the fingerprint of a document: a text, or bytes in UTF-8.
@@ -66,7 +71,7 @@ pub const SPECIFICATION: &str = "1.0.0-rc.2";
 /// # Ok::<(), Error>(())
 /// ```
 pub fn fingerprint(document: impl AsRef<[u8]>, scheme: Scheme) -> Result<Fingerprint, Error> {
-    accumulator::with_counts(document.as_ref(), |counts| counts.fingerprint(scheme))
+    accumulator::token_counts(document.as_ref()).fingerprint(scheme)
 }
 
 /// Return the buckets of a document, from -127 to 127, lane by lane.
@@ -80,5 +85,5 @@ pub fn fingerprint(document: impl AsRef<[u8]>, scheme: Scheme) -> Result<Fingerp
 /// # Ok::<(), simhash_doc::Error>(())
 /// ```
 pub fn buckets(document: impl AsRef<[u8]>, scheme: Scheme) -> Result<Vec<i8>, Error> {
-    accumulator::with_counts(document.as_ref(), |counts| counts.buckets(scheme))
+    accumulator::token_counts(document.as_ref()).buckets(scheme)
 }

@@ -4,6 +4,8 @@
 //! follows it can be skipped piece by piece. A search that failed is remembered, so that the next positions of the same
 //! characters need no second search.
 
+use alloc::vec::Vec;
+
 use crate::ascii::{self, ALNUM, HEX, LABEL, LOCAL, SCHEME, TAIL, WORD, at, is, skip};
 
 /// No head of a link, with the byte that ends it, has more bytes.

@@ -3,6 +3,8 @@
 //! The scanner keeps the folded text from the start of the current candidate on, and the byte before its position. Most
 //! words are ASCII between ASCII characters; they take a short path, which reads eight bytes at a time.
 
+use alloc::vec::Vec;
+
 use crate::ascii::{self, at, is};
 use crate::links::{self, Finder, LOOK_AHEAD, Rest};
 use crate::unicode::{self, ALPHABETIC, CONNECTOR, CONTINUA, WORD};
@@ -72,7 +74,7 @@ impl Scanner {
 
     /// Pass the tokens of the text to the sink. All of them if this is the last piece.
     pub fn scan(&mut self, is_last: bool, sink: &mut impl Sink) {
-        let mut text = std::mem::take(&mut self.text);
+        let mut text = core::mem::take(&mut self.text);
         let length = text.len();
         text.resize(length + PADDING, 0);
         self.scan_padded(&text, length, is_last, sink);

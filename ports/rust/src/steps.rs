@@ -1,4 +1,7 @@
-use crate::accumulator::with_counts;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::accumulator::token_counts;
 use crate::fold::Folder;
 use crate::scan::{Scanner, Sink};
 use crate::{Error, Fingerprint, Scheme, links, xxh64};
@@ -72,12 +75,12 @@ pub struct Trace {
 #[must_use]
 pub fn trace(document: impl AsRef<[u8]>, scheme: Scheme) -> Trace {
     let document = document.as_ref();
-    let folded = fold(document);
+    let (folded, counts) = (fold(document), token_counts(document));
     Trace {
         link_free: remove_links(&folded),
         folded,
         tokens: tokens(document),
-        result: with_counts(document, |counts| Ok((counts.buckets(scheme)?, counts.fingerprint(scheme)?))),
+        result: counts.buckets(scheme).and_then(|buckets| Ok((buckets, counts.fingerprint(scheme)?))),
     }
 }
 

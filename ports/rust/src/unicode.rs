@@ -1,5 +1,7 @@
 //! Lookups in the Unicode tables, and UTF-8.
 
+use alloc::vec::Vec;
+
 use crate::tables as t;
 
 /// A code point is in `word.txt`.

@@ -1,5 +1,7 @@
 //! Properties that hold for all documents: of their steps, in pieces, of text forms and of searches.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use simhash_doc::{Accumulator, Error, Fingerprint, Index, Scheme};
 
@@ -187,5 +189,32 @@ proptest! {
         }
         let pairs: Vec<_> = index.find_all(distance).into_iter().map(|(&a, &b)| (a, b)).collect();
         prop_assert_eq!(pairs, expected);
+    }
+
+    #[test]
+    fn a_changed_index_has_the_entries_that_are_left(
+        steps in prop::collection::vec((0..9u8, 0..16u64, any::<bool>()), 0..60),
+        scheme in 0..4usize,
+    ) {
+        let scheme = Scheme::ALL[scheme];
+        let (mut index, mut left) = (Index::new(scheme), BTreeMap::new());
+        for (id, bits, inserted) in steps {
+            let bytes: Vec<u8> = (0..scheme.lanes()).flat_map(|_| bits.to_be_bytes()).collect();
+            let fingerprint = Fingerprint::from_bytes(scheme, &bytes).unwrap();
+            if !inserted {
+                prop_assert_eq!(index.remove(&id), left.remove(&id).is_some());
+            } else if index.insert(id, fingerprint).is_ok() {
+                prop_assert_eq!(left.insert(id, fingerprint), None);
+            } else {
+                prop_assert!(left.contains_key(&id));
+            }
+        }
+        prop_assert_eq!(index.len(), left.len());
+        for fingerprint in left.values() {
+            let mut near: Vec<u8> = index.query(fingerprint, 2).unwrap().into_iter().copied().collect();
+            near.sort_unstable();
+            let expected = left.iter().filter(|(_, other)| fingerprint.distance(other).unwrap() <= 2);
+            prop_assert_eq!(near, expected.map(|(&id, _)| id).collect::<Vec<_>>());
+        }
     }
 }

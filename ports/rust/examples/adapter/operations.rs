@@ -7,7 +7,7 @@ use super::input;
 
 type Answer = Result<Value, Error>;
 
-const OPERATIONS: [&str; 12] = [
+const OPERATIONS: [&str; 13] = [
     "fingerprint",
     "encode",
     "decode",
@@ -19,6 +19,7 @@ const OPERATIONS: [&str; 12] = [
     "buckets",
     "query",
     "find_all",
+    "update",
     "trace",
 ];
 
@@ -57,6 +58,7 @@ fn result(operation: &str, request: &Value) -> Option<Answer> {
         "narrow" => Some(narrow(request)),
         "query" => Some(query(request)),
         "find_all" => Some(find_all(request)),
+        "update" => Some(update(request)),
         "hash_tokens" => Some(hash_tokens(request)),
         _ => on_text(operation, &input::document(request)?, request),
     }
@@ -162,18 +164,30 @@ fn hash_tokens(request: &Value) -> Answer {
     Ok(array(&request["tokens"]).iter().map(hash).collect())
 }
 
-/// Return the index of the entries, and the queries. All are parsed before their schemes are compared.
-fn search(request: &Value) -> Result<(Index<&str>, Vec<Fingerprint>), Error> {
-    let parse_all = |texts: Vec<&Value>| texts.into_iter().map(|text| string(text).parse()).collect::<Result<_, _>>();
-    let entries = array(&request["entries"]);
-    let fingerprints: Vec<Fingerprint> = parse_all(entries.iter().map(|entry| &entry[1]).collect())?;
-    let queries: Vec<Fingerprint> = parse_all(array(&request["queries"]).iter().collect())?;
-    let scheme = fingerprints.first().or(queries.first()).map_or(Scheme::Sd64, Fingerprint::scheme);
-    let mut index = Index::new(scheme);
+fn parse_all<'a>(texts: impl Iterator<Item = &'a Value>) -> Result<Vec<Fingerprint>, Error> {
+    texts.map(|text| string(text).parse()).collect()
+}
+
+fn insert<'a>(index: &mut Index<&'a str>, entries: &'a [Value], fingerprints: Vec<Fingerprint>) -> Result<(), Error> {
     for (entry, fingerprint) in entries.iter().zip(fingerprints) {
         index.insert(string(&entry[0]), fingerprint).map_err(|_| Error::SchemeMismatch)?;
     }
+    Ok(())
+}
+
+/// Return the index of the entries, and the queries. All are parsed before their schemes are compared.
+fn search(request: &Value) -> Result<(Index<&str>, Vec<Fingerprint>), Error> {
+    let entries = array(&request["entries"]);
+    let fingerprints = parse_all(entries.iter().map(|entry| &entry[1]))?;
+    let queries = parse_all(array(&request["queries"]).iter())?;
+    let scheme = fingerprints.first().or(queries.first()).map_or(Scheme::Sd64, Fingerprint::scheme);
+    let mut index = Index::new(scheme);
+    insert(&mut index, entries, fingerprints)?;
     Ok((index, queries))
+}
+
+fn answers(index: &Index<&str>, queries: &[Fingerprint], request: &Value) -> Answer {
+    queries.iter().map(|query| Ok(json!(index.query(query, greatest_distance(request))?))).collect()
 }
 
 fn greatest_distance(request: &Value) -> u32 {
@@ -182,9 +196,25 @@ fn greatest_distance(request: &Value) -> u32 {
 
 fn query(request: &Value) -> Answer {
     let (index, queries) = search(request)?;
-    queries.iter().map(|query| Ok(json!(index.query(query, greatest_distance(request))?))).collect()
+    answers(&index, &queries, request)
 }
 
 fn find_all(request: &Value) -> Answer {
     Ok(json!(search(request)?.0.find_all(greatest_distance(request))))
+}
+
+fn update(request: &Value) -> Answer {
+    let mut index = Index::new(scheme(request)?);
+    let mut found = Vec::new();
+    for step in array(&request["steps"]) {
+        let entries = array(&step["insert"]);
+        insert(&mut index, entries, parse_all(entries.iter().map(|entry| &entry[1]))?)?;
+        for id in array(&step["remove"]) {
+            assert!(index.remove(string(id)), "{id} is not in the index");
+        }
+        if let Some(queries) = step["query"].as_array() {
+            found.push(answers(&index, &parse_all(queries.iter())?, request)?);
+        }
+    }
+    Ok(json!(found))
 }
