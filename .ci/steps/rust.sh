@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Rust implementation: its format, its lints, its tests, the conformance suite.
+# The Rust implementation: its format, its lints, its tests with the vectors, its oldest Rust, the packaged crate.
 # needs: test
 set -euo pipefail
 if ! command -v cargo >/dev/null; then
@@ -14,7 +14,37 @@ if ! cargo fetch --quiet; then
 fi
 cargo fmt --check
 cargo clippy --quiet --all-targets -- -D warnings
-cargo build --quiet --release --example adapter
-simhash-doc conformance run -- "$CARGO_TARGET_DIR/release/examples/adapter" | tail -n 3
 PROPTEST_CASES=256 cargo test --quiet --release >"$CI_WORK/rust.log" 2>&1 || { tail -n 50 "$CI_WORK/rust.log"; exit 1; }
 grep -E '^test result' "$CI_WORK/rust.log"
+oldest=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+if rustup run "$oldest" cargo --version 2>/dev/null; then
+  rustup run "$oldest" cargo check --quiet
+else
+  echo "skipped: no Rust $oldest (rustup toolchain install $oldest)"
+fi
+target=thumbv7em-none-eabi # it has no std
+if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
+  cargo build --quiet --target "$target"
+else
+  echo "skipped: no std-less target (rustup target add $target)"
+fi
+# The packaged crate, in a project of its own: the example of the README, and the adapter.
+python ../../release/build.py --output "$CI_WORK/rust-dist" rust 2>"$CI_WORK/rust.log" || { tail -n 50 "$CI_WORK/rust.log"; exit 1; }
+project="$CI_WORK/rust-project"
+mkdir -p "$project/crate" "$project/src/bin"
+tar -xzf "$CI_WORK"/rust-dist/rust/simhash-doc-*.crate -C "$project/crate" --strip-components 1
+cp -r examples/adapter "$project/src/bin/adapter"
+sed -n '/^```rust$/,/^```$/{/^```/d;p}' "$project/crate/README.md" >"$project/src/main.rs"
+cat >"$project/Cargo.toml" <<TOML
+[package]
+name = "example"
+edition = "2024"
+[dependencies]
+simhash-doc = { path = "crate" }
+serde_json = "1"
+TOML
+export CARGO_TARGET_DIR="$project/target"
+cd "$project"
+cargo build --quiet --release
+cargo run --quiet --release --bin example
+simhash-doc conformance run -- target/release/adapter | tail -n 3

@@ -53,7 +53,11 @@ pub use steps::{Trace, fold, hash_token, remove_links, tokens, trace};
 pub use tables::DATA_DIGEST;
 pub use xxh64::xxh64;
 
-/// The version of the specification, not of the crate.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// The version of the specification.
 pub const SPECIFICATION: &str = "1.0.0-rc.2";
 
 /// Return the fingerprint of a document: a text, or bytes in UTF-8.
