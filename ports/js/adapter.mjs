@@ -3,17 +3,17 @@
  *
  *     simhash-doc conformance run -- node ports/js/adapter.mjs
  */
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { answer } from './adapter/operations.js';
 
 const NEWLINE = 0x0a;
-const implementation = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+const { version } = createRequire(import.meta.url)('simhash-doc/package.json');
 
 /** The parts of a line that is not complete yet. */
 let parts = [];
 
 function answerLine(line) {
-  process.stdout.write(`${JSON.stringify(answer(JSON.parse(line), implementation))}\n`);
+  process.stdout.write(`${JSON.stringify(answer(JSON.parse(line), version))}\n`);
 }
 
 // Lines are split by bytes: node:readline also ends them at U+2028, which JSON strings may contain.

@@ -110,7 +110,7 @@ def test_rust_forbids_unsafe_code() -> None:
 
 def test_a_package_has_its_version_and_names_the_specification() -> None:
     entries = read_register(CONFORMANCE / "implementations.json")
-    for name in ("c", "go", "java", "rust"):
+    for name in SOURCES:
         assert f"specification {SPEC_VERSION}" in (ROOT / name / "CHANGELOG.md").read_text(encoding="utf-8")
     for name in ("c/CMakeLists.txt", "java/pom.xml", "js/package.json", "rust/Cargo.toml"):
         assert entries[name.partition("/")[0]]["version"] in (ROOT / name).read_text(encoding="utf-8")

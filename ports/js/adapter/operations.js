@@ -2,10 +2,9 @@
  * The operations of the conformance protocol (conformance/PROTOCOL.md): requests to answers.
  */
 import {
-  Accumulator, SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, findAll, fingerprint, fold, hashToken, narrow,
-  queryAll, removeLinks, similarity, tokens,
-} from '../src/index.js';
-import { findScheme } from '../src/textform.js';
+  Accumulator, Index, SCHEMES, SimhashDocError, buckets, decode, decodeUtf8, distance, encode, fingerprint, fold, hashToken, narrow,
+  removeLinks, similarity, tokens,
+} from 'simhash-doc';
 import { InputError, fromHex, readInput } from './inputs.js';
 
 const PROTOCOL = 1;
@@ -38,13 +37,17 @@ const operations = {
     return request.digest ? hashToken(list.map((token) => `${token}\n`).join('')) : list;
   },
   hash_tokens: ({ tokens: list, scheme }) => {
-    const { bits } = findScheme(scheme);
-    const lanes = Array.from({ length: bits / 64 }, (_, lane) => lane);
+    if (!SCHEMES.has(scheme)) throw new SimhashDocError('unknown-scheme', scheme);
+    const lanes = Array.from({ length: SCHEMES.get(scheme).bits / 64 }, (_, lane) => lane);
     return list.map((token) => lanes.map((lane) => hashToken(token, lane)).join(''));
   },
   buckets: (request) => buckets(readInput(request), request.scheme),
-  query: ({ entries, queries, distance: radius }) => queryAll(entries, queries, radius),
-  find_all: ({ entries, distance: radius }) => findAll(entries, radius),
+  query: ({ entries, queries, distance: radius }) => {
+    const index = indexOf(entries, queries);
+    return queries.map((query) => index.query(query, radius));
+  },
+  find_all: ({ entries, distance: radius }) => indexOf(entries, []).findAll(radius),
+  update,
   trace,
 };
 
@@ -52,6 +55,23 @@ function fingerprintOfPieces(input, { cuts, scheme }) {
   const accumulator = new Accumulator();
   [...cuts, input.length].forEach((end, at) => accumulator.update(input.slice(at === 0 ? 0 : cuts[at - 1], end)));
   return accumulator.fingerprint(scheme);
+}
+
+/** An index of the scheme of the first fingerprint. All are decoded before their schemes are compared (SD-TEXT-9). */
+function indexOf(entries, queries) {
+  const [scheme] = [...entries.map(([, text]) => text), ...queries].map((text) => decode(text).scheme);
+  const index = new Index(scheme);
+  for (const [id, text] of entries) index.insert(id, text);
+  return index;
+}
+
+function update({ steps, distance: radius, scheme }) {
+  const index = new Index(scheme);
+  return steps.flatMap(({ insert = [], remove = [], query }) => {
+    for (const [id, text] of insert) index.insert(id, text);
+    for (const id of remove) index.remove(id);
+    return query ? [query.map((text) => index.query(text, radius))] : [];
+  });
 }
 
 /** The values of all steps; the error instead of buckets and fingerprint if there is no token. */
@@ -76,9 +96,9 @@ function outcome(operation) {
   }
 }
 
-const hello = ({ name, version }) => ({
+const hello = (version) => ({
   protocol: PROTOCOL,
-  name,
+  name: 'simhash-doc-js',
   version,
   language: 'JavaScript',
   unicode: '15.0',
@@ -91,12 +111,12 @@ const hello = ({ name, version }) => ({
  * The answer to one request.
  *
  * @param {Record<string, any>} request
- * @param {{ name: string, version: string }} implementation
+ * @param {string} version of the implementation
  * @returns {Record<string, any>}
  */
-export function answer(request, implementation) {
+export function answer(request, version) {
   const { id, op } = request;
-  if (op === 'hello') return hello(implementation);
+  if (op === 'hello') return hello(version);
   if (!Object.hasOwn(operations, op)) return { id, unsupported: true };
   try {
     return { id, ...outcome(() => operations[op](request)) };

@@ -12,7 +12,7 @@ export const LIMIT = 127;
 const encoder = new TextEncoder();
 const shortBuffer = new Uint8Array(1024);
 
-/** The UTF-8 bytes of a token, in a buffer that the next call may overwrite. */
+/** The UTF-8 bytes of a token, in a buffer that the next call may overwrite. Lone surrogates become U+FFFD. */
 function utf8(token) {
   if (token.length * 3 > shortBuffer.length) {
     const bytes = encoder.encode(token);
@@ -29,7 +29,7 @@ function utf8(token) {
  * @returns {string}
  */
 export function hashToken(token, lane = 0) {
-  const { bytes, length } = utf8(token.toWellFormed());
+  const { bytes, length } = utf8(token);
   return xxh64(bytes, length, lane).map((half) => half.toString(16).padStart(8, '0')).join('');
 }
 

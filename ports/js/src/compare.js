@@ -3,25 +3,29 @@
  */
 import { SimhashDocError } from './errors.js';
 import { SCHEMES } from './tables.js';
-import { decode } from './textform.js';
+import { decode, findScheme } from './textform.js';
 
-/** The number of set bits of each byte. */
-const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
-
-/** SD-DIST-2 and SD-LOOK-4: decoded fingerprints must be of one scheme. */
-function checkSchemes(fingerprints) {
-  const other = fingerprints.find(({ scheme }) => scheme !== fingerprints[0].scheme);
-  if (other) {
-    throw new SimhashDocError('scheme-mismatch', `a fingerprint of ${fingerprints[0].scheme} cannot be compared with `
-      + `one of ${other.scheme}: compute both with the same scheme`);
+/** The bits of a decoded fingerprint, which must be of the scheme `id` (SD-DIST-2, SD-LOOK-4). */
+function wordsOf({ scheme, bytes }, id) {
+  if (scheme !== id) {
+    throw new SimhashDocError('scheme-mismatch', `a fingerprint of ${scheme} cannot be compared with one of ${id}: `
+      + 'compute both with the same scheme');
   }
+  return new Uint32Array(bytes.buffer);
 }
 
-/** SD-DIST-1, for decoded fingerprints of one scheme. */
-function decodedDistance(a, b) {
-  let distance = 0;
-  for (let at = 0; at < a.bytes.length; at++) distance += ONES[a.bytes[at] ^ b.bytes[at]];
-  return distance;
+/** The number of bits that are 1 among 32. */
+function countOnes(word) {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** SD-DIST-1 */
+function differingBits(a, b) {
+  let bits = 0;
+  for (let at = 0; at < a.length; at++) bits += countOnes(a[at] ^ b[at]);
+  return bits;
 }
 
 /**
@@ -32,9 +36,8 @@ function decodedDistance(a, b) {
  * @returns {number}
  */
 export function distance(a, b) {
-  const decoded = [decode(a), decode(b)];
-  checkSchemes(decoded);
-  return decodedDistance(decoded[0], decoded[1]);
+  const first = decode(a);
+  return differingBits(wordsOf(decode(b), first.scheme), wordsOf(first, first.scheme));
 }
 
 /**
@@ -48,68 +51,56 @@ export function similarity(a, b) {
   return 1 - distance(a, b) / SCHEMES.get(decode(a).scheme).bits;
 }
 
-/** The entries with decoded fingerprints. The error for a malformed one names the entry. */
-function decodeEntries(entries) {
-  const pairs = Symbol.iterator in entries ? [...entries] : Object.entries(entries);
-  return pairs.map(([id, text]) => {
-    try {
-      return { id, fingerprint: decode(text) };
-    } catch (error) {
-      if (!(error instanceof SimhashDocError)) throw error;
-      throw new SimhashDocError(error.name, `entry ${JSON.stringify(id)}: ${error.message}`);
-    }
-  });
-}
-
 function checkRadius(radius) {
   if (!Number.isInteger(radius) || radius < 0) {
     throw new RangeError(`the distance ${radius} is not an integer of 0 or more`);
   }
 }
 
-/**
- * The ids of all entries within `radius` of a fingerprint, in the order of the entries (SD-LOOK-1, SD-LOOK-2).
- *
- * @param {import('./index.js').Entries} entries
- * @param {string} text
- * @param {number} radius
- * @returns {string[]}
- */
-export function query(entries, text, radius) {
-  return queryAll(entries, [text], radius)[0];
-}
+/** The documentation of the public names is in index.d.ts. */
+export class Index {
+  #scheme;
+  #entries = new Map();
 
-/**
- * The answers to several queries. The entries are checked first, then the queries (SD-TEXT-9), then their schemes.
- *
- * @param {import('./index.js').Entries} entries
- * @param {string[]} texts
- * @param {number} radius
- * @returns {string[][]}
- */
-export function queryAll(entries, texts, radius) {
-  checkRadius(radius);
-  const decoded = decodeEntries(entries);
-  const queries = texts.map((text) => decode(text));
-  checkSchemes([...decoded.map(({ fingerprint }) => fingerprint), ...queries]);
-  return queries.map((wanted) => decoded
-    .filter(({ fingerprint }) => decodedDistance(wanted, fingerprint) <= radius)
-    .map(({ id }) => id));
-}
+  constructor(scheme = 'sd64') {
+    this.#scheme = findScheme(scheme).id;
+  }
 
-/**
- * The ids of all pairs of different entries within `radius` of each other (SD-LOOK-3). The time grows with the
- * square of the number of entries.
- *
- * @param {import('./index.js').Entries} entries
- * @param {number} radius
- * @returns {[string, string][]}
- */
-export function findAll(entries, radius) {
-  checkRadius(radius);
-  const decoded = decodeEntries(entries);
-  checkSchemes(decoded.map(({ fingerprint }) => fingerprint));
-  return decoded.flatMap((first, index) => decoded.slice(index + 1)
-    .filter((second) => decodedDistance(first.fingerprint, second.fingerprint) <= radius)
-    .map((second) => /** @type {[string, string]} */ ([first.id, second.id])));
+  get size() {
+    return this.#entries.size;
+  }
+
+  insert(id, text) {
+    const words = wordsOf(decode(text), this.#scheme);
+    if (this.#entries.has(id)) throw new RangeError(`the id ${JSON.stringify(id)} is in the index already: remove it first`);
+    this.#entries.set(id, words);
+  }
+
+  remove(id) {
+    if (!this.#entries.delete(id)) throw new RangeError(`the id ${JSON.stringify(id)} is not in the index`);
+  }
+
+  /** SD-LOOK-1, SD-LOOK-2 */
+  query(text, radius) {
+    checkRadius(radius);
+    const wanted = wordsOf(decode(text), this.#scheme);
+    const found = [];
+    for (const [id, words] of this.#entries) {
+      if (differingBits(wanted, words) <= radius) found.push(id);
+    }
+    return found;
+  }
+
+  /** SD-LOOK-3 */
+  findAll(radius) {
+    checkRadius(radius);
+    const entries = [...this.#entries];
+    const pairs = [];
+    entries.forEach(([id, words], first) => {
+      for (let second = first + 1; second < entries.length; second++) {
+        if (differingBits(words, entries[second][1]) <= radius) pairs.push([id, entries[second][0]]);
+      }
+    });
+    return pairs;
+  }
 }

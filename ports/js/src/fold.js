@@ -44,7 +44,7 @@ export function fold(text) {
 export function mapText(text) {
   // In ASCII, only capitals are in nfkc_casefold.txt.
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
-  return mapCodePoints(text.toWellFormed());
+  return mapCodePoints(text);
 }
 
 /**
@@ -58,7 +58,7 @@ export function normalizeMapped(mapped) {
   return nfc(hasSuspiciousRun(mapped) ? boundRuns(mapped) : mapped);
 }
 
-/** SD-FOLD-1 and SD-FOLD-2. Unchanged stretches are copied at once. */
+/** SD-INPUT-3, as lone surrogates are not assigned, SD-FOLD-1 and SD-FOLD-2. Unchanged stretches are copied at once. */
 function mapCodePoints(text) {
   const pieces = [];
   let copied = 0;

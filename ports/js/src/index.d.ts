@@ -60,10 +60,6 @@ export interface Trace {
   fingerprint: string;
 }
 
-/** Fingerprints in text form, by id. */
-export type Entries =
-  ReadonlyMap<string, string> | readonly (readonly [string, string])[] | Readonly<Record<string, string>>;
-
 /** The version of the specification. */
 export const VERSION: number;
 
@@ -151,13 +147,28 @@ export function distance(a: string, b: string): number;
 export function similarity(a: string, b: string): number;
 
 /**
- * The ids of all entries within a distance of a fingerprint, in the order of the entries. Every entry is compared.
- * Errors: as `decode`, `scheme-mismatch`, and a `RangeError` unless the distance is an integer of 0 or more.
+ * An exact index of fingerprints of one scheme, in memory, for some ten thousand entries: a query compares every entry.
+ * Ids are compared as the keys of a Map are.
  */
-export function query(entries: Entries, fingerprint: string, distance: number): string[];
+export class Index {
+  /** An empty index of a scheme, "sd64" by default. Errors: `unknown-scheme`. */
+  constructor(scheme?: string);
 
-/** The answers to several queries, as `query` gives them. Errors: as `query`. */
-export function queryAll(entries: Entries, fingerprints: readonly string[], distance: number): string[][];
+  /** The number of entries. */
+  get size(): number;
 
-/** The ids of all pairs of different entries within a distance, each pair once. Errors: as `query`. */
-export function findAll(entries: Entries, distance: number): [string, string][];
+  /** Adds an entry. Errors: as `decode`, `scheme-mismatch`, and a `RangeError` if the id is in the index. */
+  insert(id: string, fingerprint: string): void;
+
+  /** Removes an entry. Errors: a `RangeError` if the id is not in the index. */
+  remove(id: string): void;
+
+  /**
+   * The ids of all entries within a distance of a fingerprint, in the order in which they were inserted. Errors: as
+   * `decode`, `scheme-mismatch`, and a `RangeError` unless the distance is an integer of 0 or more.
+   */
+  query(fingerprint: string, distance: number): string[];
+
+  /** The ids of all pairs of entries within a distance of each other, each pair once. Errors: a `RangeError` as `query`. */
+  findAll(distance: number): [string, string][];
+}

@@ -3,7 +3,7 @@
  */
 export { Accumulator } from './accumulator.js';
 export { hashToken } from './buckets.js';
-export { distance, findAll, query, queryAll, similarity } from './compare.js';
+export { Index, distance, similarity } from './compare.js';
 export { SimhashDocError } from './errors.js';
 export { MAX_LENGTH, buckets, fingerprint, trace } from './fingerprint.js';
 export { decodeUtf8, fold } from './fold.js';

@@ -1,4 +1,4 @@
-/** The text of the specification, which the tests read. */
+/** Parts of the specification, which the tests read. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +6,6 @@ import { fileURLToPath } from 'node:url';
 /** The path of the specification: SIMHASH_DOC_SPEC, or its place in the repository. */
 export const SPECIFICATION = process.env.SIMHASH_DOC_SPEC
   ?? fileURLToPath(new URL('../../../spec/simhash-doc.md', import.meta.url));
-
-export const specification = () => readFileSync(SPECIFICATION, 'utf8');
 
 /** The core, search and extraction: the three documents that contain examples. */
 export const documents = () => [SPECIFICATION, ...['search.md', 'extraction.md'].map((name) => (

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  SCHEMES, SimhashDocError, decode, distance, encode, findAll, fingerprint, narrow, query,
-  queryAll, similarity,
+  Index, SCHEMES, SimhashDocError, decode, distance, encode, fingerprint, narrow, similarity,
 } from '../src/index.js';
 
 const ZERO = 'sd64:aaaaaaaaaaaaa';
@@ -128,20 +127,29 @@ test('the errors of narrowing, in their order (SD-NARROW-2)', () => {
 });
 
 test('search', () => {
-  const entries = new Map([['x', ZERO], ['y', 'sd64:aaaaaaaaaaaao'], ['z', ZERO]]);
-  assert.deepEqual(query(entries, ZERO, 0), ['x', 'z']);
-  assert.deepEqual(query(entries, ZERO, 64), ['x', 'y', 'z']);
-  assert.deepEqual(query(new Map(), ZERO, 3), []);
-  assert.deepEqual(findAll(entries, 0), [['x', 'z']]);
-  assert.deepEqual(findAll(entries, 3), [['x', 'y'], ['x', 'z'], ['y', 'z']]);
-  assert.deepEqual(findAll({ x: ZERO }, 3), []);
-  assert.throws(() => query(entries, ZERO, -1), RangeError);
-  assert.throws(() => findAll(entries, 1.5), RangeError);
-  assert.throws(() => query({ bad: 'sd64:1' }, ZERO, 3), { name: 'bad-character', message: /^entry "bad": / });
-  assert.deepEqual(query([['x', ZERO]], ZERO, 1000), ['x']);
-  assert.deepEqual(queryAll(entries, [ZERO, ZERO], 0), [['x', 'z'], ['x', 'z']]);
-  fails(() => queryAll([['x', 'sd64:1']], ['sd64:='], 3), 'bad-character');
-  fails(() => queryAll([['x', ZERO], ['w', `sd128:${'a'.repeat(26)}`]], ['sd64:='], 3), 'padding');
-  fails(() => queryAll([['x', ZERO], ['w', `sd128:${'a'.repeat(26)}`]], [], 3), 'scheme-mismatch');
-  fails(() => query({ wide: `sd128:${'a'.repeat(26)}` }, ZERO, 3), 'scheme-mismatch');
+  const index = new Index();
+  for (const [id, text] of [['x', ZERO], ['y', 'sd64:aaaaaaaaaaaao'], ['z', ZERO]]) index.insert(id, text);
+  assert.deepEqual(index.query(ZERO, 0), ['x', 'z']);
+  assert.deepEqual(index.query(ZERO, 1000), ['x', 'y', 'z']);
+  assert.deepEqual(index.findAll(0), [['x', 'z']]);
+  assert.deepEqual(index.findAll(3), [['x', 'y'], ['x', 'z'], ['y', 'z']]);
+  index.remove('x');
+  assert.deepEqual([index.query(ZERO, 3), index.size], [['y', 'z'], 2]);
+  index.insert('x', 'sd64:7777777777776');
+  assert.deepEqual(index.findAll(64).length, 3);
+  assert.deepEqual(new Index('sd128').query(`sd128:${'a'.repeat(26)}`, 3), []);
+});
+
+test('what an index refuses', () => {
+  const index = new Index();
+  index.insert('x', ZERO);
+  assert.throws(() => index.insert('x', ZERO), RangeError);
+  assert.throws(() => index.remove('y'), RangeError);
+  assert.throws(() => index.query(ZERO, -1), RangeError);
+  assert.throws(() => index.findAll(1.5), RangeError);
+  fails(() => index.insert('y', 'sd64:1'), 'bad-character');
+  fails(() => index.insert('y', `sd128:${'a'.repeat(26)}`), 'scheme-mismatch');
+  fails(() => index.query('a'.repeat(26), 3), 'scheme-mismatch');
+  fails(() => new Index('sd65'), 'unknown-scheme');
+  assert.equal(index.size, 1);
 });

@@ -17,7 +17,7 @@ function outcome(op, { result, error }) {
   if (op === 'tokens' && Array.isArray(result)) return sorted(result);
   if (op === 'trace') return { ...result, tokens: sorted(result.tokens) };
   if (op === 'query') return result.map(sorted);
-  if (op === 'find_all') return sorted(result.map((pair) => pair.toSorted()));
+  if (op === 'find_all') return sorted(result.map((pair) => [...pair].sort()));
   return result;
 }
 

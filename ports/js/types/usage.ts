@@ -1,9 +1,9 @@
 /** Not run: "npm run check-types" checks that this use of the types compiles. */
 import {
-  Accumulator, MAX_LENGTH, SCHEMES, SimhashDocError, buckets, decode, distance, encode, findAll, fingerprint, fold,
-  hashToken, narrow, query, removeLinks, similarity, tokens, trace,
+  Accumulator, Index, MAX_LENGTH, SCHEMES, SimhashDocError, buckets, decode, distance, encode, fingerprint, fold,
+  hashToken, narrow, removeLinks, similarity, tokens, trace,
   type ErrorName, type Fingerprint, type Trace,
-} from '../src/index.js';
+} from 'simhash-doc';
 
 const text: string = fingerprint('one two three');
 const wide: string = fingerprint(new Uint8Array([97]), 'sd128');
@@ -16,8 +16,10 @@ const first: string = narrow(wide, 'sd64');
 const steps: Trace = trace('one two three');
 const bits: number = SCHEMES.get('sd64')?.bits ?? 0;
 const words: string[] = tokens(removeLinks(fold('One')));
-const near: string[] = query(new Map([['a', text]]), again, 3);
-const pairs: [string, string][] = findAll({ a: text, b: again, c: first }, distance(text, again));
+const index = new Index('sd64');
+index.insert('a', first);
+const near: string[] = index.query(again, 3);
+const pairs: [string, string][] = index.findAll(distance(text, again));
 const share: number = similarity(text, again) * bits + buckets(text)[0] + MAX_LENGTH;
 
 let name: ErrorName | undefined;
