@@ -1,23 +1,46 @@
 #!/usr/bin/env bash
-# The JavaScript implementation: its tests, its types, a short fuzz run, the conformance suite.
+# The JavaScript implementation: its tests with the vectors, the installed package, its types and size, a short fuzz run.
 # needs: test
 set -euo pipefail
 if ! command -v node >/dev/null; then
   echo "skipped: no node"
   exit 77
 fi
-# The report in the register is of a full run.
-simhash-doc conformance run -- node ports/js/adapter.mjs | tail -n 5
-specification=$PWD/spec/simhash-doc.md
 cd ports/js
 node --test >"$CI_WORK/node.log" || { tail -n 50 "$CI_WORK/node.log"; exit 1; }
 grep -E '^# (tests|pass|fail)' "$CI_WORK/node.log"
-# The tools are installed next to a copy.
-cp -r . "$CI_WORK/js"
-cd "$CI_WORK/js"
-if npm install --silent --no-package-lock; then
-  npm run --silent check-types
-  SIMHASH_DOC_SPEC="$specification" npm run --silent fuzz
+# The packed package, in a project of its own: the example of its README, and all that imports it by its name.
+project="$CI_WORK/js-project"
+mkdir "$project"
+cp -r adapter adapter.mjs example.mjs types "$project"
+cp -r . "$CI_WORK/js" # the tools are installed next to a copy
+export SIMHASH_DOC_SPEC=$PWD/../../spec/simhash-doc.md
+python ../../release/build.py --output "$CI_WORK/js-dist" js
+cd "$project"
+echo '{"type": "module"}' >package.json
+npm install --silent "$CI_WORK"/js-dist/js/*.tgz
+sed -n '/^```js$/,/^```$/{/^```/d;p}' node_modules/simhash-doc/README.md >readme.mjs
+node readme.mjs
+node example.mjs readme.mjs example.mjs
+oldest=node
+if npm install --silent --no-save node@18 deno@2 bun@1; then
+  oldest=node_modules/.bin/node
+  for runtime in "$oldest" "node_modules/.bin/deno run --allow-read" node_modules/.bin/bun; do
+    cmp <($runtime readme.mjs) <(node readme.mjs)
+    cmp <($runtime example.mjs readme.mjs example.mjs) <(node example.mjs readme.mjs example.mjs)
+  done
 else
-  echo "skipped: types and fuzzing (TypeScript and fast-check cannot be installed)"
+  echo "skipped: Node.js 18, Deno and Bun (they cannot be installed)"
 fi
+simhash-doc conformance run -- "$oldest" adapter.mjs | tail -n 3
+if ! npm install --silent --no-package-lock --prefix "$CI_WORK/js"; then
+  echo "skipped: types, size and fuzzing (TypeScript, esbuild and fast-check cannot be installed)"
+  exit
+fi
+tools="$CI_WORK/js/node_modules/.bin"
+"$tools/tsc" --noEmit --strict --target es2022 --module nodenext types/usage.ts
+bundled() { echo "export $1 from 'simhash-doc'" | "$tools/esbuild" --bundle --minify --format=esm | gzip -9 | wc -c; }
+complete=$(bundled '*') part=$(bundled '{ distance }')
+echo "bundled and compressed: $complete bytes, $part for distance alone"
+((complete < 60000 && part < 3000))
+npm run --silent --prefix "$CI_WORK/js" fuzz

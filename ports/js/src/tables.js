@@ -21,23 +21,8 @@ export const IS_ASSIGNED = 32;
 /** In nfkc_casefold.txt. */
 export const IS_FOLDED = 64;
 
-/** The flags above of each code point. One byte each takes 1.1 MB and no search. */
-export const FLAGS = new Uint8Array(0x110000);
-
-/** The lines of nfkc_casefold.txt: code point to replacement. @type {Map<number, string>} */
-export const FOLD_MAP = new Map();
-
 /** The schemes of the registry by short id. @type {Map<string, Readonly<import('./index.js').Scheme>>} */
 export const SCHEMES = new Map(REGISTRY.map((scheme) => [scheme.id, Object.freeze(scheme)]));
-
-/** The values of decomposition.txt as code points. @type {Map<number, number[]>} */
-export const DECOMPOSITIONS = new Map();
-
-/** The lines of composition.txt: 0x110000 times the first code point plus the second to their composite. @type {Map<number, number>} */
-export const COMPOSITIONS = new Map();
-
-/** The values of combining_class.txt; 0 for all other code points. */
-export const COMBINING_CLASSES = new Uint8Array(0x110000);
 
 /**
  * Calls `visit` with each code point of a packed table and the value of its line. build-data.mjs documents the packing.
@@ -66,29 +51,40 @@ export function pairOf(first, second) {
   return 0x110000 * first + second;
 }
 
-/** @type {[string, number][]} */
-const tables = [
-  [WORD, IS_WORD],
-  [CONNECTOR, IS_CONNECTOR],
-  [ALPHABETIC, IS_ALPHABETIC],
-  [CONTINUA, IS_CONTINUA],
-  [NONSTARTER, IS_NONSTARTER],
-  [ASSIGNED, IS_ASSIGNED],
-];
-for (const [packed, flag] of tables) {
-  unpack(packed, (codePoint) => {
-    FLAGS[codePoint] |= flag;
+/** A byte for each code point: `valueOf` gives what each line adds. */
+function bytesOf(tables, valueOf) {
+  const bytes = new Uint8Array(0x110000);
+  tables.forEach((packed, number) => {
+    unpack(packed, (codePoint, value) => {
+      bytes[codePoint] |= valueOf(value, number);
+    });
   });
+  return bytes;
 }
-unpack(FOLDING, (codePoint, value) => {
-  FLAGS[codePoint] |= IS_FOLDED;
-  FOLD_MAP.set(codePoint, String.fromCodePoint(...codePoints(value)));
-});
-unpack(CLASSES, (codePoint, value) => {
-  COMBINING_CLASSES[codePoint] = Number(value);
-});
-unpack(DECOMPOSED, (codePoint, value) => DECOMPOSITIONS.set(codePoint, codePoints(value)));
-unpack(COMPOSED, (codePoint, value) => {
-  const [first, second] = codePoints(value);
-  COMPOSITIONS.set(pairOf(first, second), codePoint);
-});
+
+/** An entry for each line of a packed table. */
+function mapOf(packed, entryOf) {
+  const map = new Map();
+  unpack(packed, (codePoint, value) => map.set(...entryOf(codePoint, codePoints(value))));
+  return map;
+}
+
+// A bundler leaves out the tables that a page does not use: the calls are marked as free of side effects.
+
+/** The flags above of each code point. One byte each takes 1.1 MB and no search. */
+export const FLAGS = /* @__PURE__ */ bytesOf(
+  [WORD, CONNECTOR, ALPHABETIC, CONTINUA, NONSTARTER, ASSIGNED, FOLDING],
+  (_, number) => 1 << number,
+);
+
+/** The lines of nfkc_casefold.txt: code point to replacement. @type {Map<number, string>} */
+export const FOLD_MAP = /* @__PURE__ */ mapOf(FOLDING, (codePoint, to) => [codePoint, String.fromCodePoint(...to)]);
+
+/** The values of combining_class.txt; 0 for all other code points. */
+export const COMBINING_CLASSES = /* @__PURE__ */ bytesOf([CLASSES], Number);
+
+/** The values of decomposition.txt as code points. @type {Map<number, number[]>} */
+export const DECOMPOSITIONS = /* @__PURE__ */ mapOf(DECOMPOSED, (codePoint, to) => [codePoint, to]);
+
+/** The lines of composition.txt: 0x110000 times the first code point plus the second to their composite. @type {Map<number, number>} */
+export const COMPOSITIONS = /* @__PURE__ */ mapOf(COMPOSED, (codePoint, pair) => [pairOf(...pair), codePoint]);

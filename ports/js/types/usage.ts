@@ -1,4 +1,4 @@
-/** Not run: "npm run check-types" checks that this use of the types compiles. */
+/** Not run: the step javascript checks that this use of the installed package compiles. */
 import {
   Accumulator, Index, MAX_LENGTH, SCHEMES, SimhashDocError, buckets, decode, distance, encode, fingerprint, fold,
   hashToken, narrow, removeLinks, similarity, tokens, trace,
