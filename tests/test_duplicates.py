@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc.duplicates import TextTokens
+from simhash_doc.duplicates.documents import TextTokens
 
 words = st.lists(st.sampled_from("alpha beta gamma delta epsilon zeta".split()), max_size=12)
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from benchmarks.calibration.support import sentences
 from benchmarks.measuring import machine
+from simhash_doc.duplicates.rows import find_duplicate_rows
 from simhash_doc.engines.python import count_tokens
-from simhash_doc.tabular.duplicates import find_duplicate_rows
 
 FILE = Path(__file__).parents[2] / "docs/benchmarks/planted.json"
 ROWS = 200_000

@@ -34,7 +34,7 @@ from simhash_doc.cli.output import (
     writing,
 )
 from simhash_doc.cli.store import collection_option, open_store
-from simhash_doc.duplicates import (
+from simhash_doc.duplicates.documents import (
     CONFIRMING_SCHEME,
     Confirm,
     Copies,
@@ -150,7 +150,7 @@ Examples:
 @click.option(
     "--column",
     metavar="NAME",
-    help="PATH is a Parquet, CSV or JSON-lines file; write its rows without duplicates of this column to -o.",
+    help="PATH are Parquet, CSV or JSON-lines files; copy their rows without duplicates of this column to -o.",
 )
 @click.option("--id", "id_column", metavar="NAME", help="Column with the ids for --groups.  [default: row numbers]")
 @click.option(
@@ -188,10 +188,10 @@ def dedupe(
     content show a change. Documents of files that no longer exist in the directories PATH are removed
     from the collection.
 
-    With --column, the rows of one file are compared instead, by sd256 fingerprints and their texts, and
-    those that are kept are written with all columns. A row is left out if it is similar to the kept row
-    itself, not to a chain. Rows without a text or a token are kept; they and lines that cannot be read
-    are reported, and the status is 1. All columns are held in memory, as Arrow.
+    With --column, the rows of tabular files of one format are compared instead, by sd256 fingerprints and
+    their texts, and those that are kept are copied to -o, in the same format. A row is left out if it is
+    similar to the kept row itself, not to a chain. Rows without a text or a token are kept; they and
+    rows that cannot be read are reported, and the status is 1.
     """
     if column is not None:
         return dedupe_rows(paths, column, id_column, output, groups, **given)

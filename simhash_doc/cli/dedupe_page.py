@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 from simhash_doc.cli.output import counted
-from simhash_doc.duplicates import DocumentEntry, DuplicateCluster, Findings, Kind, Member
+from simhash_doc.duplicates.documents import DocumentEntry, DuplicateCluster, Findings, Kind, Member
 
 KEPT_CHARACTERS = 20_000  # of each text are compared on the page
 _MOST_DIFFERENCES = 500

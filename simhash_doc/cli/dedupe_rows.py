@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import click
+import numpy as np
 from click.core import ParameterSource
 
 from simhash_doc.cli.output import (
@@ -12,12 +15,20 @@ from simhash_doc.cli.output import (
     Messages,
     Progress,
     check_outputs,
+    chosen_format,
     counted,
     print_error,
     print_notice,
+    write_rows,
 )
+from simhash_doc.duplicates.rows import NO_TOKEN, NULL, TOO_SHORT, DuplicateRows, find_duplicate_rows
+from simhash_doc.ingest import ReadOptions
 
-_FITTING = {"paths", "output", "keep", "min_similarity", "scheme", "distance", "column", "id_column", "groups", "jobs"}
+_FITTING = {
+    "paths", "output", "keep", "min_similarity", "min_tokens", "scheme", "distance", "column", "id_column", "groups",
+    "jobs",
+}  # fmt: skip
+_GROUP = {"distance": "int64", "similarity": "float64", "reason": "string"}
 _COLUMN = "column:"
 
 
@@ -42,6 +53,7 @@ def dedupe_rows(
     min_similarity: int,
     scheme: str | None,
     distance: int | str | None,
+    options: ReadOptions,
     jobs: int | None,
     **_: Any,
 ) -> int:
@@ -53,60 +65,62 @@ def dedupe_rows(
         if parameter.name not in _FITTING
         and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
     ]
-    given += ["--keep oldest"] * (keep == "oldest") + ["--distance auto"] * (distance == "auto")
-    if given:
-        raise click.UsageError(f"with --column, there is no {', '.join(given)}")
-    if len(paths) != 1 or STANDARD_OUTPUT in (paths[0], output, groups):
-        raise click.UsageError("--column takes one file PATH, and -o FILE for the rows that are kept")
+    if keep == "oldest":
+        raise click.UsageError("with --column, rows have no time of their own: --keep column:NAME keeps the least date")
+    if given or distance == "auto":
+        raise click.UsageError(f"with --column, there is no {', '.join(given or ['--distance auto'])}")
+    if STANDARD_OUTPUT in (*paths, output, groups) or not paths:
+        raise click.UsageError("--column takes files PATH, and -o FILE for the rows that are kept")
     check_outputs(output, groups, inputs=paths)
+    form = chosen_format(None, groups) if groups else ""
     try:
-        from simhash_doc.tabular.dedupe import fit_output, group_table, read_source, write_table
-        from simhash_doc.tabular.duplicates import NO_TOKEN, NULL, find_duplicate_rows
-        from simhash_doc.tabular.parquet import column_type
+        from simhash_doc.tabular.dedupe import Source
         from simhash_doc.tabular.rows import TabularError, TabularUsageError
     except ModuleNotFoundError as error:
         if error.name != "pyarrow":
             raise
         raise click.ClickException("--column needs pyarrow: pip install 'simhash-doc[tables]'") from error
-    path, scheme = paths[0], scheme or "sd256"
+    preferred = keep.removeprefix(_COLUMN) if keep.startswith(_COLUMN) else None
     try:
-        source = read_source(path, column)
-        fit_output(output, source.rows)
-        ids = source.numbers
-        if id_column is not None:
-            column_type(path, source.rows.schema, id_column, f"columns: {', '.join(source.rows.column_names)}")
-            ids = source.rows.column(id_column)
-        if groups is not None:
-            fit_output(groups, source.rows.select([id_column] if id_column else []))
-        preferred = source.preference(path, keep.removeprefix(_COLUMN)) if keep.startswith(_COLUMN) else keep
-        texts = source.texts(column)
-        most = distance if isinstance(distance, int) else None
-        with Progress(None).begin(f"comparing {len(texts):,} rows"):
-            try:
-                found = find_duplicate_rows(
-                    texts,
-                    keep=preferred,
-                    scheme=scheme,
-                    distance=most,
-                    min_similarity=min_similarity / 100,
-                    workers=jobs,
-                )
-            except (ValueError, TypeError) as error:  # values that have no order, a distance that is too large
-                raise click.UsageError(f"{path}: {error}") from error
-        if groups is not None:
-            write_table(groups, group_table(texts, ids, found, scheme))
-        write_table(output, source.rows.filter(found.kept))
+        with Progress(None).begin("reading rows"):
+            source = Source(paths, output, column, [name for name in (id_column, preferred) if name])
+        with Progress(None).begin(f"comparing {len(source):,} rows"):
+            found = find_duplicate_rows(
+                source,
+                keep=source.preference(preferred) if preferred else keep,
+                scheme=scheme or "sd256",
+                distance=distance if isinstance(distance, int) else None,
+                min_similarity=min_similarity / 100,
+                min_tokens=options.min_tokens,
+                workers=jobs,
+            )
+        if groups:
+            ids = source.ids(id_column)
+            kind = "int64" if all(type(one) is int and one.bit_length() < 64 for one in ids) else "string"
+            write_rows(groups, form, {"id": kind, "group": "int64", "keeper": kind, **_GROUP}, _group_rows(ids, found))
+        source.write(output, found.kept)
     except TabularUsageError as error:
         raise click.UsageError(str(error)) from error
     except TabularError as error:
         raise click.ClickException(str(error)) from error
+    except (ValueError, TypeError) as error:  # values that have no order, a distance that is too large
+        raise click.UsageError(str(error)) from error
     messages = Messages()
-    for number, why in source.errors.items():
-        messages.show(f"{path}: line {number}: {why}", "lines that cannot be read")
+    for problem in source.problems:
+        messages.show(problem, "rows that cannot be read")
     messages.finish()
-    print_notice(f"simhash-doc: {path}: {counted(int(found.kept.sum()), 'row')} kept of {len(texts):,}")
-    uncompared = {why: int((found.reasons == why).sum()) for why in (NO_TOKEN, NULL)}
-    for why, count in uncompared.items():
-        if count:
-            print_error(f"simhash-doc: {path}: {counted(count, 'row')} kept without comparison: {why}")
-    return 1 if source.errors or any(uncompared.values()) else 0
+    where = paths[0] if len(paths) == 1 else f"{len(paths):,} files"
+    print_notice(f"simhash-doc: {where}: {counted(int(found.kept.sum()), 'row')} kept of {len(source):,}")
+    uncompared = Counter(found.reasons.tolist())
+    for why in (NO_TOKEN, NULL, TOO_SHORT):
+        if count := uncompared[why]:
+            print_error(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
+    return 1 if source.problems or uncompared[NO_TOKEN] or uncompared[NULL] else 0
+
+
+def _group_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:
+    """Yield each member of a group, the groups in order."""
+    members = np.argsort(found.groups, kind="stable")[int((found.groups < 0).sum()) :]
+    columns = (found.groups, found.keepers, found.distances, found.similarities.round(4), found.reasons)
+    for row, group, keeper, *rest in zip(members.tolist(), *(one[members].tolist() for one in columns), strict=True):
+        yield ids[row], group, ids[keeper], *rest

@@ -62,7 +62,7 @@ def csv_objects(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, d
         UnreadableInputError: the header cannot be read.
     """
     header: list[str] | None = None
-    for number, fields in csv_records(file, longest):
+    for number, fields, _ in csv_records(file, longest):
         if isinstance(fields, UnreadableLineError):
             if header is None:
                 raise UnreadableInputError(f"line {number}, the header: {fields}")
@@ -75,8 +75,8 @@ def csv_objects(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, d
             yield number, dict(zip(header, fields, strict=False))
 
 
-def csv_records(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, list[str] | UnreadableLineError]]:
-    """Yield the number of the line in which each record of a CSV file begins, and its fields, or why it is not CSV.
+def csv_records(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, list[str] | UnreadableLineError, str]]:
+    """Yield the number of the line in which each record of a CSV file begins, its fields or why it is not CSV, and it.
 
     A line with a quote that is not closed, or with too long a field, is a record of its own: the next begins on the
     next line. A record of several lines has as many fields as the first.
@@ -100,11 +100,11 @@ def csv_records(file: BinaryIO, longest: int = 1 << 17) -> Iterator[tuple[int, l
             except csv.Error as error:
                 ahead.extendleft(reversed(taken))
                 reason = "a quote is not closed" if "unexpected end" in str(error) else error
-                yield number, UnreadableLineError(f"{shown(line.rstrip())} is not CSV: {reason}")
+                yield number, UnreadableLineError(f"{shown(line.rstrip())} is not CSV: {reason}"), line
                 continue
             width = width or len(fields)
             if fields:
-                yield number, fields
+                yield number, fields, "".join((line, *taken))
             number += len(taken)
     finally:
         csv.field_size_limit(before)

@@ -1,210 +1,303 @@
-"""Leave duplicates out of a tabular file: the rows that are kept, with all columns, and a table of the groups."""
+"""The rows of tabular files, read several times, a part at a time, and copied: all of them, or those that are kept."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, BinaryIO
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from io import BufferedReader
+from itertools import chain
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from simhash_doc.batch.api import fingerprint_many
-from simhash_doc.batch.batches import is_text
-from simhash_doc.duplicates import TextTokens
-from simhash_doc.engines.lanes import popcount
-from simhash_doc.tabular.duplicates import DuplicateRows
-from simhash_doc.tabular.job import check_output, fits_json, open_source, write_file
-from simhash_doc.tabular.lines import read_objects
-from simhash_doc.tabular.parquet import column_type
+from simhash_doc.ingest.tables import csv_records
+from simhash_doc.tabular.job import check_output, open_source, write_file
+from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, RowError, is_csv, read_objects, text_of
+from simhash_doc.tabular.parquet import check_columns, first_line, open_file, read_group
 from simhash_doc.tabular.rows import TabularError, TabularUsageError
 
-_PIECE_ROWS = 1 << 12
+_GROUP_ROWS = 1 << 17
+_GROUP_BYTES = 1 << 24  # before compression
+
+Kept = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
 class Source:
-    """A tabular file that was read.
+    """The rows of files of one format. Iteration yields their texts: str and None, or Arrow columns.
+
+    What cannot be read is left out. To find it, everything is read once, when the object is created.
+
+    Args:
+        paths: Parquet, JSON-lines or CSV files; the columns of Parquet and CSV files must be the same.
+        output: The file that is going to be written, in the format of the input.
+        column: Name of the column with the texts.
+        others: Names of columns whose values are kept in memory.
 
     Attributes:
-        rows: The rows, with all columns.
-        numbers: Number of each: of the row, from 0, or of the line, from 1, as `fingerprint` gives them.
-        errors: Lines that are not a row, by number, and why.
-        untyped: Whether all values are texts, as in CSV.
+        values: Those of each column of `others`, one for each row.
+        problems: What cannot be read, and where.
+
+    Raises:
+        TabularError: A file cannot be read, or is not a regular file.
+        TabularUsageError: The files, their columns or the output do not fit; or the output exists.
     """
 
-    rows: pa.Table
-    numbers: pa.Array
-    errors: dict[int, str]
-    untyped: bool
+    def __init__(self, paths: Sequence[str], output: str, column: str, others: Sequence[str]) -> None:
+        self.values: dict[str, list[Any]] = {name: [] for name in others}
+        self.problems: list[str] = []
+        kind = check_output(output)
+        self._files = [_opened(path, column) for path in paths]
+        for file in self._files:
+            if file.kind != kind:
+                raise TabularUsageError(
+                    f"{output}: rows are copied, and {file.path} is {file.kind}; write a file that ends with "
+                    f"{file.ending}"
+                )
+        first = self._files[0].columns()
+        for file in self._files[1:]:
+            if file.columns() != first:
+                raise TabularUsageError(f"{file.path}: its columns are not those of {paths[0]}")
+        for file in self._files:
+            file.scan(self.values, self.problems)
 
-    def texts(self, column: str) -> pa.ChunkedArray:
-        """Return the column of texts; one that is all null, too, is of strings."""
-        found = self.rows.column(column)
-        return found.cast(pa.string()) if pa.types.is_null(found.type) else found
+    def __len__(self) -> int:
+        return sum(len(file.numbers) for file in self._files)
 
-    def preference(self, path: str, column: str) -> list[Any]:
-        """Return the values of a column by which rows are preferred; texts of CSV as numbers if all are.
+    def __iter__(self) -> Iterator[Any]:
+        for file in self._files:
+            yield from file.texts()
+
+    def ids(self, column: str | None) -> list[Any]:
+        """Return the id of each row: of a column, as it is if it is an integer, else as text; or its number.
+
+        The number is that of the row of Parquet, from 0, or of the line, from 1; of several files, with the path.
+        """
+        if column is not None:
+            return [one if one is None or type(one) is int else str(one) for one in self.values[column]]
+        if len(self._files) == 1:
+            return self._files[0].numbers.tolist()
+        return [f"{file.path}:{number}" for file in self._files for number in file.numbers.tolist()]
+
+    def preference(self, column: str) -> list[Any]:
+        """Return the values of a column by which rows are preferred; those of CSV as numbers if all are."""
+        values = self.values[column]
+        if self._files[0].kind == "csv":
+            values = [value or None for value in values]
+            for number in (int, float):
+                with suppress(ValueError):
+                    return [value and number(value) for value in values]
+        return values
+
+    def write(self, output: str, kept: Kept) -> None:
+        """Copy the rows that are kept, shape (n,), atomically: lines and records byte for byte.
 
         Raises:
-            TabularUsageError: there is no such column, or it is nested.
+            TabularError: The output cannot be written, or an input has changed.
         """
-        kind = column_type(path, self.rows.schema, column, f"columns: {', '.join(self.rows.column_names)}")
-        if pa.types.is_nested(kind):
-            raise TabularUsageError(f"{path}: column {column!r} is of type {kind}; expected single values")
-        values = self.rows.column(column)
-        if self.untyped:
-            values = pc.if_else(pc.equal(values, ""), None, values)
-            for number in (pa.int64(), pa.float64()):
-                try:
-                    return list(values.cast(number).to_pylist())
-                except pa.ArrowInvalid:
-                    continue
-        return list(values.to_pylist())
-
-
-def read_source(path: str, column: str) -> Source:
-    """Read a Parquet, JSON-lines or CSV file.
-
-    Raises:
-        TabularError: The file cannot be read.
-        TabularUsageError: It has no such column of texts, or a key of JSON lines has values of several types.
-    """
-    errors: dict[int, str] = {}
-    untyped = False
-    file, is_parquet = open_source(path)
-    try:
-        with file:
-            if is_parquet:
-                rows = pq.read_table(file)
-                numbers = pa.array(np.arange(len(rows)))
-            else:
-                untyped, objects = read_objects(path, file, column)
-                rows, numbers = _read_objects(path, objects, errors)
-    except (pa.ArrowException, OSError) as error:
-        raise TabularError(f"{path}: cannot be read: {error}") from error
-    kind = column_type(path, rows.schema, column, f"columns: {', '.join(rows.column_names) or 'none'}")
-    if not is_text(kind) and not pa.types.is_null(kind):
-        raise TabularUsageError(f"{path}: column {column!r} is of type {kind}; texts are strings or bytes")
-    return Source(rows, numbers, errors, untyped)
-
-
-def _read_objects(path: str, objects: Iterator[tuple[int, Any]], errors: dict[int, str]) -> tuple[pa.Table, pa.Array]:
-    parts: list[pa.Table] = []
-    records: list[Any] = []
-    numbers: list[int] = []
-    for number, record in objects:
-        if isinstance(record, str) or not record:
-            errors[number] = record or "an object without keys"
-            continue
-        records.append(record)
-        numbers.append(number)
-        if len(records) == _PIECE_ROWS:
-            parts.append(_part(path, records))
-            records = []
-    rows = pa.concat_tables([*parts, _part(path, records)], promote_options="permissive")
-    return rows, pa.array(numbers, pa.int64())
-
-
-def _part(path: str, records: list[Any]) -> pa.Table:
-    columns = {}
-    for name in dict.fromkeys(key for record in records for key in record):
+        parts = np.split(kept, np.cumsum([len(file.numbers) for file in self._files])[:-1])
+        kept_of = list(zip(self._files, parts, strict=True))
         try:
-            columns[name] = pa.array([record.get(name) for record in records])
-        except (pa.ArrowException, ValueError, OverflowError) as error:
-            raise TabularUsageError(f"{path}: values of {name!r} do not fit one type: {error}") from error
-    return pa.table(columns)
+            write_file(output, lambda target: self._files[0].write(kept_of, target))
+        except pa.ArrowException as error:
+            raise TabularError(f"{output}: cannot be written: {first_line(error)}") from error
 
 
-def group_table(texts: Any, ids: Any, found: DuplicateRows, scheme: str) -> pa.Table:
-    """Return one row per member of a group: id, group, id of the keeper, distance and similarity to it, reason."""
-    members = np.flatnonzero(found.groups >= 0)
-    members = members[np.argsort(found.groups[members], kind="stable")]
-    keepers = found.keepers[members]
-    values = np.ma.getdata(fingerprint_many(texts.take(pa.array(members)), scheme))
-    at = np.empty(len(found.keepers), np.int64)
-    at[members] = np.arange(len(members))
-    similarity: list[float] = []
-    last: tuple[int, TextTokens | None] = (-1, None)
-    for row, keeper in zip(members.tolist(), keepers.tolist(), strict=True):
-        if last[0] != keeper or last[1] is None:
-            last = keeper, _tokens(texts[keeper].as_py())
-        similarity.append(round(last[1].similarity(_tokens(texts[row].as_py())), 4))  # type: ignore[union-attr]
-    return pa.table(
-        {
-            "id": ids.take(pa.array(members)),
-            "group": found.groups[members],
-            "keeper": ids.take(pa.array(keepers)),
-            "distance": popcount(values ^ values[at[keepers]]).astype(np.int64),
-            "similarity": similarity,
-            "reason": pa.array(found.reasons[members].tolist(), pa.string()),
-        }
-    )
+class _File:
+    """A file that is opened several times.
 
-
-def _tokens(text: str | bytes) -> TextTokens:
-    return TextTokens(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
-
-
-def fit_output(output: str, rows: pa.Table) -> None:
-    """Check, before long work, that an output does not exist and that its format can represent the columns.
-
-    Raises:
-        TabularUsageError: It exists, its extension is unknown, or a column does not fit.
+    Attributes:
+        path: Its path.
+        numbers: Numbers of the rows that can be read, set by `scan`.
     """
-    kind = check_output(output)
-    for field in rows.schema if kind != "parquet" else ():
-        fits = kind == "json" if pa.types.is_nested(field.type) else fits_json(field.type)
-        if fits and kind == "json" and pa.types.is_floating(field.type):
-            fits = pc.all(pc.is_finite(rows.column(field.name)), min_count=0).as_py()
-        if not fits:
+
+    kind: ClassVar[str]
+    ending: ClassVar[str]
+
+    def __init__(self, path: str, column: str) -> None:
+        self.path, self._column = path, column
+        self.numbers = np.empty(0, np.int64)
+        self._state: tuple[int, ...] | None = None
+
+    @contextmanager
+    def opened(self) -> Iterator[BufferedReader]:
+        """Open the file, which must be as it was before."""
+        file, _ = open_source(self.path)
+        with file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise TabularError(f"{self.path}: is not a regular file; it has to be read several times")
+            state = (status.st_ino, status.st_size, status.st_mtime_ns)
+            if self._state not in (None, state):
+                raise TabularError(f"{self.path}: has changed while it was read; repeat the command")
+            self._state = state
+            yield file
+
+
+class _Lines(_File):
+    """A JSON-lines file."""
+
+    kind = "json"
+    ending = ".jsonl"
+    header: ClassVar[tuple[int, ...]] = ()
+
+    def columns(self) -> object:
+        """Return what must be equal in all files."""
+        return None
+
+    def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
+        """Number the rows that can be read; collect values of columns, and what cannot be read."""
+        numbers: list[int] = []
+        keys: set[str] = set()
+        for number, record in self._rows(problems):
+            numbers.append(number)
+            keys |= record.keys()
+            for name, found in values.items():
+                found.append(record.get(name))
+            if record.get(self._column) is not None:
+                try:
+                    text_of(record, self._column)
+                except RowError as error:
+                    problems.append(f"{self.path}: line {number}: {error}")
+        if missing := {self._column, *values} - keys if numbers else ():
             raise TabularUsageError(
-                f"{output}: cannot represent column {field.name!r} of type {field.type}, or a value of it; "
-                "write a file that ends with .parquet"
+                f"{self.path}: no row has a column {min(missing)!r}; columns: {', '.join(sorted(keys)) or 'none'}"
             )
+        self.numbers = np.array(numbers, np.int64)
+
+    def texts(self) -> Iterator[Any]:
+        """Yield the text of each row."""
+        for _, record in self._rows([]):
+            text = record.get(self._column)
+            yield text if isinstance(text, str) else None
+
+    def _rows(self, problems: list[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        with self.opened() as file:
+            for number, record in read_objects(self.path, file, self._column):
+                if isinstance(record, str):
+                    problems.append(f"{self.path}: line {number}: {record}")
+                else:
+                    yield number, record
+
+    @classmethod
+    def write(cls, files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
+        """Copy the rows of several files that are kept."""
+        header = cls.header
+        for file, kept in files:
+            wanted = chain(header, file.numbers[kept].tolist())
+            header = ()
+            number = next(wanted, None)
+            with file.opened() as source:
+                for at, data in cls.records(source):
+                    if at == number:
+                        number = next(wanted, None)
+                        output.write(data if data.endswith((b"\n", b"\r")) else data + b"\n")
+
+    @staticmethod
+    def records(file: BufferedReader) -> Iterator[tuple[int, bytes]]:
+        """Yield the bytes of each row with its number; those of a header with 0."""
+        for number, line in enumerate(file, 1):
+            yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
 
 
-def write_table(output: str, rows: pa.Table) -> None:
-    """Write rows atomically, in the format that the extension names.
+class _Csv(_Lines):
+    """A CSV file."""
 
-    Raises:
-        TabularError: The output cannot be written.
-    """
-    write = {
-        "parquet": partial(pq.write_table, rows),
-        "json": partial(_write_json, rows),
-        "csv": partial(_write_csv, rows),
-    }
-    try:
-        write_file(output, write[check_output(output)])
-    except (pa.ArrowException, ValueError, TypeError) as error:
-        raise TabularError(f"{output}: cannot be written: {error}") from error
+    kind = "csv"
+    ending = ".csv"
+    header = (0,)
 
+    def columns(self) -> object:
+        """Return the header."""
+        with self.opened() as file:
+            return next((fields for _, fields, _ in csv_records(file, LONGEST_FIELD)), None)
 
-def _write_json(rows: pa.Table, file: BinaryIO) -> None:
-    plain = (pa.types.is_integer, pa.types.is_boolean, pa.types.is_floating, pa.types.is_nested, pa.types.is_null)
-    for batch in rows.to_batches(_PIECE_ROWS):
-        columns = [
-            column if any(kind(column.type) for kind in plain) else column.cast(pa.string()) for column in batch.columns
-        ]
-        for values in zip(*(column.to_pylist() for column in columns), strict=True):
-            row = dict(zip(batch.schema.names, values, strict=True))
-            file.write((json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8"))
+    @staticmethod
+    def records(file: BufferedReader) -> Iterator[tuple[int, bytes]]:
+        """Yield the bytes of each row with its number; those of the header with 0."""
+        for place, (number, _, text) in enumerate(csv_records(file, LONGEST_FIELD)):
+            yield number if place else 0, text.encode("utf-8", "surrogateescape")
 
 
-def _write_csv(rows: pa.Table, file: BinaryIO) -> None:
-    text = io.TextIOWrapper(file, "utf-8", newline="")
-    try:
-        writer = csv.writer(text)
-        writer.writerow(rows.column_names)
-        for batch in rows.to_batches(_PIECE_ROWS):
-            columns = [column.cast(pa.string()).to_pylist() for column in batch.columns]
-            writer.writerows(zip(*columns, strict=True))
-    finally:
-        text.detach()
+class _Parquet(_File):
+    """A Parquet file."""
+
+    kind = "parquet"
+    ending = ".parquet"
+
+    def columns(self) -> object:
+        """Return the schema."""
+        with self.opened() as file:
+            return open_file(self.path, file).schema_arrow.remove_metadata()
+
+    def scan(self, values: dict[str, list[Any]], problems: list[str]) -> None:
+        """Number the rows that can be read; collect values of columns, and what cannot be read."""
+        self._groups: list[int] = []
+        numbers = [self.numbers]
+        first = 0
+        with self.opened() as file:
+            rows = open_file(self.path, file)
+            check_columns(self.path, rows.schema_arrow, self._column, values)
+            for group in range(rows.num_row_groups):
+                end = first + rows.metadata.row_group(group).num_rows
+                found: dict[str, list[Any]] = {name: [] for name in values}
+                try:
+                    for batch in read_group(rows, group):
+                        for name, one in found.items():
+                            one += batch.column(name).to_pylist()
+                except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+                    lost = f"rows {first} to {end - 1}"
+                    problems.append(f"{self.path}: row group {group}, {lost}, is corrupt: {first_line(error)}")
+                else:
+                    self._groups.append(group)
+                    numbers.append(np.arange(first, end))
+                    for name, one in found.items():
+                        values[name] += one
+                first = end
+        self.numbers = np.concatenate(numbers)
+
+    def texts(self) -> Iterator[Any]:
+        """Yield columns of the text of each row."""
+        for batch in self.batches([self._column]):
+            yield batch.column(0)
+
+    def batches(self, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Yield the rows that can be read, with some columns, or all."""
+        with self.opened() as file:
+            rows = open_file(self.path, file)
+            for group in self._groups:
+                yield from read_group(rows, group, columns)
+
+    @staticmethod
+    def write(files: Sequence[tuple[Any, Kept]], output: BinaryIO) -> None:
+        """Copy the rows of several files that are kept."""
+        with files[0][0].opened() as file:
+            schema = open_file(files[0][0].path, file).schema_arrow
+        with pq.ParquetWriter(output, schema) as writer:
+            waiting: list[pa.RecordBatch] = []
+            rows = size = 0
+            for file, kept in files:
+                first = 0
+                for batch in file.batches():
+                    waiting.append(
+                        batch.filter(pa.array(kept[first : first + len(batch)])).replace_schema_metadata(
+                            schema.metadata
+                        )
+                    )
+                    first += len(batch)
+                    rows, size = rows + len(waiting[-1]), size + waiting[-1].nbytes
+                    if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
+                        writer.write_table(pa.Table.from_batches(waiting))
+                        waiting, rows, size = [], 0, 0
+            writer.write_table(pa.Table.from_batches(waiting, schema))
+
+
+def _opened(path: str, column: str) -> _Lines | _Parquet:
+    file, is_parquet = open_source(path)
+    with file:
+        form = _Parquet if is_parquet else _Csv if is_csv(path, file, column) else _Lines
+    return form(path, column)

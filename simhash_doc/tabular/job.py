@@ -50,7 +50,7 @@ def open_table(path: str, request: Request, output: str) -> Table:
     if output != STANDARD_OUTPUT:
         _format_of(output)
     table = _opened(path, request)
-    if not output.lower().endswith(_PARQUET) and not fits_json(table.id_type):
+    if not output.lower().endswith(_PARQUET) and not _fits_json(table.id_type):
         raise TabularUsageError(
             f"{output}: JSON lines and CSV cannot represent ids of type {table.id_type}; "
             "write a file that ends with .parquet"
@@ -158,7 +158,7 @@ def _opened(path: str, request: Request) -> Table:
     return open_lines(path, file, request, os.fstat(file.fileno()).st_size)
 
 
-def fits_json(id_type: pa.DataType) -> bool:
+def _fits_json(id_type: pa.DataType) -> bool:
     """Return True if single values of a type can be written as JSON and CSV."""
     if pa.types.is_binary(id_type) or pa.types.is_large_binary(id_type) or pa.types.is_fixed_size_binary(id_type):
         return False

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,8 +23,8 @@ from simhash_doc.parallel import ordered_map
 from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, TabularError, TabularUsageError
 
 _PIECE_BYTES = 1 << 20
-_LONGEST_FIELD = 1 << 26  # characters of a text in CSV
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LONGEST_FIELD = 1 << 26  # characters of a text in CSV
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _KINDS = {list: "a list", dict: "an object", bool: "a boolean", float: "a fraction", int: "an integer"}
 _ID_LIMIT = 1 << 63
 
@@ -41,7 +40,7 @@ class _Lines:
     size: int
 
 
-class _RowError(SimhashDocError):
+class RowError(SimhashDocError):
     """A row that cannot be used; the message gives the reason."""
 
 
@@ -61,7 +60,7 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
         TabularError: The file cannot be read; also raised while reading the rows.
         TabularUsageError: There are rows, but none of the first has the keys.
     """
-    _, pieces = _opened(name, file, request.column)
+    pieces = _opened(name, file, request.column)
     start = next(pieces)
     id_type = _checked_id_type(name, start, request)
 
@@ -74,30 +73,34 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
     return Table(results, id_type, size, size or 0, "bytes")
 
 
-def read_objects(name: str, file: BufferedReader, column: str) -> tuple[bool, Iterator[tuple[int, Any]]]:
-    """Return whether a file is CSV, and its rows, each a mapping, or why it cannot be read, with its line number."""
-    is_csv, pieces = _opened(name, file, column)
-
-    def objects() -> Iterator[tuple[int, Any]]:
-        for number, line in chain.from_iterable(piece.numbered for piece in pieces):
-            try:
-                yield number, _object(number, line)
-            except _RowError as error:
-                yield number, str(error)
-
-    return is_csv, objects()
+def read_objects(name: str, file: BufferedReader, column: str) -> Iterator[tuple[int, Mapping[str, object] | str]]:
+    """Yield each row with its line number: a mapping, or why it cannot be read."""
+    for number, line in chain.from_iterable(piece.numbered for piece in _opened(name, file, column)):
+        try:
+            yield number, _object(number, line)
+        except RowError as error:
+            yield number, str(error)
 
 
-def _opened(name: str, file: BufferedReader, column: str) -> tuple[bool, Iterator[_Lines]]:
-    is_csv = name.lower().endswith(".csv") or _is_csv(file.peek(), column)
-    return is_csv, _records(name, file) if is_csv else _pieces(name, file)
+def _opened(name: str, file: BufferedReader, column: str) -> Iterator[_Lines]:
+    return _records(name, file) if is_csv(name, file, column) else _pieces(name, file)
+
+
+def is_csv(name: str, file: BufferedReader, column: str) -> bool:
+    """Return True if a file is CSV by its name, or because its first line names the column; nothing of it is read."""
+    if name.lower().endswith(".csv"):
+        return True
+    with suppress(csv.Error, UnicodeDecodeError):
+        first = file.peek().partition(b"\n")[0].decode("utf-8-sig")
+        return not first.startswith("{") and column in next(csv.reader([first]), [])
+    return False
 
 
 def _checked_id_type(name: str, start: _Lines, request: Request) -> pa.DataType:
     """Check the keys of the first lines, and return the type of their ids."""
     records = []
     for number, line in start.numbered:
-        with suppress(_RowError):
+        with suppress(RowError):
             records.append(_object(number, line))
     for column in filter(None, (request.column, request.id_column)):
         # A key that is in none of them is wrong, rather than missing from a row.
@@ -109,7 +112,7 @@ def _checked_id_type(name: str, start: _Lines, request: Request) -> pa.DataType:
     if request.id_column is None:
         return pa.int64()
     for record in records:
-        with suppress(_RowError):
+        with suppress(RowError):
             return pa.string() if isinstance(_id(record, request.id_column), str) else pa.int64()
     return pa.string()
 
@@ -130,19 +133,12 @@ def _pieces(name: str, file: BufferedReader) -> Iterator[_Lines]:
         raise TabularError(f"{name}: cannot be read: {error.strerror or error}") from error
 
 
-def _is_csv(block: bytes, column: str) -> bool:
-    with suppress(csv.Error, UnicodeDecodeError):
-        first = block.partition(b"\n")[0].decode("utf-8-sig")
-        return not first.startswith("{") and column in next(csv.reader([first]), [])
-    return False
-
-
 def _records(name: str, file: BufferedReader) -> Iterator[_Lines]:
     """Yield the records of a CSV file in pieces of about `_PIECE_BYTES`, the last of them empty."""
     piece: list[tuple[int, bytes | dict[str, str] | str]] = []
     size = 0
     try:
-        for number, row in csv_objects(file, _LONGEST_FIELD):
+        for number, row in csv_objects(file, LONGEST_FIELD):
             if isinstance(row, dict):
                 row = {  # bytes that are not UTF-8 are replaced, as in JSON lines
                     key: text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for key, text in row.items()
@@ -162,7 +158,7 @@ def _records(name: str, file: BufferedReader) -> Iterator[_Lines]:
 
 
 def _check_start(name: str, block: bytes) -> None:
-    start = block.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    start = block.removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{") or not start:
         return
     if start.startswith(b"\x1f\x8b"):
@@ -206,8 +202,8 @@ def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Rows,
             record = _object(number, line)
             if request.id_column is not None:
                 row_id = _id(record, request.id_column, kind)
-            text = _text(record, request.column)
-        except _RowError as error:
+            text = text_of(record, request.column)
+        except RowError as error:
             reasons[len(ids)] = f"line {number}: {error}" if row_id is None else str(error)
         ids.append(row_id)
         texts.append(text)
@@ -218,15 +214,15 @@ def _object(number: int, line: bytes | dict[str, str] | str) -> Mapping[str, obj
     if isinstance(line, dict):
         return line
     if isinstance(line, str):
-        raise _RowError(line)
+        raise RowError(line)
     try:
         record = json.loads(line.removesuffix(b"\n").decode("utf-8-sig" if number == 1 else "utf-8", "replace"))
     except json.JSONDecodeError as error:
-        raise _RowError(f"not JSON: {error.msg} at column {error.colno}") from error
+        raise RowError(f"not JSON: {error.msg} at column {error.colno}") from error
     except (ValueError, RecursionError) as error:
-        raise _RowError(f"not JSON: {error}") from error
+        raise RowError(f"not JSON: {error}") from error
     if not isinstance(record, dict):
-        raise _RowError("not a JSON object")
+        raise RowError("not a JSON object")
     return record
 
 
@@ -234,26 +230,27 @@ def _id(record: Mapping[str, object], column: str, kind: type | None = None) -> 
     """Return the id of a row; `kind` is the type of the first id."""
     value = record.get(column)
     if value is None:
-        raise _RowError(NULL_ID if column in record else f"no key {column!r}")
+        raise RowError(NULL_ID if column in record else f"no key {column!r}")
     if type(value) is not int and not isinstance(value, str):
-        raise _RowError(f"the id is {_KINDS[type(value)]}, not a string or an integer")
+        raise RowError(f"the id is {_KINDS[type(value)]}, not a string or an integer")
     if isinstance(value, int) and not -_ID_LIMIT <= value < _ID_LIMIT:
-        raise _RowError("the id is an integer of more than 64 bits")
+        raise RowError("the id is an integer of more than 64 bits")
     if kind is not None and type(value) is not kind:
         expected = "a string" if kind is str else "an integer"
-        raise _RowError(f"the id {value!r} is not {expected}, as the first id is")
+        raise RowError(f"the id {value!r} is not {expected}, as the first id is")
     if isinstance(value, str):
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:
-            raise _RowError("the id contains a lone surrogate") from None
+            raise RowError("the id contains a lone surrogate") from None
     return value
 
 
-def _text(record: Mapping[str, object], column: str) -> str:
+def text_of(record: Mapping[str, object], column: str) -> str:
+    """Return the text of a row, or raise a `RowError`."""
     value = record.get(column)
     if value is None:
-        raise _RowError(NULL_TEXT if column in record else f"no key {column!r}")
+        raise RowError(NULL_TEXT if column in record else f"no key {column!r}")
     if not isinstance(value, str):
-        raise _RowError(f"the text is {_KINDS[type(value)]}, not a string")
+        raise RowError(f"the text is {_KINDS[type(value)]}, not a string")
     return value

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -37,35 +38,50 @@ def open_parquet(path: str, request: Request) -> Table:
         TabularError: The file cannot be read.
         TabularUsageError: It has no such columns, or they are of a type that does not fit.
     """
-    try:
-        file = pq.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER)
-    except (pa.ArrowException, OSError) as error:
-        raise TabularError(f"{path}: cannot be read as Parquet: {_first_line(error)}") from error
+    file = open_file(path, path)
     fields, metadata = file.schema_arrow, file.metadata
-    texts = ", ".join(field.name for field in fields if is_text(field.type)) or "none"
-    text_type = column_type(path, fields, request.column, f"columns of strings or bytes: {texts}")
-    if not is_text(text_type):
-        raise TabularUsageError(
-            f"{path}: column {request.column!r} is of type {text_type}; texts are strings or bytes; "
-            f"columns of strings or bytes: {texts}"
-        )
-    id_type = pa.int64()
-    if request.id_column is not None:
-        id_type = column_type(path, fields, request.id_column, f"columns: {', '.join(fields.names)}")
-        if pa.types.is_dictionary(id_type):
-            id_type = id_type.value_type
-        if pa.types.is_nested(id_type):
-            raise TabularUsageError(f"{path}: column {request.id_column!r} is of type {id_type}; ids are single values")
+    id_type = (
+        check_columns(path, fields, request.column, [request.id_column] if request.id_column else []) or pa.int64()
+    )
     leaf = [metadata.schema.column(number).path for number in range(metadata.num_columns)].index(request.column)
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    sizes = [group.column(leaf).total_uncompressed_size for group in groups]
-    rows = _rows(file, request, id_type, [(group.num_rows, size) for group, size in zip(groups, sizes, strict=True)])
-    results = partial(compute, rows, request.lanes, size=sum(sizes))
-    return Table(results, id_type, sum(sizes), metadata.num_rows, "rows")
+    size = sum(group.column(leaf).total_uncompressed_size for group in groups)
+    rows = _rows(file, request, id_type, [group.num_rows for group in groups])
+    return Table(partial(compute, rows, request.lanes, size=size), id_type, size, metadata.num_rows, "rows")
 
 
-def column_type(path: str, fields: pa.Schema, column: str, hint: str) -> pa.DataType:
-    """Return the type of the only column of a name; otherwise a `TabularUsageError` that ends with the hint."""
+def open_file(path: str, file: str | BinaryIO) -> pq.ParquetFile:
+    """Return a Parquet file whose row groups are read a part at a time, or raise a `TabularError`."""
+    try:
+        return pq.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
+    except (pa.ArrowException, OSError) as error:
+        raise TabularError(f"{path}: cannot be read as Parquet: {first_line(error)}") from error
+
+
+def check_columns(path: str, fields: pa.Schema, column: str, others: Iterable[str]) -> pa.DataType | None:
+    """Check that there is a column of texts, and others of single values; return the type of the last of these.
+
+    Raises:
+        TabularUsageError: A column is missing, is there twice, or is of another type.
+    """
+    texts = ", ".join(field.name for field in fields if is_text(field.type)) or "none"
+    text_type = _column_type(path, fields, column, f"columns of strings or bytes: {texts}")
+    if not is_text(text_type):
+        raise TabularUsageError(
+            f"{path}: column {column!r} is of type {text_type}; texts are strings or bytes; "
+            f"columns of strings or bytes: {texts}"
+        )
+    kind = None
+    for name in others:
+        kind = _column_type(path, fields, name, f"columns: {', '.join(fields.names)}")
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        if pa.types.is_nested(kind):
+            raise TabularUsageError(f"{path}: column {name!r} is of type {kind}; expected single values")
+    return kind
+
+
+def _column_type(path: str, fields: pa.Schema, column: str, hint: str) -> pa.DataType:
     found = fields.get_all_field_indices(column)
     if not found:
         raise TabularUsageError(f"{path}: no column {column!r}; {hint}")
@@ -75,34 +91,37 @@ def column_type(path: str, fields: pa.Schema, column: str, hint: str) -> pa.Data
 
 
 def _rows(
-    file: pq.ParquetFile, request: Request, id_type: pa.DataType, groups: list[tuple[int, int]]
+    file: pq.ParquetFile, request: Request, id_type: pa.DataType, groups: list[int]
 ) -> Iterator[tuple[Batch, Rows]]:
-    """Yield the rows of row groups, each given by its number of rows and the bytes of its texts."""
+    """Yield the rows of row groups, each given by its number of rows."""
+    columns = list(dict.fromkeys(filter(None, [request.column, request.id_column])))
     first = 0
-    for number, (count, size) in enumerate(groups):
+    for number, count in enumerate(groups):
         end = first + count
         try:
-            for record in _records(file, request, number, size // max(count, 1)):
+            for record in read_group(file, number, columns):
                 texts, ids = record.column(request.column), _ids(record, request, first)
                 for batch in batches(texts):
                     place = batch.first, len(batch)
                     yield batch, _kept(texts.slice(*place), ids.slice(*place), first)
                     first += len(batch)
         except (pa.ArrowException, OSError) as error:
-            reason = f"row group {number} is corrupt: {_first_line(error)}"
+            reason = f"row group {number} is corrupt: {first_line(error)}"
             while first < end:
                 n = min(end - first, _CORRUPT_ROWS)
                 yield Batch(first, [None] * n), Rows(pa.nulls(n, id_type), dict.fromkeys(range(n), reason), n)
                 first += n
 
 
-def _records(file: pq.ParquetFile, request: Request, group: int, mean: int) -> Iterator[pa.RecordBatch]:
-    """Yield record batches of about `BATCH_BYTES` of a row group whose texts have `mean` bytes on average."""
+def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """Yield record batches of about `BATCH_BYTES` of a row group, with some columns, or all."""
+    metadata = file.metadata.row_group(group)
+    mean = metadata.total_byte_size // max(metadata.num_rows, 1)
     reading = file.iter_batches(
         # Few rows at a time: the sizes of documents may differ by a factor of a million.
         batch_size=max(1, min(_READ_ROWS, BATCH_BYTES // max(mean, 1))),
         row_groups=[group],
-        columns=list(dict.fromkeys(filter(None, [request.column, request.id_column]))),
+        columns=columns,
         use_threads=False,
     )
     gathered: list[pa.RecordBatch] = []
@@ -148,6 +167,7 @@ def _is_valid(ids: pa.Array) -> bool:
     return True
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Return the first line of the message of an error."""
     text = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
     return text.splitlines()[0] if text else type(error).__name__

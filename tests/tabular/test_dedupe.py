@@ -8,12 +8,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.tabular.dedupe import Source
+from simhash_doc.tabular.rows import TabularError
 from tests.commands import run
 
 TEXT = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
@@ -27,7 +29,7 @@ ROWS: list[dict[str, Any]] = [
 
 def write(path: Path, rows: list[dict[str, Any]] = ROWS) -> Path:
     if path.suffix == ".parquet":
-        pq.write_table(pa.Table.from_pylist(rows), path)
+        pq.write_table(pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in rows[0]])), path)
     elif path.suffix == ".jsonl":
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     else:
@@ -47,29 +49,72 @@ def read(path: Path) -> list[dict[str, Any]]:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("target", ["kept.parquet", "kept.jsonl", "kept.csv"])
-@pytest.mark.parametrize("source", ["in.parquet", "in.jsonl", "in.csv"])
-def test_kept_rows_have_all_columns(tmp_path: Path, source: str, target: str) -> None:
-    output = tmp_path / target
-    done = run("dedupe", "--column", "text", write(tmp_path / source), "-o", output)
+SOURCES = ("in.parquet", "in.jsonl", "in.csv")
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_kept_rows_have_all_columns(tmp_path: Path, name: str) -> None:
+    source, output = write(tmp_path / name), (tmp_path / "kept").with_suffix(Path(name).suffix)
+    done = run("dedupe", "--column", "text", source, "-o", output)
     assert (done.returncode, done.stdout) == (0, "")
-    empty = "" if "csv" in source + target else None
-    assert read(output) == [
-        {key: empty if value is None else value for key, value in row.items()} for row in (ROWS[1], ROWS[2])
+    assert read(output) == [read(source)[at] for at in (1, 2)]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_several_files_are_one_table(tmp_path: Path, name: str) -> None:
+    end = Path(name).suffix
+    paths = [write(tmp_path / f"{at}{end}", rows) for at, rows in enumerate((ROWS[:2], ROWS[1:], ROWS[3:]))]
+    output, groups = tmp_path / f"kept{end}", tmp_path / "groups.csv"
+    done = run("dedupe", "--column", "text", *paths, "-o", output, "--groups", groups)
+    assert done.returncode == 0, done.stderr
+    assert [row["id"] for row in read(output)] == ["b", "c"]
+    assert [(row["id"][len(str(tmp_path)) + 1 :][0], row["reason"]) for row in read(groups)] == [
+        ("0", "near-duplicate"),
+        ("1", "representative"),
+        ("1", "near-duplicate"),
+        ("2", "near-duplicate"),
+        ("0", "representative"),
+        ("1", "exact"),
     ]
+
+
+def test_lines_and_records_are_copied_byte_for_byte(tmp_path: Path) -> None:
+    lines = [
+        b'{"text" :"one \\u00e4","n":1e3}\r\n',
+        b"\n",
+        b'{"text":"two \xff","n": 12345678901234567890123}\n',
+        b'{"n":1}',
+    ]
+    (tmp_path / "in.jsonl").write_bytes(b"\xef\xbb\xbf" + b"".join(lines))
+    records = [
+        b'\xef\xbb\xbf"n",text\r\n',
+        b'1,"one\r\nline"\r\n',
+        b"\r\n",
+        b"002,'two\xff'\n",
+        b'2,"on""e"\n',
+        b"3, one line",
+    ]
+    (tmp_path / "in.csv").write_bytes(b"".join(records))
+    for name, status, kept in (
+        ("in.jsonl", 1, lines[0] + lines[2] + lines[3] + b"\n"),
+        ("in.csv", 0, b"".join(records[at] for at in (0, 1, 3, 4))[3:]),
+    ):
+        output = tmp_path / f"kept{Path(name).suffix}"
+        assert run("dedupe", "--column", "text", tmp_path / name, "-o", output).returncode == status
+        assert output.read_bytes() == kept
 
 
 def test_groups_name_the_keeper_with_distance_and_similarity(tmp_path: Path) -> None:
     groups = tmp_path / "groups.csv"
     source = write(tmp_path / "in.jsonl")
-    done = run("dedupe", "--column", "text", "--id", "id", source, "-o", tmp_path / "k.csv", "--groups", groups)
+    done = run("dedupe", "--column", "text", "--id", "id", source, "-o", tmp_path / "k.jsonl", "--groups", groups)
     assert done.returncode == 0, done.stderr
     far = str(fingerprint(TEXT, "sd256").distance(fingerprint(TEXT + " indeed", "sd256")))
     rows = [list(row.values()) for row in read(groups)]
     share = rows[0][4]
     assert rows == [
         ["a", "0", "c", far, share, "near-duplicate"],
-        ["c", "0", "c", "0", "1", "representative"],
+        ["c", "0", "c", "0", "1.0", "representative"],
         ["d", "0", "c", far, share, "near-duplicate"],
     ]
     assert 0.9 < float(str(share)) < 1
@@ -81,7 +126,7 @@ def test_groups_name_the_keeper_with_distance_and_similarity(tmp_path: Path) -> 
 )
 def test_keep(tmp_path: Path, keep: str, kept: str) -> None:
     for name in ("in.parquet", "in.csv"):
-        output = tmp_path / f"{name}.jsonl"
+        output = tmp_path / f"kept{Path(name).suffix}"
         rows = [
             row | {"n": row["n"] if "csv" in name else (row["n"] or "").zfill(2).replace("00", "99")} for row in ROWS
         ]
@@ -91,65 +136,107 @@ def test_keep(tmp_path: Path, keep: str, kept: str) -> None:
 
 def test_dates_keep_the_oldest(tmp_path: Path) -> None:
     days = [datetime.date(2024, 3, 1), None, datetime.date(2023, 1, 1)]
-    pq.write_table(pa.table({"text": [TEXT] * 3, "day": days}), tmp_path / "in.parquet")
-    output = tmp_path / "kept.jsonl"
-    assert (
-        run("dedupe", "--column", "text", "--keep", "column:day", tmp_path / "in.parquet", "-o", output).returncode == 0
-    )
-    assert [row["day"] for row in read(output)] == ["2023-01-01"]
+    source, output = tmp_path / "in.parquet", tmp_path / "kept.parquet"
+    pq.write_table(pa.table({"text": [TEXT] * 3, "day": days}), source)
+    assert run("dedupe", "--column", "text", "--keep", "column:day", source, "-o", output).returncode == 0
+    assert [row["day"] for row in read(output)] == [days[2]]
 
 
 def test_rows_that_cannot_be_compared_are_kept_and_bad_lines_named(tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"
-    source.write_text('{"text": null}\n{"text": "12"}\nnot JSON\n{"text": "one word"}\n{"text": "one word"}\n')
+    lines = [
+        '{"text": null}',
+        '{"text": "12"}',
+        "not JSON",
+        '{"text": "one word"}',
+        '{"text": "one word"}',
+        '{"text": 5}',
+    ]
+    source.write_text("\n".join(lines))
     done = run("dedupe", "--column", "text", source, "-o", tmp_path / "kept.jsonl", "--groups", tmp_path / "g.jsonl")
     assert done.returncode == 1
-    assert "line 3: not JSON" in done.stderr
-    assert "no token" in done.stderr
-    assert "the text is null" in done.stderr
-    assert read(tmp_path / "kept.jsonl") == [{"text": None}, {"text": "12"}, {"text": "one word"}]
+    for message in ("line 3: not JSON", "line 6: the text is an integer", "1 row kept without comparison: no token"):
+        assert message in done.stderr
+    assert (tmp_path / "kept.jsonl").read_text().splitlines() == [lines[at] for at in (0, 1, 3, 5)]
     assert [(row["id"], row["keeper"]) for row in read(tmp_path / "g.jsonl")] == [(4, 4), (5, 4)]
+
+
+def test_bad_records_and_row_groups_are_named_and_the_others_kept(tmp_path: Path) -> None:
+    texts = ["one two", "three", "one two", "four"]
+    (tmp_path / "in.csv").write_text('text,n\none two,1\n"three,1\none two,1,1\none two,2\nfour,1\n')
+    done = run("dedupe", "--column", "text", tmp_path / "in.csv", "-o", tmp_path / "kept.csv")
+    assert done.returncode == 1
+    assert "line 3" in done.stderr
+    assert "line 4" in done.stderr
+    assert (tmp_path / "kept.csv").read_text() == "text,n\none two,1\nfour,1\n"
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"text": texts, "n": ["a" * 99] * 4}), source, row_group_size=1, compression="none")
+    data = bytearray(source.read_bytes())
+    start = pq.read_metadata(source).row_group(0).column(1).dictionary_page_offset
+    data[start : start + 40] = b"\xff" * 40
+    source.write_bytes(data)
+    done = run("dedupe", "--column", "text", source, "-o", tmp_path / "kept.parquet")
+    assert (done.returncode, "row group 0, rows 0 to 0, is corrupt" in done.stderr) == (1, True)
+    assert [row["text"] for row in read(tmp_path / "kept.parquet")] == texts[1:]
+
+
+def test_short_texts_are_kept_without_comparison(tmp_path: Path) -> None:
+    source, output = (
+        write(tmp_path / "in.jsonl", [{"text": text} for text in ("one two", "one two", TEXT, TEXT)]),
+        tmp_path / "k.jsonl",
+    )
+    done = run("dedupe", "--column", "text", "--min-tokens", "3", source, "-o", output)
+    assert (done.returncode, "2 rows kept without comparison: too few tokens" in done.stderr) == (0, True)
+    assert [row["text"] for row in read(output)] == ["one two", "one two", TEXT]
+
+
+def test_a_file_that_changes_is_an_error(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.jsonl")
+    rows = Source([str(source)], str(tmp_path / "k.jsonl"), "text", [])
+    source.write_text('{"text": "another"}\n')
+    with pytest.raises(TabularError, match="has changed while it was read"):
+        rows.write(str(tmp_path / "k.jsonl"), np.ones(4, np.bool_))
+    assert not (tmp_path / "k.jsonl").exists()
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--db", "x.sqlite", "--html", "x.html"], "--html, --db"),
-        (["--keep", "oldest"], "--keep oldest"),
-        (["--min-tokens", "3"], "--min-tokens"),
+        (["--keep", "oldest"], "--keep column:NAME"),
         (["--id", "absent"], "no column 'absent'"),
         (["--keep", "column:absent"], "no column 'absent'"),
-        (["--groups", "groups.txt"], "extension"),
+        (["--groups", "groups.xyz"], "extension"),
         (["-o", "-"], "-o FILE"),
+        (["-o", "k.csv"], "write a file that ends with .parquet"),
         (["--scheme", "sd64", "--distance", "250"], "distance"),
+        (["in.csv"], "write a file that ends with .csv"),
+        (["other.parquet"], "other.parquet: its columns are not those of in.parquet"),
     ],
 )
-def test_options_that_do_not_fit(tmp_path: Path, options: list[str], message: str) -> None:
-    done = run("dedupe", "--column", "text", write(tmp_path / "in.parquet"), "-o", tmp_path / "k.parquet", *options)
+def test_options_and_files_that_do_not_fit(
+    tmp_path: Path, options: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(Path("in.csv"))
+    write(Path("other.parquet"), [{"text": TEXT}])
+    before = sorted(tmp_path.iterdir())
+    done = run("dedupe", "--column", "text", write(Path("in.parquet")), "-o", "k.parquet", *options)
     assert done.returncode == 2
     assert message in done.stderr
-    assert not (tmp_path / "k.parquet").exists()
+    assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "in.parquet"])
 
 
-def test_existing_outputs_and_columns_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    source = tmp_path / "in.parquet"
-    pq.write_table(pa.table({"text": [TEXT], "data": [b"\xff"], "x": [float("nan")]}), source)
-    (tmp_path / "old.parquet").write_text("old")
-    for name in ("old.parquet", "new.csv", "new.jsonl"):
-        done = run("dedupe", "--column", "text", source, "-o", tmp_path / name)
-        assert done.returncode == 2, done.stderr
-    assert (tmp_path / "old.parquet").read_text() == "old"
+def test_existing_outputs_and_options_without_a_column_are_refused(tmp_path: Path) -> None:
+    source, old = write(tmp_path / "in.parquet"), tmp_path / "old.parquet"
+    old.write_text("old")
+    assert run("dedupe", "--column", "text", source, "-o", old).returncode == 2
+    assert old.read_text() == "old"
     for options in (["--groups", "g.csv"], ["--id", "id"], ["--keep", "column:id"]):
         assert run("dedupe", source, *options).returncode == 2
 
 
-def test_values_of_several_types_are_refused_and_not_rounded(tmp_path: Path) -> None:
-    for first, second in ((1, '"a"'), (2**60 + 1, 0.5), ("{}", 1)):
-        for between in (0, 5000):  # in one piece, and in two
-            source = tmp_path / "in.jsonl"
-            lines = [f'{{"text": "a", "x": {first}}}'] * (1 + between) + [f'{{"text": "a", "x": {second}}}']
-            source.write_text("\n".join([*lines, "{}"]))
-            done = run("dedupe", "--column", "text", source, "-o", tmp_path / "k.jsonl")
-            assert done.returncode in (1, 2)
-            assert "x" in done.stderr
-            assert not (tmp_path / "k.jsonl").exists()
+def test_values_without_an_order_are_refused(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.jsonl", [{"text": TEXT, "n": 1}, {"text": TEXT, "n": "a"}])
+    done = run("dedupe", "--column", "text", "--keep", "column:n", source, "-o", tmp_path / "k.jsonl")
+    assert (done.returncode, "not supported between" in done.stderr) == (2, True)

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simhash_doc.tabular.duplicates import DuplicateRows, find_duplicate_rows
+from simhash_doc import fingerprint
+from simhash_doc.duplicates.documents import TextTokens
+from simhash_doc.duplicates.rows import DuplicateRows, find_duplicate_rows
 
 pa = pytest.importorskip("pyarrow")
 
@@ -30,6 +32,26 @@ def test_groups_keepers_and_reasons() -> None:
     unused = ["no token", "representative", "the text is null", "unique"]
     assert found.reasons.tolist() == [near, unused[0], unused[1], unused[2], unused[3], near, near]
     assert found.kept.tolist() == [False, True, True, True, True, False, False]
+
+
+def test_distances_and_similarities_are_those_to_the_keeper() -> None:
+    one = _texts(1)[0]
+    texts = [one, one + " more", one, one.upper(), None, "unrelated"]
+    found = find_duplicate_rows(texts)
+    for row, keeper in enumerate(found.keepers.tolist()):
+        if row != keeper:
+            text, kept = str(texts[row]), str(texts[keeper])
+            assert found.distances[row] == fingerprint(text, "sd256").distance(fingerprint(kept, "sd256"))
+            assert found.similarities[row] == TextTokens(text).similarity(TextTokens(kept)) < 1
+        else:
+            assert (found.distances[row], found.similarities[row]) == (0, 1)
+
+
+def test_short_texts_are_not_compared() -> None:
+    one = _texts(1)[0]
+    found = find_duplicate_rows(["one two", "one two", one, one], min_tokens=3)
+    assert found.reasons.tolist() == ["too few tokens", "too few tokens", "representative", "exact"]
+    assert found.kept.tolist() == [True, True, True, False]
 
 
 def test_exact_copies_are_told_from_near_ones() -> None:
@@ -55,8 +77,6 @@ def test_members_are_similar_to_their_keeper_and_not_to_a_chain() -> None:
 
 
 def test_texts_that_differ_in_numbers_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from simhash_doc.duplicates import TextTokens
-
     calls = []
 
     def similarity(*texts: TextTokens) -> float:

@@ -12,23 +12,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.batch.api import fingerprint_many
-from simhash_doc.batch.batches import batches, is_column
-from simhash_doc.duplicates import TextTokens
+from simhash_doc.batch.api import WorkerFailedError, compute
+from simhash_doc.batch.batches import Batch, batches, is_column, known_size
+from simhash_doc.duplicates.documents import TextTokens
+from simhash_doc.engines.lanes import popcount
 from simhash_doc.lookup import find_all
 from simhash_doc.schemes import get_scheme
 
 Positions = npt.NDArray[np.int64]
 
-UNIQUE, KEPT, EXACT, NEAR, NO_TOKEN, NULL = (
-    "unique",
-    "representative",
-    "exact",
-    "near-duplicate",
-    "no token",
-    "the text is null",
-)
+UNIQUE, KEPT, EXACT, NEAR = "unique", "representative", "exact", "near-duplicate"
+NO_TOKEN, TOO_SHORT, NULL = "no token", "too few tokens", "the text is null"
 _CACHED_TEXTS = 1 << 12
+_MISSING = ("NAType", "NaTType")  # of pandas
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,12 +37,16 @@ class DuplicateRows:
         keepers: position of the row that is kept for each row: its own if it is kept.
         reasons: ``unique``; ``representative``: kept, and others are left out for it; ``exact``: its text equals that
             of the keeper; ``near-duplicate``: its text was compared with that of the keeper, and is similar;
-            ``no token`` and ``the text is null``: kept, because it cannot be compared.
+            ``no token``, ``too few tokens`` and ``the text is null``: kept, because it cannot be compared.
+        distances: bits in which the fingerprint of each row differs from that of its keeper.
+        similarities: share of common tokens of each row and its keeper, from 0 to 1.
     """
 
     groups: Positions
     keepers: Positions
     reasons: npt.NDArray[np.object_]
+    distances: Positions
+    similarities: npt.NDArray[np.float64]
 
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
@@ -63,6 +63,7 @@ def find_duplicate_rows(
     scheme: str = "sd256",
     distance: int | None = None,
     min_similarity: float = 0.5,
+    min_tokens: int = 0,
     workers: int | None = None,
 ) -> DuplicateRows:
     """Return which rows are duplicates, which are kept, and why.
@@ -70,6 +71,9 @@ def find_duplicate_rows(
     A row is a duplicate of the row that is kept for it, not of a chain: their fingerprints are within the distance, and
     their texts share at least `min_similarity` of their tokens and of their distinct tokens. So a word that is repeated
     in short texts connects none that are unrelated.
+
+    The texts are read twice. Memory holds about 100 bytes per row, and the texts of rows whose fingerprint is near
+    that of another.
 
     Args:
         texts: a list of str or bytes, or a column of pandas, polars or pyarrow; with `column`, a data frame or table
@@ -80,11 +84,13 @@ def find_duplicate_rows(
         scheme: short id of the scheme.
         distance: most bits in which fingerprints differ; None for `loose` of the scheme: the texts confirm.
         min_similarity: the least share of common tokens, over 0, at most 1.
+        min_tokens: rows with fewer tokens are kept without comparison; each distinct token counts at most 8 times.
         workers: as for `fingerprint_many`.
 
     Raises:
         ValueError: a parameter is out of range, or `keep` does not have a value for each row.
         LookupParameterError: the distance is not supported.
+        WorkerFailedError: a worker failed.
 
     >>> text = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
     >>> found = find_duplicate_rows([text, "Trains left at noon", text.upper() + " indeed", text])
@@ -94,59 +100,74 @@ def find_duplicate_rows(
     if not 0 < min_similarity <= 1:
         raise ValueError(f"min_similarity is {min_similarity}; expected a number over 0, at most 1")
     source = _column_of(texts, column)
-    rows = _Rows(source)
-    rank = _rank(keep, rows.sizes)
-    values = fingerprint_many(source, scheme, workers)
-    masked: npt.NDArray[np.bool_] = np.ma.getmaskarray(values)
-    mask = masked if masked.ndim == 1 else masked[:, 0]
-    groups = _Grouping(rows, rank, min_similarity)
-    groups.add_equal_texts(~mask)
-    pairs = find_all(values, distance=get_scheme(scheme).loose if distance is None else distance, scheme=scheme)
+    rows = _Rows(source, get_scheme(scheme).lanes, workers)
+    grouping = _Grouping(rows, _rank(keep, rows.sizes), min_similarity)
+    distinct = grouping.add_equal_texts(np.flatnonzero(rows.weights >= max(1, min_tokens)))
+    values = rows.values[distinct]
+    most = get_scheme(scheme).loose if distance is None else distance
+    pairs = find_all(values[:, 0] if values.shape[1] == 1 else values, distance=most, scheme=scheme)
     members = pairs.members()
     at, ranks = pairs.locate(members)
-    groups.add_near(at, ranks, pairs.ends(members), len(members))
-    return groups.result(mask)
+    grouping.add_near(distinct[at], ranks, pairs.ends(members), len(members))
+    return grouping.result(min_tokens)
 
 
 def _column_of(texts: Any, column: str | None) -> Any:
-    """Return the texts as a list or a column that can be read several times."""
+    """Return the texts as an iterable or a column that can be read several times."""
     if column is not None:
         texts = texts[column]
     if type(texts).__module__.partition(".")[0] in ("duckdb", "_duckdb"):  # a relation of one column
         texts = texts.to_arrow_table().column(0)
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts is one {type(texts).__name__}; give a list or a column of texts")
-    return texts if is_column(texts) or isinstance(texts, Sequence) else list(texts)
+    return list(texts) if not is_column(texts) and iter(texts) is texts else texts
 
 
 class _Rows:
-    """Size, digest and, on request, tokens of the texts of rows."""
+    """What is known of the texts of rows: arrays of shape (n,) or (n, lanes), and tokens on request.
 
-    def __init__(self, source: Any) -> None:
+    Attributes:
+        sizes: in bytes; -1 for a missing text.
+        digests: shape (n, 2); equal for equal texts.
+        values: the fingerprints; 0 without a token.
+        weights: number of tokens, each counted at most 8 times.
+    """
+
+    def __init__(self, source: Iterable[Any], lanes: int, workers: int | None) -> None:
         self._source = source
-        sizes: list[int] = []
-        digests: list[bytes] = []
-        for text in _texts(source):
-            data = text if text is not None else b""
-            sizes.append(-1 if text is None else len(data))
-            digests.append(hashlib.blake2b(data, digest_size=16).digest())
-        self.sizes = np.array(sizes, np.int64)
-        self.digests = digests
+        sizes, digests, failures = [np.empty(0, np.int64)], [np.empty((0, 2), np.uint64)], []
+        values, weights = [np.empty((0, lanes), np.uint64)], [np.empty(0, np.int64)]
+        work = ((batch, batch) for batch in batches(source))
+        for batch, result in compute(work, lanes, workers or 1, known_size(source)):
+            texts = list(_texts(batch))
+            sizes.append(np.array([-1 if text is None else len(text) for text in texts], np.int64))
+            joined = b"".join(hashlib.blake2b(text or b"", digest_size=16).digest() for text in texts)
+            digests.append(np.frombuffer(joined, np.uint64).reshape(-1, 2))
+            values.append(result.values)
+            weights.append(result.tokens[:, 1])
+            if result.failure:
+                failures.append((batch.documents, result.failure))
+        if failures:
+            raise WorkerFailedError(failures)
+        self.sizes, self.digests = np.concatenate(sizes), np.concatenate(digests)
+        self.values, self.weights = np.concatenate(values), np.concatenate(weights)
         self._kept: dict[int, bytes] = {}
         self.tokens = lru_cache(_CACHED_TEXTS)(self._tokens)
 
-    def keep(self, wanted: npt.NDArray[np.bool_]) -> None:
+    def keep(self, wanted: Positions) -> None:
         """Keep the texts of some rows, for `tokens`."""
-        self._kept = {row: text for row, text in enumerate(_texts(self._source)) if wanted[row] and text is not None}
+        chosen = set(wanted.tolist())
+        if chosen:
+            texts = (text for batch in batches(self._source) for text in _texts(batch))
+            self._kept = {row: text for row, text in enumerate(texts) if row in chosen and text is not None}
 
     def _tokens(self, row: int) -> TextTokens:
         return TextTokens(self._kept[row].decode("utf-8", "replace"))
 
 
-def _texts(source: Iterable[Any]) -> Iterator[bytes | None]:
-    for batch in batches(source):
-        found = [text.encode("utf-8", "replace") if isinstance(text, str) else text for text in batch.texts]
-        yield from found if batch.places is None else (found[place] for place in batch.places.tolist())
+def _texts(batch: Batch) -> Iterator[bytes | None]:
+    found = [text.encode("utf-8", "replace") if isinstance(text, str) else text for text in batch.texts]
+    yield from found if batch.places is None else (found[place] for place in batch.places.tolist())
 
 
 def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions) -> Positions:
@@ -160,8 +181,9 @@ def _rank(keep: str | Sequence[Any] | npt.NDArray[Any], sizes: Positions) -> Pos
         listed = list(keep)
         if len(listed) != n:
             raise ValueError(f"keep has {len(listed)} values; expected {n}, one for each row")
-        missing = [value is None or value != value or type(value).__name__ in ("NAType", "NaTType") for value in listed]
-        order = np.array(sorted(range(n), key=lambda row: (missing[row], None if missing[row] else listed[row])), int)
+        missing = np.array([one is None or one != one or type(one).__name__ in _MISSING for one in listed], np.bool_)
+        ordered = sorted(np.flatnonzero(~missing).tolist(), key=listed.__getitem__)
+        order = np.concatenate([np.array(ordered, np.int64), np.flatnonzero(missing)])
     rank = np.empty(n, np.int64)
     rank[order] = np.arange(n)
     return rank
@@ -175,38 +197,38 @@ class _Grouping:
         self._rank = rank
         self._least = least
         self._keepers = np.arange(len(rank))
+        self._similarities = np.ones(len(rank))
 
-    def add_equal_texts(self, present: npt.NDArray[np.bool_]) -> None:
-        """Assign rows with equal texts to the preferred one of them."""
-        first_of: dict[bytes, int] = {}
-        for row in np.argsort(self._rank).tolist():
-            if present[row]:
-                self._keepers[row] = first_of.setdefault(self._rows.digests[row], row)
+    def add_equal_texts(self, rows: Positions) -> Positions:
+        """Assign rows with equal texts to the preferred one of them; return those that are preferred, ascending."""
+        digests = self._rows.digests
+        order = rows[np.lexsort((self._rank[rows], digests[rows, 0], digests[rows, 1]))]
+        is_first = np.ones(len(order), np.bool_)
+        is_first[1:] = (digests[order[1:]] != digests[order[:-1]]).any(axis=1)
+        first = order[is_first]
+        self._keepers[order] = first[np.cumsum(is_first) - 1]
+        return np.sort(first)
 
     def add_near(self, at: Positions, ranks: Positions, ends: Positions, members: int) -> None:
         """Assign rows to a preferred row that is near and similar.
 
         Args:
-            at: rows whose fingerprint is near another.
+            at: rows whose fingerprint is near another; their texts differ.
             ranks: number of the fingerprint of each.
             ends: pairs of numbers of near fingerprints; one with itself if several rows have it.
             members: how many fingerprints.
         """
-        wanted = np.zeros(len(self._rank), np.bool_)
-        wanted[at] = True
-        wanted &= self._keepers == np.arange(len(wanted))
-        self._rows.keep(wanted)
+        self._rows.keep(at)
         # Rows of one fingerprint with the same tokens are one: texts that differ in numbers may be many.
         same: list[dict[bytes, list[int]]] = [defaultdict(list) for _ in range(members)]
-        shared = np.bincount(ranks[wanted[at]], minlength=members) > 1
+        shared = np.bincount(ranks, minlength=members) > 1
         order = np.argsort(self._rank[at], kind="stable")
         chosen = []
         for row, number in zip(at[order].tolist(), ranks[order].tolist(), strict=True):
-            if wanted[row]:
-                alike = same[number][self._rows.tokens(row).digest() if shared[number] else b""]
-                alike.append(row)
-                if len(alike) == 1:
-                    chosen.append((row, number))
+            alike = same[number][self._rows.tokens(row).digest() if shared[number] else b""]
+            alike.append(row)
+            if len(alike) == 1:
+                chosen.append((row, number))
         near: dict[int, set[int]] = defaultdict(set)
         for a, b in ends.tolist():
             near[a].add(b)
@@ -215,37 +237,39 @@ class _Grouping:
         for row, number in chosen:
             if row not in waiting[number]:
                 continue
-            self._assign(waiting[number].pop(row), row)
+            self._keepers[waiting[number].pop(row)] = row
             for other in sorted(near[number] | {number}):
-                for candidate in [one for one in waiting[other] if self._is_similar(row, one)]:
-                    self._assign(waiting[other].pop(candidate), row)
+                for candidate in list(waiting[other]):
+                    if similarity := self._similarity(row, candidate):
+                        assigned = waiting[other].pop(candidate)
+                        self._keepers[assigned], self._similarities[assigned] = row, similarity
 
-    def _is_similar(self, a: int, b: int) -> bool:
+    def _similarity(self, a: int, b: int) -> float:
+        """Return the share of common tokens; 0 if the texts are not similar."""
         left, right = self._rows.tokens(a), self._rows.tokens(b)
-        return left.similarity(right) >= self._least and left.distinct_similarity(right) >= self._least
+        similarity = left.similarity(right)
+        return similarity if min(similarity, left.distinct_similarity(right)) >= self._least else 0.0
 
-    def _assign(self, rows: list[int], keeper: int) -> None:
-        self._keepers[rows] = keeper
-
-    def result(self, mask: npt.NDArray[np.bool_]) -> DuplicateRows:
+    def result(self, min_tokens: int) -> DuplicateRows:
         """Return the groups; equal rows follow the row that they equal."""
+        rows = self._rows
         keepers = self._keepers[self._keepers]
         n = len(keepers)
-        own = np.arange(n)
-        others = keepers != own
+        others = keepers != np.arange(n)
         sizes = np.bincount(keepers, minlength=n)
         reasons = np.full(n, UNIQUE, object)
         reasons[sizes > 1] = KEPT
         reasons[others] = NEAR
-        digests = self._rows.digests
-        exact = [row for row in np.flatnonzero(others).tolist() if digests[row] == digests[keepers[row]]]
-        reasons[exact] = EXACT
-        reasons[mask] = NO_TOKEN
-        reasons[self._rows.sizes < 0] = NULL
+        reasons[others & (rows.digests == rows.digests[keepers]).all(axis=1)] = EXACT
+        reasons[rows.weights < min_tokens] = TOO_SHORT
+        reasons[rows.weights == 0] = NO_TOKEN
+        reasons[rows.sizes < 0] = NULL
         groups = np.full(n, -1, np.int64)
         inside = np.flatnonzero(sizes[keepers] > 1)
         _, first, number = np.unique(keepers[inside], return_index=True, return_inverse=True)
         order = np.empty(len(first), np.int64)
         order[np.argsort(first)] = np.arange(len(first))
         groups[inside] = order[number]
-        return DuplicateRows(groups, keepers, reasons)
+        similarities = np.minimum(self._similarities, self._similarities[self._keepers])
+        distances = popcount(rows.values ^ rows.values[keepers]).astype(np.int64)
+        return DuplicateRows(groups, keepers, reasons, distances, similarities)
