@@ -9,7 +9,7 @@
     rust      crate
     go        module, as a module proxy serves it from files
     java      Maven repository with the library, its sources and its documentation
-    c         source archive
+    c         source archive, and the library in one header
 
 Each is in a folder of its own; SHA256SUMS lists the files of this run. It needs the clients of the languages that are
 built: the Python packages "build" and "hatchling" for python, npm, cargo, mvn.
@@ -130,6 +130,7 @@ def _java(output: Path) -> None:
 def _c(output: Path) -> None:
     prefix = f"simhash-doc-c-{_version('c')}"
     write(output / f"{prefix}.tar.gz", tar_gz(prefix, _tracked("ports/c")))
+    _run(sys.executable, "ports/c/tools/single_header.py", str(output / "simhash_doc.h"))
 
 
 ARTEFACTS: dict[str, Callable[[Path], None]] = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The C implementation: its lints, its tests with sanitizers and valgrind, a short fuzz run, the conformance suite.
+# The C implementation: its lints, its tests with sanitizers and valgrind, a short fuzz run, the installed library.
 # needs: test
-# debian: cmake valgrind clang clang-tidy
+# debian: cmake pkg-config valgrind clang clang-tidy
 set -euo pipefail
 for program in cc cmake; do
   if ! command -v "$program" >/dev/null; then
@@ -19,8 +19,7 @@ build() {
 }
 build c-sanitized all -DSIMHASH_DOC_SANITIZE=ON
 ctest --test-dir "$CI_WORK/c-sanitized" --output-on-failure | tail -n 8
-build c "adapter vectors benchmark"
-simhash-doc conformance run -- "$CI_WORK/c/adapter" | tail -n 3
+build c "vectors benchmark"
 if command -v valgrind >/dev/null; then
   # Large texts take half a minute; the sanitizers check them, too.
   mapfile -t vectors < <(ls ../../conformance/vectors/cases-*.json | grep -Ev 'cases-(large|dense|index-sizes)')  # the runner generates the entries of index sizes
@@ -41,3 +40,47 @@ if command -v clang-tidy >/dev/null; then
 else
   echo "skipped: no clang-tidy"
 fi
+# The source archive, installed, in a project of its own: the example of the README by CMake in C and C++, by pkg-config
+# and with the single header; the adapter.
+python ../../release/build.py --output "$CI_WORK/c-dist" c
+source="$CI_WORK/c-source" prefix="$CI_WORK/c-prefix" project="$CI_WORK/c-project"
+mkdir -p "$source" "$project/single"
+tar -xzf "$CI_WORK"/c-dist/c/simhash-doc-c-*.tar.gz -C "$source" --strip-components 1
+cmake -S "$source" -B "$source/build" -DBUILD_TESTING=OFF -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX="$prefix" >/dev/null
+cmake --build "$source/build" -j2 >/dev/null
+cmake --install "$source/build" >/dev/null
+cp -r "$source/adapter" "$project"
+cp "$CI_WORK/c-dist/c/simhash_doc.h" "$project/single"
+sed -n '/^```c$/,/^```$/{/^```/d;p}' "$source/README.md" >"$project/example.c"
+cp "$project/example.c" "$project/example.cpp"
+cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.16)
+project(example LANGUAGES C CXX)
+find_package(simhash-doc 0.1 REQUIRED)
+file(GLOB ADAPTER adapter/*.c)
+add_executable(adapter ${ADAPTER})
+add_executable(example-c example.c)
+add_executable(example-cpp example.cpp)
+foreach(program adapter example-c example-cpp)
+  target_link_libraries(${program} simhash-doc::simhash_doc)
+endforeach()
+CMAKE
+cd "$project"
+cmake -S . -B build -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build build -j2 >/dev/null
+build/example-c
+build/example-cpp
+if command -v pkg-config >/dev/null; then
+  PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name simhash-doc.pc)")
+  export PKG_CONFIG_PATH
+  # shellcheck disable=SC2046 # several options
+  cc example.c -o example $(pkg-config --cflags --libs simhash-doc) -Wl,-rpath,"$(pkg-config --variable=libdir simhash-doc)"
+  ./example
+  grep -F "VERSION \"$(pkg-config --modversion simhash-doc)\"" "$prefix/include/simhash_doc.h"
+else
+  echo "skipped: no pkg-config"
+fi
+printf '#define SIMHASH_DOC_IMPLEMENTATION\n#include "simhash_doc.h"\n' >single/library.c
+cc -std=c11 -Wall -Wextra -Wpedantic -Werror -Isingle example.c single/library.c -o example-single
+./example-single
+simhash-doc conformance run -- build/adapter | tail -n 3

@@ -91,6 +91,14 @@ SIMHASH_DOC_API unsigned simhash_doc_scheme_loose(simhash_doc_scheme scheme);
 SIMHASH_DOC_API simhash_doc_status simhash_doc_compute(const char *text, size_t size, simhash_doc_scheme scheme,
                                                        simhash_doc_fingerprint *fingerprint);
 
+/** The size of memory in which a text of so many bytes always has its fingerprint computed; most texts need less. */
+#define SIMHASH_DOC_MEMORY(size) ((size_t)48 * (size) + 131072)
+
+/** Compute the fingerprint of a text without allocation, in `memory`: SIMHASH_DOC_NO_MEMORY if that is too small. */
+SIMHASH_DOC_API simhash_doc_status simhash_doc_compute_in(void *memory, size_t memory_size, const char *text,
+                                                          size_t size, simhash_doc_scheme scheme,
+                                                          simhash_doc_fingerprint *fingerprint);
+
 /** Compute the buckets of a text: one for each bit, from -127 to 127, lane by lane, bit 0 first. */
 SIMHASH_DOC_API simhash_doc_status simhash_doc_compute_buckets(const char *text, size_t size, simhash_doc_scheme scheme,
                                                                int8_t buckets[SIMHASH_DOC_MAX_BITS]);

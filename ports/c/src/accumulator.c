@@ -19,10 +19,14 @@ static bool count(void *context, const uint8_t *token, size_t size) {
     return accumulator->status == SIMHASH_DOC_OK;
 }
 
-static bool begin(simhash_doc_accumulator *accumulator) {
+static void begin_pipeline(simhash_doc_accumulator *accumulator) {
     memset(accumulator, 0, sizeof *accumulator);
     accumulator->pipeline.cutter.sink = count;
     accumulator->pipeline.cutter.context = accumulator;
+}
+
+static bool begin(simhash_doc_accumulator *accumulator) {
+    begin_pipeline(accumulator);
     return sdoc_counts_begin(&accumulator->counts);
 }
 
@@ -80,14 +84,36 @@ simhash_doc_status simhash_doc_accumulator_fingerprint(simhash_doc_accumulator *
     return SIMHASH_DOC_OK;
 }
 
+static simhash_doc_status compute(simhash_doc_accumulator *accumulator, const char *text, size_t size,
+                                  simhash_doc_scheme scheme, simhash_doc_fingerprint *fingerprint) {
+    simhash_doc_status status = simhash_doc_accumulator_add(accumulator, text, size);
+    return status == SIMHASH_DOC_OK ? simhash_doc_accumulator_fingerprint(accumulator, scheme, fingerprint) : status;
+}
+
 simhash_doc_status simhash_doc_compute(const char *text, size_t size, simhash_doc_scheme scheme,
                                        simhash_doc_fingerprint *fingerprint) {
     simhash_doc_accumulator accumulator;
     if (!begin(&accumulator)) return SIMHASH_DOC_NO_MEMORY;
-    simhash_doc_status status = simhash_doc_accumulator_add(&accumulator, text, size);
-    if (status == SIMHASH_DOC_OK) status = simhash_doc_accumulator_fingerprint(&accumulator, scheme, fingerprint);
+    simhash_doc_status status = compute(&accumulator, text, size, scheme, fingerprint);
     release(&accumulator);
     return status;
+}
+
+/* A quarter of the memory is for the folded text, of which a byte of the text gives at most 11 (U+FDFA); the rest is for
+ * the tokens. A distinct token takes at least three bytes of the text, such as two letters and a space, and needs its
+ * bytes, an entry of 32 and at most four slots. SIMHASH_DOC_MEMORY has room for all of these. */
+simhash_doc_status simhash_doc_compute_in(void *memory, size_t memory_size, const char *text, size_t size,
+                                          simhash_doc_scheme scheme, simhash_doc_fingerprint *fingerprint) {
+    simhash_doc_accumulator accumulator;
+    size_t unaligned = (0 - (uintptr_t)memory) % sizeof(uint64_t);
+    if (memory_size < unaligned) return SIMHASH_DOC_NO_MEMORY;
+    uint8_t *bytes = (uint8_t *)memory + unaligned;
+    size_t quarter = (memory_size - unaligned) / 4;
+    begin_pipeline(&accumulator);
+    if (!sdoc_counts_begin_in(&accumulator.counts, bytes, 3 * quarter)) return SIMHASH_DOC_NO_MEMORY;
+    accumulator.pipeline.folder.text =
+        (struct buffer){.bytes = bytes + 3 * quarter, .capacity = quarter, .fixed = true};
+    return compute(&accumulator, text, size, scheme, fingerprint);
 }
 
 simhash_doc_status simhash_doc_compute_buckets(const char *text, size_t size, simhash_doc_scheme scheme,

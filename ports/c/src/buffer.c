@@ -4,7 +4,7 @@
 
 bool sdoc_reserve(struct buffer *buffer, size_t more) {
     if (buffer->capacity - buffer->size > more + SDOC_SLACK) return true;
-    if (more > SIZE_MAX / 4 || buffer->capacity > SIZE_MAX / 4) return false;
+    if (buffer->fixed || more > SIZE_MAX / 4 || buffer->capacity > SIZE_MAX / 4) return false;
     size_t capacity = buffer->capacity * 2 > buffer->size + more + 64 ? buffer->capacity * 2 : buffer->size + more + 64;
     uint8_t *bytes = realloc(buffer->bytes, capacity);
     if (!bytes) return false;

@@ -9,6 +9,8 @@
 struct buffer {
     uint8_t *bytes;
     size_t size, capacity;
+    /* The bytes are not of the heap: there is no room for more than the capacity. */
+    bool fixed;
 };
 
 /* So many bytes behind the end can be read. */

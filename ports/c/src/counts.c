@@ -8,13 +8,33 @@
 
 enum { CAP = 8, MOST = 127, PLACES = 36, FIRST_SLOTS = 1024 };
 
+static void choose_keys(struct counts *counts) {
+    sdoc_secret(counts->keys, 3);
+    for (int i = 0; i < 3; i++) counts->keys[i] |= 1;
+}
+
 bool sdoc_counts_begin(struct counts *counts) {
     memset(counts, 0, sizeof *counts);
     counts->slots = calloc(FIRST_SLOTS, sizeof *counts->slots);
     counts->slot_count = FIRST_SLOTS;
-    sdoc_secret(counts->keys, 3);
-    for (int i = 0; i < 3; i++) counts->keys[i] |= 1;
+    choose_keys(counts);
     return counts->slots;
+}
+
+bool sdoc_counts_begin_in(struct counts *counts, uint8_t *memory, size_t size) {
+    size_t sixth = size / 6 & ~(size_t)7;
+    if (sixth < 16) return false;
+    memset(counts, 0, sizeof *counts);
+    counts->tokens = (struct token *)(void *)memory;
+    counts->slots = (uint32_t *)(void *)(memory + 3 * sixth);
+    counts->bytes = (struct buffer){.bytes = memory + 4 * sixth, .capacity = 2 * sixth, .fixed = true};
+    for (counts->slot_count = 1; counts->slot_count <= sixth / sizeof *counts->slots / 2;) counts->slot_count *= 2;
+    memset(counts->slots, 0, counts->slot_count * sizeof *counts->slots);
+    /* The slots do not have to grow. */
+    counts->capacity = 3 * sixth / sizeof *counts->tokens;
+    if (counts->capacity > counts->slot_count / 2) counts->capacity = counts->slot_count / 2;
+    choose_keys(counts);
+    return true;
 }
 
 void sdoc_counts_free(struct counts *counts) {
@@ -67,6 +87,7 @@ static bool grow_slots(struct counts *counts) {
 
 static simhash_doc_status insert(struct counts *counts, size_t slot, struct token token, const uint8_t *bytes) {
     if (counts->count == UINT32_MAX - 1) return SIMHASH_DOC_OVER_LIMIT;
+    if (counts->count == counts->capacity && counts->bytes.fixed) return SIMHASH_DOC_NO_MEMORY;
     struct token *tokens = sdoc_grow(counts->tokens, counts->count, &counts->capacity, sizeof *tokens);
     if (!tokens) return SIMHASH_DOC_NO_MEMORY;
     counts->tokens = tokens;

@@ -27,6 +27,10 @@ struct counts {
 /* Prepare empty counts; return false if memory lacks. */
 bool sdoc_counts_begin(struct counts *counts);
 
+/* Prepare empty counts in memory that is aligned for integers, of which they use a multiple of 8 bytes; return false if
+ * it is too small. */
+bool sdoc_counts_begin_in(struct counts *counts, uint8_t *memory, size_t size);
+
 void sdoc_counts_free(struct counts *counts);
 
 /* Count a token, behind which SDOC_SLACK bytes can be read. */

@@ -108,12 +108,32 @@ void check_trace(const uint8_t *bytes, size_t size, simhash_doc_scheme scheme) {
     simhash_doc_trace_free(&trace);
 }
 
+void check_memory(const uint8_t *bytes, size_t size, simhash_doc_scheme scheme) {
+    size_t enough = SIMHASH_DOC_MEMORY(size), few = enough / (size % 97 + 1);
+    char expected[128], given[128];
+    put_fingerprint((const char *)bytes, size, scheme, expected);
+    for (int round = 0; round < 2; round++) {
+        /* Its end is the end of a block, which sanitizers and valgrind watch. */
+        size_t memory_size = round == 0 ? enough : few;
+        simhash_doc_fingerprint fingerprint;
+        void *memory = malloc(memory_size);
+        if (!memory) abort();
+        simhash_doc_status status =
+            simhash_doc_compute_in(memory, memory_size, (const char *)bytes, size, scheme, &fingerprint);
+        put_result(status, &fingerprint, given);
+        if (strcmp(expected, given) != 0 && (round == 0 || status != SIMHASH_DOC_NO_MEMORY))
+            differ("fingerprint in a given memory", bytes, size);
+        free(memory);
+    }
+}
+
 void check_document(const uint8_t *bytes, size_t size) {
     check_fold(bytes, size);
     for (int scheme = SIMHASH_DOC_SD64; scheme <= SIMHASH_DOC_SD512; scheme += 3) {
         simhash_doc_fingerprint fingerprint;
         char expected[128], given[128];
         put_fingerprint((const char *)bytes, size, (simhash_doc_scheme)scheme, expected);
+        check_memory(bytes, size, (simhash_doc_scheme)scheme);
         check_trace(bytes, size, (simhash_doc_scheme)scheme);
         simhash_doc_accumulator *accumulator = simhash_doc_accumulator_new();
         if (!accumulator) abort();

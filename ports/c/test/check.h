@@ -11,6 +11,9 @@
  * difference. */
 void check_document(const uint8_t *bytes, size_t size);
 
+/* Compare the fingerprint that is computed in a given memory; end the program at a difference. */
+void check_memory(const uint8_t *bytes, size_t size, simhash_doc_scheme scheme);
+
 /* Compare the trace of a document with the single steps; end the program at a difference. */
 void check_trace(const uint8_t *bytes, size_t size, simhash_doc_scheme scheme);
 

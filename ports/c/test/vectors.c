@@ -133,7 +133,10 @@ static void trace(const struct json *operation, const struct json *input) {
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
         if (!json_is(operation, NAMES[i])) continue;
         struct output document = document_of(input);
-        if (document.size < MOST_TRACED) check_trace((const uint8_t *)document.bytes, document.size, SIMHASH_DOC_SD64);
+        if (document.size < MOST_TRACED) {
+            check_trace((const uint8_t *)document.bytes, document.size, SIMHASH_DOC_SD64);
+            check_memory((const uint8_t *)document.bytes, document.size, SIMHASH_DOC_SD64);
+        }
         free(document.bytes);
     }
 }
