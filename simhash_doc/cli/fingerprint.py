@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -94,16 +95,16 @@ def fingerprint(
 
     With --column, PATH is one Parquet, CSV or JSON-lines file, and the output (.parquet, .csv, .jsonl, or -
     for JSON lines) has one row per input row: id, scheme, fingerprint, and value (Parquet) or
-    hex (others). A row without a fingerprint has a reason, and the status is 1. The output
-    appears when it is complete.
+    hex (others). A row without a fingerprint has a reason, and the status is 1, unless the
+    reason is --min-tokens. The output appears when it is complete.
     """
     if column is not None:
-        if len(paths) != 1 or traced or output_format or options != ReadOptions():
+        if len(paths) != 1 or traced or output_format or options != ReadOptions(min_tokens=options.min_tokens):
             raise click.UsageError(
-                "--column takes one PATH, without --trace, --format, --type, --max-..., --min-tokens "
-                "and options that select files"
+                "--column takes one PATH, without --trace, --format, --type, --max-... and options that select files"
             )
-        return _fingerprint_rows(paths[0], column, id_column, output, scheme, bare, jobs)
+        request = {"column": column, "id_column": id_column, "scheme": scheme, "bare": bare}
+        return _fingerprint_rows(paths[0], request | {"min_tokens": options.min_tokens}, output, jobs)
     if id_column:
         raise click.UsageError("--id needs --column")
     ending = os.path.splitext(output)[1].lower()
@@ -137,9 +138,7 @@ def _metadata(provenances: list[Provenance]) -> dict[bytes, str]:
     return {METADATA_KEY: max(provenances, key=lambda one: one.extractor is not None).to_json()} if provenances else {}
 
 
-def _fingerprint_rows(
-    path: str, column: str, id_column: str | None, output: str, scheme: str, bare: bool, jobs: int | None
-) -> int:
+def _fingerprint_rows(path: str, fields: dict[str, Any], output: str, jobs: int | None) -> int:
     """Fingerprint the rows of a file, print a summary of those without a fingerprint, and return the exit status."""
     try:
         from simhash_doc.tabular.job import open_table, write_result
@@ -148,7 +147,7 @@ def _fingerprint_rows(
         if error.name != "pyarrow":
             raise
         raise click.ClickException("--column needs pyarrow: pip install 'simhash-doc[tables]'") from error
-    request = Request(column, id_column, scheme, bare)
+    request = Request(**fields)
     try:
         table = open_table(path, request, output)
         with Progress(table.total, table.unit) as progress:
@@ -168,7 +167,7 @@ def _fingerprint_rows(
         print_error(f"  {count:,}: {reason}")
     if others := tally.without - sum(count for _, count in common):
         print_error(f"  {others:,}: other reasons")
-    return 1
+    return 0 if tally.without == tally.reasons[request.too_short] else 1
 
 
 def _render(result: FingerprintResult, output_format: str, written: list[Provenance], *, bare: bool) -> str:

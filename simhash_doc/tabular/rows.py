@@ -46,12 +46,19 @@ class Request:
         id_column: Name of the column or key with the ids; None numbers the rows.
         scheme: Short id of the scheme.
         bare: Whether fingerprints are in base32 alone, without the scheme.
+        min_tokens: Rows with fewer tokens get no fingerprint; each distinct token counts at most 8 times.
     """
 
     column: str
     id_column: str | None = None
     scheme: str = "sd64"
     bare: bool = False
+    min_tokens: int = 0
+
+    @property
+    def too_short(self) -> str:
+        """The reason of rows with too few tokens."""
+        return f"has fewer than {self.min_tokens:,} tokens"
 
     @property
     def lanes(self) -> int:
@@ -128,6 +135,8 @@ def result_batch(rows: Rows, computed: BatchResult, schema: pa.Schema, request: 
         reasons = dict.fromkeys(range(n), computed.failure)
     for row in computed.masked.nonzero()[0].tolist():
         reasons.setdefault(row, NO_TOKEN)
+    for row in (computed.tokens[:, 1] < request.min_tokens).nonzero()[0].tolist():
+        reasons.setdefault(row, request.too_short)
     without = np.zeros(n, np.bool_)
     without[list(reasons)] = True
     texts = pa.array(encode_base32(values), pa.binary()).cast(pa.string())

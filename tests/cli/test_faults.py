@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import Fingerprint
@@ -23,7 +25,10 @@ from tests.tabular.tables import WORDS
 pytestmark = needs_faults
 # By command. 200 take some minutes; before a release, run them.
 FAULTS = int(os.environ.get("SIMHASH_DOC_TEST_FAULTS", "6"))
-VALUES = [at // 2 * 0x9E3779B97F4A7C15 % 2**64 ^ at % 2 for at in range(2, 2002)]  # pairs of near-duplicates
+SEED = int(os.environ.get("SIMHASH_DOC_TEST_SEED", "0"))  # of other fingerprints and texts, and of their number
+VALUES = [
+    at // 2 * 0x9E3779B97F4A7C15 % 2**64 ^ at % 2 for at in range(2 + 2 * SEED, 2002 + 97 * SEED)
+]  # in near pairs
 
 
 @pytest.fixture(scope="module")
@@ -100,14 +105,23 @@ def write_output(folder: Path) -> None:
 
 def write_documents(folder: Path) -> None:
     (folder / "texts").mkdir()
-    for at in range(300):
+    for at in range(300 + 13 * SEED):
         (folder / "texts" / f"{at:03}.txt").write_text(" ".join(WORDS[at * step % 13] for step in range(9)))
     (folder / "out.jsonl").write_text("the old content")
 
 
 def write_rows(folder: Path) -> None:
-    rows = (json.dumps({"id": at, "text": f"{WORDS[at % 13]} {WORDS[at % 11]} {WORDS[at % 7]}"}) for at in range(1000))
+    rows = (
+        json.dumps({"id": at, "text": f"{WORDS[at % 13]} {WORDS[at % 11]} {WORDS[at % 7]}"})
+        for at in range(1000 + 97 * SEED)
+    )
     (folder / "rows.jsonl").write_text("\n".join(rows), encoding="ascii")
+
+
+def write_table(folder: Path) -> None:
+    write_rows(folder)
+    rows = [json.loads(line) for line in (folder / "rows.jsonl").read_text(encoding="ascii").splitlines()]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "in.parquet", row_group_size=99)
 
 
 def write_store(folder: Path) -> None:
@@ -147,6 +161,8 @@ COMMANDS = [
     Command("store export --db s.sqlite -o out.jsonl", write_store, output_in),
     Command("dedupe -j 1 --db s.sqlite texts", write_documents, stored_in),
     Command("dedupe -j 1 --html out.html texts", write_documents),
+    Command("dedupe -j 1 --column text rows.jsonl -o out.jsonl", write_rows),
+    Command("dedupe -j 1 --column text in.parquet -o out.parquet", write_table),
     Command("dedupe -j 1 --format json -o out.jsonl texts", write_documents),
     Command("fingerprint -j 1 -o out.parquet texts", write_documents),
     Command("fingerprint -j 1 --column text --id id rows.jsonl -o out.csv", write_rows),

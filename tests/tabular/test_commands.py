@@ -123,6 +123,15 @@ def test_status_is_0_when_all_rows_have_a_fingerprint(tmp_path: Path) -> None:
     assert (done.stderr, done.returncode) == ("", 0)
 
 
+def test_short_texts_get_no_fingerprint_on_request(tmp_path: Path) -> None:
+    table = pa.table({"id": [1, 2], "text": ["alpha beta " * 20, "gamma delta"]})
+    for source in (write_parquet(tmp_path / "t.parquet", table), write_lines(tmp_path / "t.jsonl", table)):
+        done = run("fingerprint", *COLUMNS, "--min-tokens", "3", source)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        assert [row.get("reason") for row in rows] == [None, "has fewer than 3 tokens"]
+        assert (rows[1]["fingerprint"], done.returncode) == (None, 0)
+
+
 def test_without_an_id_column_rows_and_lines_are_numbered(parquet: Path, lines: Path) -> None:
     for source, first in ((parquet, 0), (lines, 1)):
         done = run("fingerprint", "--column", "text", source)
@@ -242,7 +251,7 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
         (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: exists already", 2),
         (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
         (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one PATH", 2),
-        (("--column", "text", "--trace", "data.parquet"), "without --trace, --format, --type, --max-..., ", 2),
+        (("--column", "text", "--trace", "data.parquet"), "without --trace, --format, --type, --max-... and", 2),
         (("data.parquet",), "to fingerprint a column of texts: simhash-doc fingerprint --column NAME", 1),
         (("--id", "id", "data.parquet"), "--id needs --column", 2),
         (("--column", "text", "words.parquet"), "is not a Parquet file: it does not begin with PAR1", 1),
