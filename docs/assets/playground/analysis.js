@@ -1,11 +1,11 @@
 /**
  * The analysis of a text as plain data: computed in the worker, shown by steps.js.
  */
-import { bucketsOf, hashToken, signs } from '../simhash-doc/buckets.js';
-import { fold } from '../simhash-doc/fold.js';
-import { linkRanges, removeLinks } from '../simhash-doc/links.js';
-import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED, SCHEMES } from '../simhash-doc/tables.js';
-import { encode, toHex } from '../simhash-doc/textform.js';
+import { bucketsOf, signs } from '../simhash-doc/buckets.js';
+import { SCHEMES, encode, fold, hashToken, removeLinks } from '../simhash-doc/index.js';
+import { linkRanges } from '../simhash-doc/links.js';
+import { FLAGS, FOLD_MAP, IS_ASSIGNED, IS_FOLDED } from '../simhash-doc/tables.js';
+import { toHex } from '../simhash-doc/textform.js';
 import { countTokens, visitTokens } from '../simhash-doc/tokens.js';
 
 /** The marked views show at most this number of UTF-16 code units. */
@@ -61,7 +61,7 @@ const names = (text) => Array.from(text, (character) => (
 /** Return the effect of SD-FOLD-1 and SD-FOLD-2 on each code point; adjacent code points that are kept are joined. */
 function foldingPieces(text) {
   const pieces = [];
-  for (const character of text.toWellFormed()) {
+  for (const character of text.replace(/[\ud800-\udfff]/gu, '\ufffd')) {
     const flags = FLAGS[character.codePointAt(0)];
     if (flags & IS_FOLDED) {
       const to = FOLD_MAP.get(character.codePointAt(0));

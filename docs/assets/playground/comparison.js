@@ -1,9 +1,8 @@
 /**
  * Compares two texts or fingerprints: distance, verdict, and the tokens that moved the bits. Runs in the worker.
  */
-import { CAP, hashToken } from '../simhash-doc/buckets.js';
-import { distance, similarity } from '../simhash-doc/compare.js';
-import { SCHEMES } from '../simhash-doc/tables.js';
+import { CAP } from '../simhash-doc/buckets.js';
+import { SCHEMES, distance, hashToken, similarity } from '../simhash-doc/index.js';
 
 /** Number of tokens that are listed. */
 const LISTED = 20;

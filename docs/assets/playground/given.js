@@ -1,8 +1,7 @@
 /**
  * Recognises a fingerprint that was pasted in place of a text.
  */
-import { SCHEMES } from '../simhash-doc/tables.js';
-import { decode, encode, toHex } from '../simhash-doc/textform.js';
+import { decode, encode, narrow } from '../simhash-doc/index.js';
 
 /** A text form with its scheme. A bare one could be a word, so it is a text. */
 const TEXT_FORM = /^\s*(sd\d+(?:\+custom)?:\S*)\s*$/i;
@@ -20,15 +19,14 @@ export function readFingerprint(text) {
   const written = TEXT_FORM.exec(text)?.[1];
   if (!written) return null;
   try {
-    const { scheme, canonical, bytes } = decode(written);
-    return fingerprintOf(bytes, scheme, canonical, '');
+    return decoded(written, '');
   } catch (error) {
     return { given: true, scheme: null, written, failure: `${error.name}: ${error.message}` };
   }
 }
 
 /**
- * Narrow a fingerprint to a scheme that is not wider: the first lanes of a fingerprint are that of a narrower scheme.
+ * Narrow a fingerprint to a scheme that is not wider.
  *
  * @param {Given} given
  * @param {string} scheme
@@ -36,11 +34,11 @@ export function readFingerprint(text) {
  */
 export function narrowed(given, scheme) {
   if (given.scheme === scheme) return given;
-  const { canonical, bytes } = decode(given.fingerprint);
-  return fingerprintOf(bytes.slice(0, SCHEMES.get(scheme).bits / 8), scheme, canonical, `Narrowed from ${given.scheme}.`);
+  return decoded(narrow(given.fingerprint, scheme), `Narrowed from ${given.scheme}.`);
 }
 
-function fingerprintOf(bytes, scheme, canonical, note) {
+function decoded(text, note) {
+  const { scheme, canonical, bytes, hex } = decode(text);
   const custom = canonical ? '' : ' Customised: comparable only with those of the same customisation.';
-  return { given: true, scheme, hex: toHex(bytes), fingerprint: encode(bytes, scheme, canonical), note: `${note}${custom}`.trim() };
+  return { given: true, scheme, hex, fingerprint: encode(bytes, scheme, canonical), note: `${note}${custom}`.trim() };
 }

@@ -2,8 +2,7 @@
  * The playground: takes two texts, lets the worker analyse them, and shows the result. No text leaves the page.
  */
 import { element } from '../site/dom.js';
-import { decodeUtf8 } from '../simhash-doc/fold.js';
-import { SCHEMES } from '../simhash-doc/tables.js';
+import { SCHEMES, decodeUtf8 } from '../simhash-doc/index.js';
 import { difference } from './difference.js';
 import { fromFragment, toFragment } from './fragment.js';
 import { steps } from './steps.js';

@@ -4,7 +4,7 @@
  * A message is `{ number, texts, scheme }`. The answer has the same number, the scheme that was used, an analysis of each
  * text (null for an empty text, the decoded value for a fingerprint), and the comparison if both have a fingerprint.
  */
-import { SCHEMES } from '../simhash-doc/tables.js';
+import { SCHEMES } from '../simhash-doc/index.js';
 import { analyse } from './analysis.js';
 import { compare } from './comparison.js';
 import { narrowed, readFingerprint } from './given.js';
