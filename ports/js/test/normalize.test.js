@@ -1,6 +1,7 @@
-/** Normalization with the tables of the specification against that of the platform, for code points of Unicode 15.0. */
+/** Folding, and normalization with the tables of the specification against that of the platform, for code points of Unicode 15.0. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fold } from '../src/fold.js';
 import { decomposition, nfc } from '../src/normalize.js';
 import { COMBINING_CLASSES, COMPOSITIONS, DECOMPOSITIONS, FLAGS, IS_ASSIGNED } from '../src/tables.js';
 import { generator } from './generator.js';
@@ -46,5 +47,13 @@ test('random sequences of what normalization changes', () => {
       return pool[random(pool.length)];
     }).filter((codePoint) => FLAGS[codePoint] & IS_ASSIGNED);
     assert.equal(nfc(text(...drawn)), text(...drawn).normalize('NFC'), drawn.map((c) => c.toString(16)).join(' '));
+  }
+});
+
+test('folding each code point gives NFC, and folding it again changes nothing', () => {
+  for (let point = 0; point < 0x110000; point++) {
+    const text = String.fromCodePoint(point);
+    assert.equal(fold(text), fold(text).normalize('NFC'), `U+${point.toString(16)}`);
+    assert.equal(fold(fold(text)), fold(text), `U+${point.toString(16)}`);
   }
 });
