@@ -1,11 +1,13 @@
 /** Documents in pieces (SD-PIECE-1). Small blocks make short texts pass the borders of blocks. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Accumulator } from '../src/accumulator.js';
 import { MAX_LENGTH, buckets, fingerprint } from '../src/index.js';
-import { documents } from './specification.js';
+import { VECTORS } from './specification.js';
 
 const encoder = new TextEncoder();
 
@@ -33,10 +35,10 @@ const cut = (document, size) => Array.from({ length: Math.ceil(document.length /
   document.slice(number * size, (number + 1) * size)
 ));
 
-const inputs = documents().flatMap((text) => [...text.matchAll(/^```json\n(.*?)^```$/gms)])
-  .map(([, block]) => JSON.parse(block).input).filter((input) => typeof input === 'string');
-
-test('the worked examples, split everywhere', () => {
+test('short texts of the vectors, split everywhere', () => {
+  const { cases } = JSON.parse(readFileSync(join(VECTORS, 'core/cases-core.json'), 'utf8'));
+  const texts = cases.filter(({ op }) => op === 'fingerprint').map(({ input }) => input.text);
+  const inputs = texts.filter((text) => text?.length < 100);
   assert.ok(inputs.length > 20);
   for (const input of inputs) {
     for (const document of [input, encoder.encode(input)]) {

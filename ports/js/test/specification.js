@@ -7,10 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const SPECIFICATION = process.env.SIMHASH_DOC_SPEC
   ?? fileURLToPath(new URL('../../../spec/simhash-doc.md', import.meta.url));
 
-/** The core, search and extraction: the three documents that contain examples. */
-export const documents = () => [SPECIFICATION, ...['search.md', 'extraction.md'].map((name) => (
-  join(dirname(SPECIFICATION), name)
-))].map((path) => readFileSync(path, 'utf8'));
+export const VECTORS = join(dirname(SPECIFICATION), '../conformance/vectors');
 
 /** The regular expression of appendix B. */
 export const APPENDIX_B = () => {
