@@ -20,6 +20,7 @@ from simhash_doc.cli.output import (
     print_error,
     print_notice,
     write_rows,
+    writing,
 )
 from simhash_doc.duplicates.rows import NO_TOKEN, NULL, TOO_SHORT, DuplicateRows, find_duplicate_rows
 from simhash_doc.ingest import ReadOptions
@@ -72,7 +73,6 @@ def dedupe_rows(
     if STANDARD_OUTPUT in (*paths, output, groups) or not paths:
         raise click.UsageError("--column takes files PATH, and -o FILE for the rows that are kept")
     check_outputs(output, groups, inputs=paths)
-    form = chosen_format(None, groups) if groups else ""
     try:
         from simhash_doc.tabular.dedupe import Source
         from simhash_doc.tabular.rows import TabularError, TabularUsageError
@@ -80,10 +80,11 @@ def dedupe_rows(
         if error.name != "pyarrow":
             raise
         raise click.ClickException("--column needs pyarrow: pip install 'simhash-doc[tables]'") from error
+    form, groups_form = chosen_format(None, output), chosen_format(None, groups or "")
     preferred = keep.removeprefix(_COLUMN) if keep.startswith(_COLUMN) else None
     try:
         with Progress(None).begin("reading rows"):
-            source = Source(paths, output, column, [name for name in (id_column, preferred) if name])
+            source = Source(paths, form, column, [name for name in (id_column, preferred) if name])
         with Progress(None).begin(f"comparing {len(source):,} rows"):
             found = find_duplicate_rows(
                 source,
@@ -97,8 +98,11 @@ def dedupe_rows(
         if groups:
             ids = source.ids(id_column)
             kind = "int64" if all(type(one) is int and one.bit_length() < 64 for one in ids) else "string"
-            write_rows(groups, form, {"id": kind, "group": "int64", "keeper": kind, **_GROUP}, _group_rows(ids, found))
-        source.write(output, found.kept)
+            write_rows(
+                groups, groups_form, {"id": kind, "group": "int64", "keeper": kind, **_GROUP}, _group_rows(ids, found)
+            )
+        with writing(output) as file:
+            source.write(file, found.kept)
     except TabularUsageError as error:
         raise click.UsageError(str(error)) from error
     except TabularError as error:

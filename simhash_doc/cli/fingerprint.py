@@ -23,6 +23,7 @@ from simhash_doc.cli.output import (
     printing,
     text_form,
     write_rows,
+    writing,
 )
 from simhash_doc.engines.tracing import Trace
 from simhash_doc.ingest import FingerprintResult, ReadOptions, fingerprint_documents
@@ -148,10 +149,14 @@ def _fingerprint_rows(path: str, fields: dict[str, Any], output: str, jobs: int 
             raise
         raise click.ClickException("--column needs pyarrow: pip install 'simhash-doc[tables]'") from error
     request = Request(**fields)
+    form = chosen_format(None, output)
+    if form == "text":
+        raise click.UsageError(f"{output}: rows are written as Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)")
+    check_outputs(output, inputs=[path])
     try:
-        table = open_table(path, request, output)
-        with Progress(table.total, table.unit) as progress:
-            tally = write_result(table, request, output, jobs, progress.advance)
+        table = open_table(path, request, form)
+        with writing(output) as file, Progress(table.total, table.unit) as progress:
+            tally = write_result(table, request, file, form, jobs, progress.advance)
     except TabularUsageError as error:
         raise click.UsageError(str(error)) from error
     except TabularError as error:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simhash_doc.ingest.tables import csv_records
-from simhash_doc.tabular.job import check_output, open_source, write_file
+from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, RowError, is_csv, read_objects, text_of
 from simhash_doc.tabular.parquet import check_columns, first_line, open_file, read_group
 from simhash_doc.tabular.rows import TabularError, TabularUsageError
@@ -34,7 +34,7 @@ class Source:
 
     Args:
         paths: Parquet, JSON-lines or CSV files; the columns of Parquet and CSV files must be the same.
-        output: The file that is going to be written, in the format of the input.
+        form: The format of the output: parquet, json or csv.
         column: Name of the column with the texts.
         others: Names of columns whose values are kept in memory.
 
@@ -44,20 +44,16 @@ class Source:
 
     Raises:
         TabularError: A file cannot be read, or is not a regular file.
-        TabularUsageError: The files, their columns or the output do not fit; or the output exists.
+        TabularUsageError: The files, their columns or the format do not fit.
     """
 
-    def __init__(self, paths: Sequence[str], output: str, column: str, others: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[str], form: str, column: str, others: Sequence[str]) -> None:
         self.values: dict[str, list[Any]] = {name: [] for name in others}
         self.problems: list[str] = []
-        kind = check_output(output)
         self._files = [_opened(path, column) for path in paths]
         for file in self._files:
-            if file.kind != kind:
-                raise TabularUsageError(
-                    f"{output}: rows are copied, and {file.path} is {file.kind}; write a file that ends with "
-                    f"{file.ending}"
-                )
+            if file.kind != form:
+                raise TabularUsageError(f"{file.path}: rows are copied; write a file that ends with {file.ending}")
         first = self._files[0].columns()
         for file in self._files[1:]:
             if file.columns() != first:
@@ -93,18 +89,15 @@ class Source:
                     return [value and number(value) for value in values]
         return values
 
-    def write(self, output: str, kept: Kept) -> None:
-        """Copy the rows that are kept, shape (n,), atomically: lines and records byte for byte.
+    def write(self, output: BinaryIO, kept: Kept) -> None:
+        """Copy the rows that are kept, shape (n,): lines and records byte for byte.
 
         Raises:
-            TabularError: The output cannot be written, or an input has changed.
+            TabularError: An input has changed.
+            OSError: The output cannot be written.
         """
         parts = np.split(kept, np.cumsum([len(file.numbers) for file in self._files])[:-1])
-        kept_of = list(zip(self._files, parts, strict=True))
-        try:
-            write_file(output, lambda target: self._files[0].write(kept_of, target))
-        except pa.ArrowException as error:
-            raise TabularError(f"{output}: cannot be written: {first_line(error)}") from error
+        self._files[0].write(list(zip(self._files, parts, strict=True)), output)
 
 
 class _File:

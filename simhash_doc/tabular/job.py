@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path
@@ -16,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from simhash_doc.files import atomic_write
 from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.ingest.walk import STANDARD_INPUT
@@ -25,34 +23,28 @@ from simhash_doc.tabular.lines import open_lines
 from simhash_doc.tabular.parquet import open_parquet
 from simhash_doc.tabular.rows import Request, Table, TabularError, TabularUsageError, Tally, result_batch, result_schema
 
-STANDARD_OUTPUT = "-"
 _PARQUET = (".parquet", ".pq")
-_JSON_LINES = (".jsonl", ".ndjson")
-_CSV = (".csv",)
 _PARQUET_MAGIC = b"PAR1"
 _WORTH_WORKERS = 4 << 20  # bytes; starting workers takes longer than reading less
 _GROUP_ROWS = 1 << 17
 
 
-def open_table(path: str, request: Request, output: str) -> Table:
+def open_table(path: str, request: Request, form: str) -> Table:
     """Open a file whose rows are fingerprinted.
 
     Args:
         path: A Parquet, JSON-lines or CSV file, or ``-`` for JSON lines or CSV on standard input.
         request: What to compute.
-        output: A file name that ends with .parquet, .pq, .jsonl, .ndjson or .csv, or ``-`` for JSON lines on standard
-            output.
+        form: The format of the result: parquet, json or csv.
 
     Raises:
         TabularError: The file cannot be read.
-        TabularUsageError: The columns do not exist or do not fit, or the name of the output has no known extension.
+        TabularUsageError: The columns do not exist or do not fit.
     """
-    if output != STANDARD_OUTPUT:
-        _format_of(output)
     table = _opened(path, request)
-    if not output.lower().endswith(_PARQUET) and not _fits_json(table.id_type):
+    if form != "parquet" and not _fits_json(table.id_type):
         raise TabularUsageError(
-            f"{output}: JSON lines and CSV cannot represent ids of type {table.id_type}; "
+            f"{path}: JSON lines and CSV cannot represent ids of type {table.id_type}; "
             "write a file that ends with .parquet"
         )
     return table
@@ -61,7 +53,8 @@ def open_table(path: str, request: Request, output: str) -> Table:
 def write_result(
     table: Table,
     request: Request,
-    output: str,
+    file: BinaryIO,
+    form: str,
     jobs: int | None = None,
     advance: Callable[[int], object] = lambda _: None,
 ) -> Tally:
@@ -70,14 +63,15 @@ def write_result(
     Args:
         table: The result of `open_table`.
         request: What to compute.
-        output: As for `open_table`; a file must not exist.
-        jobs: Number of worker processes, or of threads for Parquet with the engine numba; None for one per core.
-            There are none for a small file.
+        file: The output.
+        form: As for `open_table`.
+        jobs: Number of worker processes, or of threads with the engine numba; None for one per core. There are none
+            for a small file.
         advance: Called with the amount of the input that was read, in the unit of the table, repeatedly.
 
     Raises:
-        TabularError: The output cannot be written, or the input cannot be read.
-        TabularUsageError: The output exists.
+        TabularError: The input cannot be read.
+        OSError: The output cannot be written.
     """
     tally = Tally()
     schema = result_schema(table.id_type, request)
@@ -90,46 +84,9 @@ def write_result(
             yield batch
             advance(rows.size)
 
-    if output == STANDARD_OUTPUT:
-        _write_json_lines(sys.stdout.buffer, schema, results())
-        return tally
-    write = {"parquet": _write_parquet, "csv": _write_csv, "json": _write_json_lines}[check_output(output)]
-    write_file(output, lambda file: write(file, schema, results()))
+    write = {"parquet": _write_parquet, "csv": _write_csv, "json": _write_json_lines}[form]
+    write(file, schema, results())
     return tally
-
-
-def _format_of(output: str) -> str:
-    ending = os.path.splitext(output)[1].lower()
-    for name, endings in (("parquet", _PARQUET), ("json", _JSON_LINES), ("csv", _CSV)):
-        if ending in endings:
-            return name
-    known = f"{' or '.join(_PARQUET)} for Parquet, {' or '.join(_JSON_LINES)} for JSON lines, .csv for CSV"
-    raise TabularUsageError(f"{output}: its extension does not determine the format; use {known}")
-
-
-def check_output(output: str) -> str:
-    """Return the format of an output by its extension: parquet, json or csv.
-
-    Raises:
-        TabularUsageError: It has no known extension, or exists.
-    """
-    name = _format_of(output)
-    if os.path.lexists(output):
-        raise TabularUsageError(f"{output}: exists already; delete it or choose another name")
-    return name
-
-
-def write_file(output: str, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file atomically.
-
-    Raises:
-        TabularError: It cannot be written.
-    """
-    try:
-        with atomic_write(output) as file:
-            write(file)
-    except OSError as error:
-        raise TabularError(f"{output}: cannot be written: {error.strerror or error}") from error
 
 
 def open_source(path: str) -> tuple[BufferedReader, bool]:

@@ -11,15 +11,13 @@ from functools import partial
 from io import BufferedReader
 from itertools import chain
 
-import numpy as np
 import pyarrow as pa
 
-from simhash_doc.batch.api import BatchResult
-from simhash_doc.engines.select import get_engine, select_engine
+from simhash_doc.batch.api import compute
+from simhash_doc.batch.batches import Batch
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.tables import csv_objects
 from simhash_doc.ingest.text_forms import UnreadableInputError
-from simhash_doc.parallel import ordered_map
 from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, TabularError, TabularUsageError
 
 _PIECE_BYTES = 1 << 20
@@ -64,13 +62,8 @@ def open_lines(name: str, file: BufferedReader, request: Request, size: int | No
     start = next(pieces)
     id_type = _checked_id_type(name, start, request)
 
-    def results(workers: int) -> Iterator[tuple[Rows, BatchResult]]:
-        engine = select_engine(size or start.size, parallel=workers > 1).name
-        work = partial(_parse_and_compute, request=request, id_type=id_type, engine=engine)
-        failed = partial(_failed, request=request, id_type=id_type)
-        return ordered_map(work, chain([start], pieces), workers, failed)
-
-    return Table(results, id_type, size, size or 0, "bytes")
+    rows = (_parse(lines, request, id_type) for lines in chain([start], pieces))
+    return Table(partial(compute, rows, request.lanes, size=size or 0), id_type, size, size or 0, "bytes")
 
 
 def read_objects(name: str, file: BufferedReader, column: str) -> Iterator[tuple[int, Mapping[str, object] | str]]:
@@ -170,27 +163,8 @@ def _check_start(name: str, block: bytes) -> None:
     raise TabularUsageError(f"{name}: expected Parquet, CSV, or JSON lines with one object per line; found {hint}")
 
 
-def _parse_and_compute(lines: _Lines, request: Request, id_type: pa.DataType, engine: str) -> tuple[Rows, BatchResult]:
-    """Return the rows and fingerprints of lines: the work of a worker."""
-    try:
-        rows, texts = _parse(lines, request, id_type)
-        return rows, BatchResult(*get_engine(engine).fingerprint_batch(texts, request.lanes))
-    except MemoryError:
-        return _failed(lines, "not enough memory", request, id_type)
-
-
-def _failed(lines: _Lines, reason: str, request: Request, id_type: pa.DataType) -> tuple[Rows, BatchResult]:
-    """Return rows without fingerprints, all for one reason."""
-    numbers = [number for number, _ in lines.numbered]
-    n = len(numbers)
-    why = f"lines {numbers[0]} to {numbers[-1]}: {reason}" if numbers else reason
-    ids = pa.nulls(n, id_type) if request.id_column else pa.array(numbers, id_type)
-    result = BatchResult(np.zeros((n, request.lanes), np.uint64), np.zeros((n, 3), np.int64))
-    return Rows(ids, dict.fromkeys(range(n), why), lines.size), result
-
-
-def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Rows, list[str | None]]:
-    """Return one row per line that is not blank, and its text."""
+def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Batch, Rows]:
+    """Return the texts of the lines that are not blank, and their rows."""
     ids: list[str | int | None] = []
     texts: list[str | None] = []
     reasons = {}
@@ -207,7 +181,7 @@ def _parse(lines: _Lines, request: Request, id_type: pa.DataType) -> tuple[Rows,
             reasons[len(ids)] = f"line {number}: {error}" if row_id is None else str(error)
         ids.append(row_id)
         texts.append(text)
-    return Rows(pa.array(ids, id_type), reasons, lines.size), texts
+    return Batch(0, texts), Rows(pa.array(ids, id_type), reasons, lines.size)
 
 
 def _object(number: int, line: bytes | dict[str, str] | str) -> Mapping[str, object]:

@@ -17,7 +17,6 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.schemes import get_scheme
 from simhash_doc.tabular import job
-from simhash_doc.tabular.rows import Request
 from tests.commands import COMMAND, run
 from tests.tabular.tables import (
     example_table,
@@ -247,8 +246,8 @@ def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
         (("--column", "text", "--id", "key", "data.jsonl"), "has a key 'key'; keys of the first: id, other, text", 2),
         (("--column", "text", "absent.parquet"), "absent.parquet: cannot be read: No such file or directory", 1),
         (("--column", "text", "."), ".: cannot be read: Is a directory", 1),
-        (("--column", "text", "data.parquet", "-o", "out.txt"), "its extension does not determine the format", 2),
-        (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: exists already", 2),
+        (("--column", "text", "data.parquet", "-o", "out.txt"), "out.txt: rows are written as Parquet", 2),
+        (("--column", "text", "data.parquet", "-o", "data.parquet"), "data.parquet: is also an input", 2),
         (("--column", "text", "data.parquet", "-o", "no/folder.parquet"), "cannot be written: No such file", 1),
         (("--column", "text", "data.parquet", "data.jsonl"), "--column takes one PATH", 2),
         (("--column", "text", "--trace", "data.parquet"), "without --trace, --format, --type, --max-... and", 2),
@@ -316,39 +315,25 @@ def test_rows_of_a_batch_that_was_not_computed_have_the_reason(
         raise MemoryError
 
     monkeypatch.setattr("simhash_doc.batch.api.get_engine", refuse)
-    monkeypatch.setattr("simhash_doc.tabular.lines.get_engine", refuse)
-    ids = TABLE.column("id").to_pylist()
-    for source, wanted, why in (
-        (parquet, ids, "not enough memory"),
-        (lines, [None] * len(TABLE), "lines 1 to 450: not enough memory"),
-    ):
+    for source in (parquet, lines):
         done = run("fingerprint", *COLUMNS, source)
         rows = [json.loads(line) for line in done.stdout.splitlines()]
-        assert [row["id"] for row in rows] == wanted
-        assert {row["reason"] for row in rows} == {why}
+        assert [row["id"] for row in rows] == TABLE.column("id").to_pylist()
+        assert {row["reason"] for row in rows} == {"not enough memory"}
         assert done.returncode == 1
 
 
-def test_existing_output_is_not_changed(parquet: Path, lines: Path, tmp_path: Path) -> None:
-    output = tmp_path / "out.jsonl"
-    output.write_text("mine", encoding="utf-8")
-    for argument in (parquet, lines, "-"):
-        done = run("fingerprint", *COLUMNS, argument, "-o", output, stdin=b'{"id": 1, "text": "alpha"}')
-        assert f"{output}: exists already; delete it or choose another name" in done.stderr
-        assert done.returncode == 2
-    assert output.read_text(encoding="utf-8") == "mine"
-
-
-def test_interrupted_run_leaves_nothing(parquet: Path, tmp_path: Path) -> None:
-    def interrupt(size: int) -> None:
+def test_interrupted_run_leaves_the_old_output(parquet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(progress: object, size: int) -> None:
         raise KeyboardInterrupt
 
-    request = Request("text", "id")
+    monkeypatch.setattr("simhash_doc.cli.output.Progress.advance", interrupt)
     for name in ("out.parquet", "out.jsonl"):
-        table = job.open_table(str(parquet), request, str(tmp_path / name))
-        with pytest.raises(KeyboardInterrupt):
-            job.write_result(table, request, str(tmp_path / name), advance=interrupt)
-    assert os.listdir(tmp_path) == [parquet.name]
+        output = tmp_path / name
+        output.write_text("old", encoding="utf-8")
+        assert run("fingerprint", *COLUMNS, parquet, "-o", output).returncode != 0
+        assert output.read_text(encoding="utf-8") == "old"
+    assert len(os.listdir(tmp_path)) == 3
 
 
 def test_missing_extra_is_reported(parquet: Path) -> None:
