@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from pkgutil import resolve_name
 from threading import Event
 from typing import Any
 
+import pytest
+
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, load_cases
+from simhash_doc.conformance.cases import Case, case_schemes, load_cases
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.judge import read_known_failures
 from simhash_doc.conformance.package import PackageImplementation
@@ -45,9 +48,10 @@ class Package:
     kill = close
 
 
-def shortest(op: str, count: int) -> list[Case]:
-    """Return the shortest cases of an operation that have a result."""
+def shortest(op: str, count: int, scheme: str = "") -> list[Case]:
+    """Return the shortest cases of an operation, and of a scheme if one is given, that have a result."""
     cases = [case for case in CASES if case.op == op and "result" in case.expected]
+    cases = [case for case in cases if not scheme or scheme in case_schemes(case)]
     return sorted(cases, key=lambda case: len(json.dumps(case.members)))[:count]
 
 
@@ -55,3 +59,23 @@ def judged(cases: Iterable[Case], index: str = "memory") -> Outcome:
     """Run cases with the package, and its index of this name."""
     known = read_known_failures(_IN_A_STORE, CASES) if "sql" in index else ()
     return run(cases, Package(index), suite="", known=known)
+
+
+# What becomes of a function that must give the answers.
+sabotages = pytest.mark.parametrize("raises", [True, False], ids=["raises", "returns nothing"])
+
+
+def assert_fails_without(
+    function: str, cases: Iterable[Case], index: str, patch: pytest.MonkeyPatch, *, raises: bool
+) -> None:
+    """Check that cases pass, and that some fail without a function, given as module:name or module:class.name."""
+    assert judged(cases, index).ok
+
+    def instead(*given: object, **named: object) -> None:
+        if raises:
+            raise RuntimeError("sabotaged")
+
+    module, _, path = function.partition(":")
+    owner, _, name = path.rpartition(".")
+    patch.setattr(resolve_name(f"{module}:{owner}" if owner else module), name, instead)
+    assert not judged(cases, index).ok

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pkgutil import resolve_name
-
 import pytest
 
 from simhash_doc.conformance.errors import InputError
 from simhash_doc.conformance.indexes import open_with
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.lookup import Clusters, find_clusters
-from tests.conformance.package import judged, shortest
+from simhash_doc.lookup import Clusters, find_clusters, planning
+from tests.conformance.package import assert_fails_without, sabotages, shortest
+from tests.engines.engines import NUMBA_MARKS, setting
 
 # Operation, index, and a function that must give the answers.
 ROOMS = [
@@ -40,7 +39,19 @@ ROOMS = [
 ]
 
 
-@pytest.mark.parametrize("raises", [True, False], ids=["raises", "returns nothing"])
+# Operation, scheme, engine, and a function of it.
+ENGINES = [
+    ("fingerprint", "sd64", "numpy", "simhash_doc.engines.numpy.engine:NumpyEngine.fingerprint"),
+    ("buckets", "sd64", "numpy", "simhash_doc.engines.numpy.engine:NumpyEngine.measure"),
+    ("find_all", "sd256", "numpy", "simhash_doc.lookup.joins:_lane_join"),
+    ("fingerprint", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.fingerprint"),
+    ("buckets", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.measure"),
+    ("find_all", "sd64", "numba", "simhash_doc.lookup.bucket_join:bucket_pairs"),
+    ("find_all", "sd256", "numba", "simhash_doc.lookup.bucket_join:lane_pairs"),
+]
+
+
+@sabotages
 @pytest.mark.parametrize(
     ("op", "index", "function"),
     [pytest.param(*room, marks=[pytest.mark.slow] if room[1] in ("directory", "sqlite") else []) for room in ROOMS],
@@ -48,17 +59,20 @@ ROOMS = [
 def test_the_report_fails_without_any_of_the_functions(
     op: str, index: str, function: str, raises: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cases = shortest(op, 3 if op == "extract" else 8)
-    assert judged(cases, index).ok
+    assert_fails_without(function, shortest(op, 3 if op == "extract" else 8), index, monkeypatch, raises=raises)
 
-    def instead(*given: object, **named: object) -> None:
-        if raises:
-            raise RuntimeError("sabotaged")
 
-    module, _, path = function.partition(":")
-    owner, _, name = path.rpartition(".")
-    monkeypatch.setattr(resolve_name(f"{module}:{owner}" if owner else module), name, instead)
-    assert not judged(cases, index).ok
+@sabotages
+@pytest.mark.parametrize(
+    ("op", "scheme", "engine", "function"),
+    [pytest.param(*row, marks=NUMBA_MARKS if row[2] == "numba" else ()) for row in ENGINES],
+)
+def test_the_report_of_an_engine_fails_without_it(
+    op: str, scheme: str, engine: str, function: str, raises: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "_LEAST_BY_LANES", 2)  # the number of fingerprints from which numpy joins by lanes
+    with setting(engine):
+        assert_fails_without(function, shortest(op, 8, scheme), "memory", monkeypatch, raises=raises)
 
 
 def test_a_cluster_must_be_connected_by_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
