@@ -189,22 +189,22 @@ def judge(case: Case, session: Session, classes: Iterable[str], diagnose: Diagno
     handshake = session.handshake
     required = is_required(case, classes, handshake)
     if missing := undeclared(case, handshake):
-        return _unsupported(case, missing, required)
+        return unsupported(case, missing, required)
     expected: Mapping[str, Any] = case.expected
     for number, request in enumerate(case.requests()):
         try:
             answer = session.exchange(request, request_key(case.id, number))
         except NotUnderstoodError as reason:
             # No class requires strings with surrogates, or pieces.
-            return _unsupported(case, str(reason), required=False)
+            return unsupported(case, str(reason), required=False)
         except NoAnswerError as reason:
             return Verdict(case, "not-run", str(reason), required)
         if "unsupported" in answer:
             # Reading bytes is optional (SD-INPUT-1), and so are pieces of each form.
             answered = "answered `unsupported`, but the handshake declares it"
-            return _unsupported(case, answered, required and not {"bytes", "cuts"} & request.keys())
+            return unsupported(case, answered, required and not {"bytes", "cuts"} & request.keys())
         if answer.get("error") == "over-limit" and "huge" in case.flags:
-            return _unsupported(case, "the document exceeds a limit of the implementation", required=False)
+            return unsupported(case, "the document exceeds a limit of the implementation", required=False)
         if not expected and "result" in answer:
             expected = outcome_of(answer)
         if not expected or not same_outcome(case.op, expected, answer):
@@ -242,7 +242,8 @@ def _wrong_answer(
     return Verdict(case, "failed", reason, required, expected=wanted, given=given, request=sent)
 
 
-def _unsupported(case: Case, reason: str, required: bool) -> Verdict:
+def unsupported(case: Case, reason: str, required: bool) -> Verdict:
+    """Return the verdict on a case that needs what the implementation does not support."""
     if required:
         return Verdict(case, "failed", f"unsupported, but required: {reason}", required)
     return Verdict(case, "unsupported", reason)

@@ -167,7 +167,7 @@ def _class_result(name: str, outcome: Outcome, complete: bool, checks: Checks | 
     verdicts = [v for v in outcome.verdicts if v.case.op in operations and case_schemes(v.case) <= schemes]
     checked = [v for v in checks.verdicts if v.case.op in operations] if checks else []
     wrong = [v for v in (*verdicts, *checked) if v.bad or v.status == "known-failure"]
-    if any(v.kind != "timeout" for v in wrong):
+    if any(v.kind != "timeout" and v.status != "not-run" for v in wrong):
         return "failed"
     if wrong or not complete or not any(v.status == "passed" for v in verdicts):
         return "not-tested"
@@ -211,7 +211,8 @@ def conclusion(report: Report) -> str:
         parts += [f"{bad_checks} of {len(checks)} checks beyond the vectors"] * bool(bad_checks)
         late = sum(row.get("kind") == "timeout" for row in all_rows(report))
         unknown = f"; {late} of them have no answer in time, so that nothing is known about them" if late else ""
-        return f"{' and '.join(parts)} failed{unknown}"
+        left = f"; {counts['not-run']} of them were not tested" if counts["not-run"] else ""
+        return f"{' and '.join(parts)} failed{unknown}{left}"
     if not counts["passed"]:
         return "Nothing was tested: no case passed"
     if classes:
@@ -320,6 +321,8 @@ def grouped(rows: Iterable[dict[str, Any]]) -> list[Group]:
 
 
 def _cause(row: dict[str, Any]) -> str:
+    if row["status"] == "not-run":
+        return str(row["reason"])
     if row["status"] != "failed":
         return str(row.get("kind") or row["status"])
     first = row["diagnosis"][0] if row["diagnosis"] else ""

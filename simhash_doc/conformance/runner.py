@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -25,11 +26,14 @@ from simhash_doc.conformance.judge import (
     judge,
     known_failure,
     required_classes,
+    undeclared,
+    unsupported,
 )
 from simhash_doc.conformance.protocol import TIMEOUT, Handshake
 from simhash_doc.conformance.session import Session, Target
 
 FAILED_STARTS = 3  # in a row, after which the rest is not run
+UNANSWERED = 20  # cases of an operation in a row, after which the rest of it is not run
 _IDS_PER_CASE = 1000
 _AGAIN = 0.01  # seconds until a lost signal is sent again
 
@@ -118,6 +122,7 @@ def run(
                     raise item
                 ready[item[0]] = item[1]
                 continue
+            verdict = work.in_order(verdict)
             verdicts.append(verdict)
             on_verdict(verdict)
             failures += verdict.bad
@@ -157,6 +162,38 @@ class _Work:
         self.finished: SimpleQueue[tuple[int, Verdict] | BaseException] = SimpleQueue()
         self._lock = threading.Lock()
         self._next, self._failed_starts, self._given_up = 0, 0, ""
+        self._unanswered: Counter[str] = Counter()  # cases in a row, by operation
+        self._any_answered = False
+        self._stopped: dict[str, str] = {}  # why no more cases are run, by operation
+
+    def in_order(self, verdict: Verdict) -> Verdict:
+        """Return the verdict, or that it was not run if its operation was given up before.
+
+        The order of the cases decides, not the time of their answers, so that every run gives the same report.
+        """
+        case = verdict.case
+        if reason := self._given_up_reason(case):
+            return verdict if verdict.status == "skipped" else self._not_run(case, reason)
+        if verdict.status == "broken":
+            self._unanswered[case.op] += 1
+            if self._unanswered[case.op] == UNANSWERED:
+                self._stopped[case.op if self._any_answered else ""] = (
+                    f"stopped after {UNANSWERED} cases of {case.op} in a row without an answer; "
+                    f"the last: {verdict.reason}"
+                )
+        elif verdict.status in ("passed", "failed"):
+            self._unanswered[case.op] = 0
+            self._any_answered = True
+        return verdict
+
+    def _given_up_reason(self, case: Case) -> str | None:
+        return self._stopped.get("") or self._stopped.get(case.op)
+
+    def _not_run(self, case: Case, reason: str) -> Verdict:
+        required = self._is_required(case)
+        if self.handshake and (missing := undeclared(case, self.handshake)):
+            return unsupported(case, missing, required)
+        return Verdict(case, "not-run", reason, required)
 
     def judge_all(self, session: Session) -> None:
         """Judge cases until none is left: the body of a thread.
@@ -207,8 +244,8 @@ class _Work:
         pattern = next((pattern for pattern in self._skip if matches(case, pattern)), None)
         if pattern is not None:
             return Verdict(case, "skipped", f"pattern {pattern}")
-        if self._given_up:
-            return Verdict(case, "not-run", self._given_up, self._is_required(case))
+        if reason := self._given_up or self._given_up_reason(case):
+            return self._not_run(case, reason)
         if not session.is_running:
             self._start(session)
         diagnose = None if known_failure(case, self._known) else self._diagnose

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from simhash_doc.conformance.errors import CannotStartError, PeerError
-from simhash_doc.conformance.runner import end_adapters_on_exit, run
+from simhash_doc.conformance.runner import UNANSWERED, end_adapters_on_exit, run
 from simhash_doc.conformance.session import AdapterProcess, CommandTarget
 from tests.commands import COMMAND
 from tests.conformance.small import case_of, cases, fake, left_behind, row, run_fake, statuses, write_vectors
@@ -86,6 +86,27 @@ def test_after_three_failed_starts_the_remaining_cases_are_not_run(mode: str, ki
     assert "stopped after 3 failed starts in a row; the last: in the handshake" in outcome.verdicts[7].reason
     assert (outcome.handshake, outcome.ok) == (None, False)
     assert left_behind() == []
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_an_operation_is_given_up_after_cases_in_a_row_without_an_answer(jobs: int) -> None:
+    good, bad = case_of(row("good", "x")), case_of(row("bad", "bad"))
+    other = case_of(row("other", "x", op="fingerprint", input={"text": "x", "scheme": "sd64"}))
+    given = [good, *[bad] * (UNANSWERED - 1), good, *[bad] * (UNANSWERED + 1), good, other]
+    outcome = run_fake("crash", cases=given, jobs=jobs)
+    found = [verdict.status for verdict in outcome.verdicts]
+    crashes = ["broken"] * (UNANSWERED - 1)
+    assert found == ["passed", *crashes, "passed", *crashes, "broken", "not-run", "not-run", "passed"]
+    reason = "stopped after 20 cases of fold in a row without an answer; the last: exited with status 3 before it"
+    assert outcome.verdicts[-2].reason.startswith(reason)
+    assert not outcome.ok
+
+
+def test_an_implementation_that_answers_nothing_is_given_up() -> None:
+    other = case_of(row("other", "x", op="fingerprint", input={"text": "x", "scheme": "sd64"}))
+    wide = case_of(row("wide", "x", op="fingerprint", input={"text": "x", "scheme": "sd128"}))
+    outcome = run_fake("crash", cases=[*[case_of(row("bad", "bad"))] * UNANSWERED, other, wide])
+    assert [verdict.status for verdict in outcome.verdicts[UNANSWERED:]] == ["not-run", "unsupported"]
 
 
 @pytest.mark.parametrize(("mode", "kind"), [("flood", "flood"), ("flood-of-lines", "extra-answer")])
