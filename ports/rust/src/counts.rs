@@ -14,7 +14,7 @@ use crate::xxh64::xxh64;
 
 const MOST: u8 = 8;
 /// The number of slots, from its place on, in which a token may be.
-const MOST_PROBES: usize = 64;
+const MOST_PROBES: usize = 32;
 const FIRST_SLOTS: usize = 1024;
 const INLINE: usize = 16;
 /// Numbers that no text in UTF-8 has as eight of its bytes.
@@ -42,7 +42,12 @@ pub struct Table {
 
 impl Default for Table {
     fn default() -> Self {
-        Self { entries: Vec::new(), slots: vec![0; FIRST_SLOTS], long: Vec::new(), others: BTreeMap::new() }
+        Self {
+            entries: Vec::with_capacity(FIRST_SLOTS / 2),
+            slots: vec![0; FIRST_SLOTS],
+            long: Vec::new(),
+            others: BTreeMap::new(),
+        }
     }
 }
 
