@@ -197,8 +197,8 @@ def find_all(output_format: str | None, output: str, bare: bool, positions: bool
     may have more fingerprints than fit into memory.
 
     With --against, a is of FILE and b of OLD in each pair. Both are searched together: pairs within one of them take
-    time, but are not printed. To search for a few fingerprints in a large index, use `index query`; in a store,
-    `store find`.
+    time, but are not printed. For OLD, `store export` writes the fingerprints of a store to a pipe (-). To search for
+    a few fingerprints in a large index, use `index query`; in a store, `store find`.
     """
     form = chosen_format(output_format, output)
     with _found(output=output, **given) as (sides, pairs):

@@ -436,6 +436,8 @@ def detected(file: BinaryIO, scheme: Scheme | None = None, input_format: str = "
     line_format = detect_line_format(lines, scheme)
     fitting = sum(fits(line, line_format, scheme) for line in lines)
     if not fitting or (line_format == "decimal" and 10 * fitting < len(lines)):  # numbers are in many documents
+        if text.startswith("SQLite format 3\0"):
+            raise UnreadableInputError("it is a database; pipe its content: simhash-doc store export --db DATABASE |")
         if "\0" in text:
             raise UnreadableInputError(
                 "it is binary or UTF-16; expected UTF-8 lines with fingerprints, or a Parquet file"

@@ -232,6 +232,7 @@ def test_files_in_several_forms_are_combined() -> None:
     [
         (b"PAR1 and nothing else", "", "not a valid Parquet file"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\n", "", "it is binary or UTF-16"),
+        (b"SQLite format 3\0\x10\0", "", "simhash-doc store export --db DATABASE |"),
         (b"path,fingerprint\na,sd64:xxx\n", "line 2", "characters"),
         (b"path,fingerprint\na,\0\n", "line 2", ""),
         (b'{"path": ["a"], "fingerprint": "sd64:larqgiqsckcca"}', "line 1", "is not a string"),

@@ -266,3 +266,14 @@ def test_dedupe_keeps_other_documents_of_its_collection(tmp_path: Path, folder: 
     (cluster,) = objects(run("dedupe", "--db", database, "--format", "json", folder).stdout)
     assert [member["path"] for member in cluster["documents"]] == ["mine", str(folder / "a.txt"), str(folder / "b.txt")]
     assert run("dedupe", "--db", database, "-").returncode == 2
+
+
+def test_the_fingerprints_of_a_store_are_one_side_of_a_search(tmp_path: Path) -> None:
+    database, new = tmp_path / "near.sqlite", tmp_path / "new.jsonl"
+    lines = [json.dumps({"id": f"d{value}", "fingerprint": str(Fingerprint(value))}) for value in (1, 2**40, 7)]
+    run("store", "add", "--db", database, stdin="\n".join(lines[:2]).encode())
+    new.write_text(lines[2], "utf-8")
+    stored = run("store", "export", "--db", database).stdout.encode()
+    pairs = run("find-all", new, "--against", "-", "--distance", "2", stdin=stored).stdout
+    assert json.loads(pairs) == {"a": "d7", "b": "d1", "distance": 2}
+    assert "store export" in run("find-all", new, "--against", database).stderr
