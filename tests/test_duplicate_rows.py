@@ -47,11 +47,10 @@ def test_distances_and_similarities_are_those_to_the_keeper() -> None:
             assert (found.distances[row], found.similarities[row]) == (0, 1)
 
 
-def test_short_texts_are_not_compared() -> None:
+def test_short_texts_are_duplicates_of_equal_ones_only() -> None:
     one = _texts(1)[0]
-    found = find_duplicate_rows(["one two", "one two", one, one], min_tokens=3)
-    assert found.reasons.tolist() == ["too few tokens", "too few tokens", "representative", "exact"]
-    assert found.kept.tolist() == [True, True, True, False]
+    found = find_duplicate_rows(["one two", "one two", "one two 3", one, one + " 4"], min_tokens=3)
+    assert found.reasons.tolist() == ["representative", "exact", "too few tokens", "near-duplicate", "representative"]
 
 
 def test_exact_copies_are_told_from_near_ones() -> None:

@@ -116,7 +116,9 @@ def dedupe_rows(
     where = paths[0] if len(paths) == 1 else f"{len(paths):,} files"
     print_notice(f"simhash-doc: {where}: {counted(int(found.kept.sum()), 'row')} kept of {len(source):,}")
     uncompared = Counter(found.reasons.tolist())
-    for why in (NO_TOKEN, NULL, TOO_SHORT):
+    if short := uncompared[TOO_SHORT]:
+        print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
+    for why in (NO_TOKEN, NULL):
         if count := uncompared[why]:
             print_error(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
     return 1 if source.problems or uncompared[NO_TOKEN] or uncompared[NULL] else 0

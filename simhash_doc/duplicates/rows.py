@@ -37,7 +37,8 @@ class DuplicateRows:
         keepers: position of the row that is kept for each row: its own if it is kept.
         reasons: ``unique``; ``representative``: kept, and others are left out for it; ``exact``: its text equals that
             of the keeper; ``near-duplicate``: its text was compared with that of the keeper, and is similar;
-            ``no token``, ``too few tokens`` and ``the text is null``: kept, because it cannot be compared.
+            ``no token`` and ``the text is null``: kept, because it cannot be compared; ``too few tokens``: kept,
+            because no text equals it, and it is not compared otherwise.
         distances: bits in which the fingerprint of each row differs from that of its keeper.
         similarities: share of common tokens of each row and its keeper, from 0 to 1.
     """
@@ -70,7 +71,8 @@ def find_duplicate_rows(
 
     A row is a duplicate of the row that is kept for it, not of a chain: their fingerprints are within the distance, and
     their texts share at least `min_similarity` of their tokens and of their distinct tokens. So a word that is repeated
-    in short texts connects none that are unrelated.
+    in short texts connects none that are unrelated. Digits belong to no token: texts that differ only in numbers are
+    duplicates.
 
     The texts are read twice. Memory holds about 100 bytes per row, and the texts of rows whose fingerprint is near
     that of another.
@@ -84,7 +86,7 @@ def find_duplicate_rows(
         scheme: short id of the scheme.
         distance: most bits in which fingerprints differ; None for `loose` of the scheme: the texts confirm.
         min_similarity: the least share of common tokens, over 0, at most 1.
-        min_tokens: rows with fewer tokens are kept without comparison; each distinct token counts at most 8 times.
+        min_tokens: rows with fewer tokens, each counted at most 8 times, are duplicates only of equal texts.
         workers: as for `fingerprint_many`.
 
     Raises:
@@ -102,7 +104,8 @@ def find_duplicate_rows(
     source = _column_of(texts, column)
     rows = _Rows(source, get_scheme(scheme).lanes, workers)
     grouping = _Grouping(rows, _rank(keep, rows.sizes), min_similarity)
-    distinct = grouping.add_equal_texts(np.flatnonzero(rows.weights >= max(1, min_tokens)))
+    distinct = grouping.add_equal_texts(np.flatnonzero(rows.weights))
+    distinct = distinct[rows.weights[distinct] >= min_tokens]
     values = rows.values[distinct]
     most = get_scheme(scheme).loose if distance is None else distance
     pairs = find_all(values[:, 0] if values.shape[1] == 1 else values, distance=most, scheme=scheme)
@@ -261,7 +264,7 @@ class _Grouping:
         reasons[sizes > 1] = KEPT
         reasons[others] = NEAR
         reasons[others & (rows.digests == rows.digests[keepers]).all(axis=1)] = EXACT
-        reasons[rows.weights < min_tokens] = TOO_SHORT
+        reasons[(rows.weights < min_tokens) & (sizes[keepers] == 1)] = TOO_SHORT
         reasons[rows.weights == 0] = NO_TOKEN
         reasons[rows.sizes < 0] = NULL
         groups = np.full(n, -1, np.int64)
