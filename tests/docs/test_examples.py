@@ -113,6 +113,23 @@ def test_the_page_on_migration_runs(collection: Path) -> None:
     assert namespace["sd256"]("12 34") == "no-token"  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("page", ["how-to/cluster-a-data-frame.md", "many-documents.md"])
+def test_the_commands_for_tables_run(page: str, collection: Path) -> None:
+    json_lines, pq, to_csv = (pytest.importorskip(f"pyarrow.{name}") for name in ("json", "parquet", "csv"))
+    shutil.copy("texts.jsonl", "docs.jsonl")
+    rows = json_lines.read_json("texts.jsonl")
+    to_csv.write_csv(rows, "texts.csv")
+    for name in ("texts.parquet", "data.parquet"):
+        pq.write_table(rows, name)
+    found = commands_of(f"docs/{page}")
+    assert len(found) >= 2
+    for command in found:
+        done = run(*command.split()[1:])
+        assert done.returncode == 0, (command, done.stderr)
+    if "cluster" in page:
+        assert pq.read_table("kept.parquet").num_rows == to_csv.read_csv("kept.csv").num_rows == 2
+
+
 @pytest.mark.parametrize("page", ["archives", "deduplicate-a-crawl"])
 def test_the_commands_for_crawls_run(page: str, collection: Path) -> None:
     pytest.importorskip("sqlalchemy")
