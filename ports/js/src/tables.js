@@ -25,20 +25,21 @@ export const IS_FOLDED = 64;
 export const SCHEMES = new Map(REGISTRY.map((scheme) => [scheme.id, Object.freeze(scheme)]));
 
 /**
- * Calls `visit` with each code point of a packed table and the value of its line. build-data.mjs documents the packing.
+ * The lines of a packed table: the first code point, the one after the last, and the value. build-data.mjs documents the
+ * packing.
  *
  * @param {string} packed
- * @param {(codePoint: number, value: string) => void} visit
+ * @returns {[number, number, string][]}
  */
-function unpack(packed, visit) {
-  let next = 0;
-  for (const line of packed.split(',')) {
+function unpack(packed) {
+  let end = 0;
+  return packed.split(',').map((line) => {
     const [range, value = ''] = line.split(':');
     const [distance, further = '0'] = range.split('-');
-    const first = next + parseInt(distance, 36);
-    next = first + parseInt(further, 36) + 1;
-    for (let codePoint = first; codePoint < next; codePoint++) visit(codePoint, value);
-  }
+    const first = end + parseInt(distance, 36);
+    end = first + parseInt(further, 36) + 1;
+    return [first, end, value];
+  });
 }
 
 /** The code points of a packed value. */
@@ -55,23 +56,26 @@ export function pairOf(first, second) {
 function bytesOf(tables, valueOf) {
   const bytes = new Uint8Array(0x110000);
   tables.forEach((packed, number) => {
-    unpack(packed, (codePoint, value) => {
-      bytes[codePoint] |= valueOf(value, number);
-    });
+    for (const [first, end, value] of unpack(packed)) {
+      const added = valueOf(value, number);
+      for (let codePoint = first; codePoint < end; codePoint++) bytes[codePoint] |= added;
+    }
   });
   return bytes;
 }
 
-/** An entry for each line of a packed table. */
+/** An entry for each code point of a packed table. */
 function mapOf(packed, entryOf) {
   const map = new Map();
-  unpack(packed, (codePoint, value) => map.set(...entryOf(codePoint, codePoints(value))));
+  for (const [first, end, value] of unpack(packed)) {
+    for (let codePoint = first; codePoint < end; codePoint++) map.set(...entryOf(codePoint, codePoints(value)));
+  }
   return map;
 }
 
 // A bundler leaves out the tables that a page does not use: the calls are marked as free of side effects.
 
-/** The flags above of each code point. One byte each takes 1.1 MB and no search. */
+/** The flags above of each code point, in the order of their bits. One byte each takes 1.1 MB and no search. */
 export const FLAGS = /* @__PURE__ */ bytesOf(
   [WORD, CONNECTOR, ALPHABETIC, CONTINUA, NONSTARTER, ASSIGNED, FOLDING],
   (_, number) => 1 << number,
