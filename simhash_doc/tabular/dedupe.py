@@ -13,16 +13,12 @@ from typing import Any, BinaryIO, ClassVar
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from simhash_doc.ingest.tables import csv_records
 from simhash_doc.tabular.job import open_source
 from simhash_doc.tabular.lines import BYTE_ORDER_MARK, LONGEST_FIELD, RowError, is_csv, read_objects, text_of
-from simhash_doc.tabular.parquet import check_columns, first_line, open_file, read_group
+from simhash_doc.tabular.parquet import check_columns, first_line, open_file, read_group, write_parquet
 from simhash_doc.tabular.rows import TabularError, TabularUsageError
-
-_GROUP_ROWS = 1 << 17
-_GROUP_BYTES = 1 << 24  # before compression
 
 Kept = npt.NDArray[np.bool_]
 
@@ -270,23 +266,15 @@ class _Parquet(_File):
         """Copy the rows of several files that are kept."""
         with files[0][0].opened() as file:
             schema = open_file(files[0][0].path, file).schema_arrow
-        with pq.ParquetWriter(output, schema) as writer:
-            waiting: list[pa.RecordBatch] = []
-            rows = size = 0
+
+        def rows() -> Iterator[pa.RecordBatch]:
             for file, kept in files:
                 first = 0
                 for batch in file.batches():
-                    waiting.append(
-                        batch.filter(pa.array(kept[first : first + len(batch)])).replace_schema_metadata(
-                            schema.metadata
-                        )
-                    )
+                    yield batch.filter(pa.array(kept[first : first + len(batch)]))
                     first += len(batch)
-                    rows, size = rows + len(waiting[-1]), size + waiting[-1].nbytes
-                    if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
-                        writer.write_table(pa.Table.from_batches(waiting))
-                        waiting, rows, size = [], 0, 0
-            writer.write_table(pa.Table.from_batches(waiting, schema))
+
+        write_parquet(output, schema, rows())
 
 
 def _opened(path: str, column: str) -> _Lines | _Parquet:

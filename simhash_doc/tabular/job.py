@@ -13,20 +13,18 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from simhash_doc.ingest.documents import open_document
 from simhash_doc.ingest.provenance import METADATA_KEY
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.parallel import available_cores
 from simhash_doc.tabular.lines import open_lines
-from simhash_doc.tabular.parquet import open_parquet
+from simhash_doc.tabular.parquet import open_parquet, write_parquet
 from simhash_doc.tabular.rows import Request, Table, TabularError, TabularUsageError, Tally, result_batch, result_schema
 
 _PARQUET = (".parquet", ".pq")
 _PARQUET_MAGIC = b"PAR1"
 _WORTH_WORKERS = 4 << 20  # bytes; starting workers takes longer than reading less
-_GROUP_ROWS = 1 << 17
 
 
 def open_table(path: str, request: Request, form: str) -> Table:
@@ -84,7 +82,7 @@ def write_result(
             yield batch
             advance(rows.size)
 
-    write = {"parquet": _write_parquet, "csv": _write_csv, "json": _write_json_lines}[form]
+    write = {"parquet": write_parquet, "csv": _write_csv, "json": _write_json_lines}[form]
     write(file, schema, results())
     return tally
 
@@ -128,61 +126,37 @@ def _fits_json(id_type: pa.DataType) -> bool:
     return True
 
 
-def _write_parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write a result. The same rows give the same bytes, however they are divided into batches."""
-    with pq.ParquetWriter(file, schema) as writer:
-        waiting = pa.Table.from_batches([], schema)
-        for batch in batches:
-            waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
-            while len(waiting) >= _GROUP_ROWS:
-                writer.write_table(waiting.slice(0, _GROUP_ROWS), row_group_size=_GROUP_ROWS)
-                waiting = waiting.slice(_GROUP_ROWS)
-        if len(waiting):
-            writer.write_table(waiting, row_group_size=_GROUP_ROWS)
-
-
 def _write_json_lines(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
     """Write a result. The provenance is a member of the first object with a fingerprint."""
     provenance: dict[str, Any] = {"provenance": json.loads(schema.metadata[METADATA_KEY])}
-    for rows in _rows(schema, batches):
-        for row in rows:
-            if row["hex"] is not None:
-                del row["reason"]
-                row |= provenance
-                provenance = {}
-            file.write((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8"))
-        file.flush()
+    for row in _rows(schema, batches):
+        if row["hex"] is not None:
+            del row["reason"]
+            row |= provenance
+            provenance = {}
+        file.write((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8"))
 
 
 def _write_csv(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
     text = io.TextIOWrapper(file, "utf-8", newline="")
     try:
-        writer = csv.DictWriter(text, ("id", "scheme", "fingerprint", "hex", "distinct_tokens", "support", "reason"))
+        writer = csv.DictWriter(text, _names(schema))
         writer.writeheader()
-        for rows in _rows(schema, batches):
-            writer.writerows(rows)
+        writer.writerows(_rows(schema, batches))
     finally:
         text.detach()
 
 
-def _rows(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[Iterator[dict[str, Any]]]:
-    """Yield the rows of each batch with hexadecimal digits in place of the value."""
+def _rows(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
+    """Yield the rows with hexadecimal digits in place of the value."""
     id_type = schema.field("id").type
     is_plain = pa.types.is_integer(id_type) or pa.types.is_boolean(id_type)
     for batch in batches:
-        ids, *columns = (batch.column(name) for name in schema.names)
-        columns = [ids if is_plain else ids.cast(pa.string()), *columns]
-        yield (
-            {
-                "id": row_id,
-                "scheme": scheme,
-                "fingerprint": fingerprint,
-                "hex": None if value is None else value.hex(),
-                "distinct_tokens": distinct,
-                "support": support,
-                "reason": reason,
-            }
-            for row_id, scheme, fingerprint, value, distinct, support, reason in zip(
-                *(column.to_pylist() for column in columns), strict=True
-            )
-        )
+        ids, *columns = batch.columns
+        for row in pa.record_batch([ids if is_plain else ids.cast(pa.string()), *columns], _names(schema)).to_pylist():
+            row["hex"] = row["hex"] and row["hex"].hex()
+            yield row
+
+
+def _names(schema: pa.Schema) -> list[str]:
+    return ["hex" if name == "value" else name for name in schema.names]

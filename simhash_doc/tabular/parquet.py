@@ -29,6 +29,8 @@ from simhash_doc.tabular.rows import (
 _READ_ROWS = 64
 _CORRUPT_ROWS = 1 << 16
 _BUFFER = 1 << 20
+_GROUP_ROWS = 1 << 17
+_GROUP_BYTES = 1 << 24  # before compression
 
 
 def open_parquet(path: str, request: Request) -> Table:
@@ -134,6 +136,21 @@ def read_group(file: pq.ParquetFile, group: int, columns: list[str] | None = Non
             gathered, size = [], 0
     if gathered:
         yield from pa.Table.from_batches(gathered).combine_chunks().to_batches()
+
+
+def write_parquet(file: BinaryIO, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write rows in row groups of bounded size."""
+    with pq.ParquetWriter(file, schema) as writer:
+        waiting: list[pa.RecordBatch] = []
+        rows = size = 0
+        for batch in batches:
+            waiting.append(batch)
+            rows, size = rows + len(batch), size + batch.nbytes
+            if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
+                writer.write_table(pa.Table.from_batches(waiting, schema))
+                waiting, rows, size = [], 0, 0
+        if rows:
+            writer.write_table(pa.Table.from_batches(waiting, schema))
 
 
 def _ids(record: pa.RecordBatch, request: Request, first: int) -> pa.Array:

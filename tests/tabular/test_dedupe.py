@@ -30,7 +30,8 @@ ROWS: list[dict[str, Any]] = [
 
 def write(path: Path, rows: list[dict[str, Any]] = ROWS) -> Path:
     if path.suffix == ".parquet":
-        pq.write_table(pa.Table.from_pylist(rows, pa.schema([(name, pa.string()) for name in rows[0]])), path)
+        schema = pa.schema([(name, pa.string()) for name in rows[0]], {"file": path.name})
+        pq.write_table(pa.Table.from_pylist(rows, schema), path)
     elif path.suffix == ".jsonl":
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     else:
