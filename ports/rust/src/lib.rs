@@ -18,7 +18,8 @@
 //! [`Accumulator`] takes a document in pieces; [`Index`] finds the fingerprints near another one.
 //!
 //! Bytes are read as UTF-8; each ill-formed part becomes U+FFFD. Unicode data comes from the specification (Unicode
-//! 15.0), not from the platform. All functions take time linear in the text.
+//! 15.0), not from the platform. The steps take time linear in the text; tokens that were chosen to collide take
+//! logarithmic time each.
 
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
