@@ -20,7 +20,7 @@ from simhash_doc.extract.html.blocks import Page, read_page
 from simhash_doc.extract.html.features import Columns, features_of
 from simhash_doc.extract.html.metadata import Metadata, read_metadata
 from simhash_doc.extract.html.rules import Verdicts, find_boilerplate
-from simhash_doc.extract.html.tree import Tree, parse_page
+from simhash_doc.extract.html.tree import Node, Tree, parse_page
 
 KEPT_ATTRIBUTES = frozenset({"href", "src", "style", "hidden", "aria-hidden", "type", "class", "id"})
 Numbers = npt.NDArray[np.float64]
@@ -78,8 +78,7 @@ def labelled_examples(pages: list[LabelledPage]) -> Iterator[Example]:
 def anonymous_examples(pages: list[LabelledPage], weight: float) -> Iterator[Example]:
     """Yield an example for each labelled page without the names and landmarks that its author gave to its parts."""
     for number, page in enumerate(pages):
-        tree = parse_page(page.path.read_bytes())
-        _anonymize(tree, random.Random(number))
+        tree = _anonymized(parse_page(page.path.read_bytes()), random.Random(number))
         if example := _example(tree, Metadata(), page, weight):
             yield example
 
@@ -159,18 +158,18 @@ def _match(blocks: list[str], text: str) -> tuple[Numbers, Numbers]:
     return count, matched / np.maximum(count, 1)
 
 
-def _anonymize(tree: Tree, rng: random.Random) -> None:
+def _anonymized(tree: Tree, rng: random.Random) -> Tree:
     names: dict[str, str] = {}
 
     def anonymous(word: str) -> str:
         return names.setdefault(word, "c" + "".join(rng.choices("bcdfgxz0123456789", k=6)))
 
-    for number, (tag, values) in enumerate(zip(tree.tags, tree.attributes, strict=True)):
-        tree.attributes[number] = {
+    nodes: list[Node] = []
+    for parent, tag, values, text in tree.as_nodes():
+        values = {
             name: " ".join(map(anonymous, value.split())) if name in ("class", "id") else value
             for name, value in values.items()
             if name in KEPT_ATTRIBUTES
         }
-        if tag in _LANDMARKS and rng.random() < 0.9:
-            tree.tags[number] = "div"
-    tree.finish()
+        nodes.append((parent, "div" if tag in _LANDMARKS and rng.random() < 0.9 else tag, values, text))
+    return Tree(nodes)

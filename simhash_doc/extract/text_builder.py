@@ -13,50 +13,40 @@ class TextBuilder:
     """Collects inline text into blocks, such as paragraphs (SD-EXTRACT-8)."""
 
     def __init__(self) -> None:
-        self._blocks: list[str] = []
-        self._inline: list[str] = []
-        self._verbatim = 0
+        self.blocks: list[str] = []  # those that were ended
+        self.inline: list[str] = []  # the pieces of the current one
+        self.verbatim = 0  # elements around it that keep spaces and line ends
 
     def add(self, text: str | None) -> None:
         """Append text to the current block."""
         if text:
-            self._inline.append(text)
-
-    @property
-    def blocks(self) -> list[str]:
-        """The blocks that were ended."""
-        return self._blocks
-
-    @property
-    def count(self) -> int:
-        """Number of blocks that were ended."""
-        return len(self._blocks)
+            self.inline.append(text)
 
     def end_block(self) -> bool:
         """End the current block. Return True if it holds text; without text, do nothing."""
-        if not self._inline:
+        if not self.inline:
             return False
-        text = "".join(self._inline)
-        self._inline.clear()
-        text = text.strip("\r\n").rstrip() if self._verbatim else collapse_spaces(text).strip()
+        text = "".join(self.inline)
+        self.inline.clear()
+        text = text.strip("\r\n").rstrip() if self.verbatim else collapse_spaces(text).strip()
         if text:
-            self._blocks.append(text)
+            self.blocks.append(text)
         return bool(text)
 
     def begin_verbatim(self) -> None:
         """End the current block, and keep spaces and line ends in the next ones. Calls can be nested."""
         self.end_block()
-        self._verbatim += 1
+        self.verbatim += 1
 
     def end_verbatim(self) -> None:
         """End the current block, and undo one `begin_verbatim`."""
         self.end_block()
-        self._verbatim -= 1
+        self.verbatim -= 1
 
     def text(self) -> str:
         """End the current block, and return all blocks separated by blank lines."""
         self.end_block()
-        return "\n\n".join(self._blocks)
+        return "\n\n".join(self.blocks)
 
 
 def collapse_spaces(text: str) -> str:

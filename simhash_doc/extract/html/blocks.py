@@ -199,7 +199,7 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> _Blocks:
 
     def end_block(at: int, flusher: int) -> None:
         nonlocal start
-        if builder.end_block():
+        if builder.inline and builder.end_block():
             found.ends.append(at)
             found.starts.append(start)
             found.owners.append(owner)
@@ -221,9 +221,10 @@ def _walk(tree: Tree, shown: Bools, seen: Bools) -> _Blocks:
             close(*opened.pop())
         if kind == _TEXT:
             text = tree.texts[number]
-            builder.add(formulas.get(number, text))
             if start < 0 and not text.isspace():
                 start, owner = number, blocks[-1]
+            if start >= 0 or builder.verbatim:
+                builder.inline.append(formulas.get(number, text))
         elif kind == _BREAK:
             builder.add("\n")
         elif kind == _GAP:

@@ -1,8 +1,8 @@
 """Decides which blocks of a page belong to its document: a sum of small decision trees, stored as a table.
 
-`python -m benchmarks.extraction.training` writes the table. For each tree, every node excludes the leaves on one side;
-the leaf that no node excludes gives the value of the tree. The score of a block is the logistic function of the sum.
-What blocks have in common, and the other blocks of the page, turn sums into decisions.
+`python -m benchmarks.extraction.training` writes the table. A node whose threshold is exceeded excludes the leaves on
+its left; the first leaf that no node excludes gives the value of the tree. The score of a block is the logistic
+function of the sum. What blocks have in common, and the other blocks of the page, turn sums into decisions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ UNIT = 100_000
 """Sums are exact: values are integers, this many to one of log-odds."""
 
 _CHUNK = 256  # blocks
-_ALL = (1 << LEAVES) - 1
 
 
 class Node(NamedTuple):
@@ -63,18 +62,22 @@ class Classifier:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        shape = (LEAVES - 1, len(model.trees), 1)  # nodes of a tree, trees, blocks
-        self._features = np.zeros(shape[:2], dtype=np.int64)
-        self._thresholds = np.full(shape, np.inf)
-        self._masks = np.full(shape, _ALL, dtype=np.uint8)
-        self._values = np.zeros((len(model.trees), LEAVES), dtype=np.int64)
+        comparisons = sorted({(node.feature, node.threshold) for nodes in model.trees for node in nodes})
+        numbers = {comparison: number for number, comparison in enumerate(comparisons)}
+        self._features = np.array([feature for feature, _ in comparisons], dtype=np.int64)
+        self._thresholds = np.array([[threshold] for _, threshold in comparisons])
+        shape = (LEAVES - 1, len(model.trees))  # nodes of a tree, trees
+        self._comparisons = np.zeros(shape, dtype=np.int64)
+        self._excluded = np.zeros((*shape, 1), dtype=np.uint8)  # leaves that a value above the threshold excludes
+        values = np.zeros((len(model.trees), LEAVES), dtype=np.int64)
         for number, (nodes, leaves) in enumerate(zip(model.trees, model.leaves, strict=True)):
-            self._values[number, : len(leaves)] = leaves
+            values[number, : len(leaves)] = leaves
             for position, node in enumerate(nodes):
-                self._features[position, number] = node.feature
-                self._thresholds[position, number] = node.threshold
-                self._masks[position, number] = _ALL & ~_leaves_below(nodes, node.left)
-        self._lowest = np.array([(byte & -byte).bit_length() - 1 for byte in range(1 << LEAVES)])
+                self._comparisons[position, number] = numbers[node.feature, node.threshold]
+                self._excluded[position, number] = _leaves_below(nodes, node.left)
+        lowest = [(~byte & byte + 1).bit_length() - 1 for byte in range(1 << LEAVES)]  # that is not excluded
+        self._values = values[:, np.minimum(lowest, LEAVES - 1)].ravel()
+        self._first = np.arange(len(model.trees))[:, np.newaxis] << LEAVES  # value of each tree
 
     def sums(self, columns: Columns) -> Integers:
         """Return the sum of each block: its log-odds in units of 1/`UNIT`."""
@@ -83,12 +86,11 @@ class Classifier:
         return np.concatenate([self._sums(chunk) for chunk in chunks])
 
     def _sums(self, values: Array) -> Integers:
-        left = np.full((len(self.model.trees), values.shape[1]), _ALL, dtype=np.uint8)  # leaves that are not excluded
-        for features, thresholds, masks in zip(self._features, self._thresholds, self._masks, strict=True):
-            is_left = (values[features] <= thresholds).view(np.uint8)
-            left &= masks | (is_left * np.uint8(_ALL))
-        leaf = self._lowest[left]
-        result: Integers = np.take_along_axis(self._values, leaf, axis=1).sum(axis=0)
+        is_above = (values[self._features] > self._thresholds).view(np.uint8)
+        excluded = np.zeros((len(self.model.trees), values.shape[1]), dtype=np.uint8)
+        for comparisons, leaves in zip(self._comparisons, self._excluded, strict=True):
+            excluded |= is_above[comparisons] * leaves
+        result: Integers = self._values.take(excluded + self._first).sum(axis=0)
         return result
 
     def contributions(self, columns: Columns, block: int) -> dict[str, float]:

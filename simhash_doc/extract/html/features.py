@@ -36,17 +36,17 @@ Columns = dict[str, Array]
 """Name of a feature -> its value for each block."""
 
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
-_SENTENCE_END = re.compile(r"[.!?…](?=[\s\"'”’»)\]]|$)|[。！？।؟۔]")
+_SENTENCE_END = re.compile(r"[.!?…。！？।؟۔](?:(?<=[。！？।؟۔])|(?=[\s\"'”’»)\]]|$))")
 _COMMA = re.compile(r"[,;:，、；：،]")
 _WORD = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr|USD|EUR)\b")
 _TAGS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "dt", "dd", "pre", "figcaption", "div")
 _WIDE_CHARACTER = 3  # characters of an alphabet that say as much
 _DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+ \w+ ago\b")
 _CREDIT = re.compile(
     r"\((?:images?|photos?|pictures?|pic|credit|source|bild|foto|quelle|getty|reuters|ap|afp)\b[^()]*\)\s*$|"
-    r"\b(?:getty images|shutterstock|photo by|photograph:|picture:|image:|foto:|crédit|credit:)",
-    re.IGNORECASE,
+    r"\b(?:getty images|shutterstock|photo by|photograph:|picture:|image:|foto:|crédit|credit:)"
 )
 _DATED = 120  # characters of a line with a date
 _LONG = 80
@@ -77,7 +77,7 @@ class Blocks:
         self._page = page
         self.columns: Columns = {}
         count = len(page.texts)
-        own = np.array([_measure(text) for text in page.texts], dtype=float).reshape(count, 8)
+        own = np.array(list(map(_measure, page.texts)), dtype=float).reshape(count, 9)
         characters = own[:, 0]
         wide = np.array([len(_WIDE.findall(text)) if not text.isascii() else 0 for text in page.texts], dtype=float)
         link_share = np.minimum(page.linked, characters) / np.maximum(characters, 1)
@@ -88,7 +88,7 @@ class Blocks:
         self.columns["link_share"] = link_share
         self.columns["links"] = page.links.astype(float)
         self.columns["word_length"] = characters / np.maximum(own[:, 1], 1)
-        names = ("words", "sentences", "commas", "ends_sentence", "capitals", "digits", "price")
+        names = ("words", "sentences", "commas", "ends_sentence", "capitals", "digits", "price", "is_date")
         self.columns.update(zip(names, own.T[1:], strict=True))
         self.columns["commas"] = 100 * self.columns["commas"] / np.maximum(self.size, 1)
         self._add_headings(metadata)
@@ -99,33 +99,35 @@ class Blocks:
     def _add_headings(self, metadata: Metadata) -> None:
         """Add what the block is called and what heading it is under."""
         page, columns = self._page, self.columns
-        tags = [page.tree.tags[number] for number in page.elements.tolist()]
-        parents = page.parents.tolist()
+        codes = page.tree.codes[page.elements]
+        headings = np.array([int(name[1]) if name in HEADINGS else 0 for name in page.tree.names])[codes]
+        level, above = headings[page.owners], page.owners
+        for _ in range(2):
+            above = page.parents[above]
+            level = np.where(level > 0, level, headings[above])
+        known = {name: number for number, name in enumerate(_TAGS)}
+        tag = np.array([known.get(name, len(_TAGS)) for name in page.tree.names])[codes][page.owners]
+        lower = list(map(str.lower, page.texts))
         title = set(_WORD.findall(metadata.title.lower()))
         copies = Counter(page.texts)
-        opening = np.array([opens_boilerplate(text) for text in page.texts], dtype=float)
+        opening = np.array(list(map(opens_boilerplate, lower)), dtype=float)
         short = np.array([len(text) <= _LONG_LABEL for text in page.texts])
         label = opening * short * (1 - columns["ends_sentence"])
-        level, tag, under, since, similar, linked = (np.zeros(len(page.texts)) for _ in range(6))
-        under_label, under_link, blocks_since = 0.0, 0.0, _FAR
-        link_share = columns["link_share"].tolist()
-        for block, owner in enumerate(page.owners.tolist()):
-            level[block] = _heading_level(owner, tags, parents)
-            tag[block] = _TAGS.index(tags[owner]) if tags[owner] in _TAGS else len(_TAGS)
-            if level[block] or (label[block] and self.size[block] < _LABEL):
-                under_label, under_link, blocks_since = label[block], link_share[block], 0
-            else:
-                blocks_since += 1
-            under[block], since[block] = under_label, min(blocks_since, _FAR)
-            linked[block] = under_link
-            if title and self.size[block] < _TITLE:
-                similar[block] = _similarity(set(_WORD.findall(page.texts[block].lower())), title)
-        self.level = level
-        columns |= {"tag": tag, "heading_level": level, "is_label": label, "under_label": under}
-        columns |= {"since_heading": since, "in_title": similar, "under_link_share": linked}
+        is_heading = (level > 0) | ((label > 0) & (self.size < _LABEL))
+        index = np.arange(len(lower))
+        last = np.maximum.accumulate(np.where(is_heading, index, -1))
+        similar = [
+            _similarity(set(_WORD.findall(text)), title) if title and size < _TITLE else 0.0
+            for text, size in zip(lower, self.size.tolist(), strict=True)
+        ]
+        self.level: Array = level.astype(float)
+        columns |= {"tag": tag.astype(float), "heading_level": self.level, "is_label": label}
+        columns["under_label"] = np.where(last < 0, 0.0, label[last])
+        columns["under_link_share"] = np.where(last < 0, 0.0, columns["link_share"][last])
+        columns["since_heading"] = np.where(last < 0, _FAR, np.minimum(index - last, _FAR)).astype(float)
+        columns["in_title"] = np.array(similar)
         columns["opens_boilerplate"] = opening
-        columns["credited"] = np.array([_CREDIT.search(text[-_DATED:]) is not None for text in page.texts], dtype=float)
-        columns["is_date"] = np.array([_is_date(text) for text in page.texts], dtype=float)
+        columns["credited"] = np.array([_CREDIT.search(text[-_DATED:]) is not None for text in lower], dtype=float)
         columns["copies"] = np.array([min(copies[text], _MOST_COPIES) for text in page.texts], dtype=float)
 
     def _add_article_body(self, metadata: Metadata) -> None:
@@ -189,32 +191,21 @@ class Blocks:
 
 
 def _measure(text: str) -> tuple[float, ...]:
-    """Return characters, words, sentences, commas, and whether a sentence ends the block; capitals, digits, a price."""
+    """Return characters, words, sentences, commas, whether a sentence ends the block; capitals, digits, price, date."""
     words = text.split()
     characters = sum(map(len, words))
-    head = text[:_SAMPLE]
+    digits = len(_DIGIT.findall(text, 0, _SAMPLE))
     return (
         characters,
         len(words),
         len(_SENTENCE_END.findall(text)),
         len(_COMMA.findall(text)),
-        _SENTENCE_END.search(text[-2:]) is not None,
-        sum(map(str.isupper, [word[0] for word in words])) / len(words),
-        sum(map(str.isdigit, head)) / min(characters, _SAMPLE),
-        _PRICE.search(head) is not None,
+        _SENTENCE_END.search(text, len(text) - 2) is not None,
+        len([word for word in words if word[0].isupper()]) / len(words),
+        digits / min(characters, _SAMPLE),
+        digits and _PRICE.search(text, 0, _SAMPLE) is not None,
+        digits and len(text) < _DATED and _DATE.search(text) is not None,
     )
-
-
-def _is_date(text: str) -> bool:
-    return len(text) < _DATED and _DATE.search(text) is not None
-
-
-def _heading_level(owner: int, tags: list[str], parents: list[int]) -> int:
-    for _ in range(3):
-        if tags[owner] in HEADINGS:
-            return int(tags[owner][1])
-        owner = parents[owner]
-    return 0
 
 
 def _similarity(words: set[str], title: set[str]) -> float:
@@ -347,30 +338,34 @@ class Places:
 
     def _add_ancestors(self, verdicts: Verdicts) -> None:
         """Add what the tags, the names and the rules say about the ancestors of the block."""
-        page, tree = self._page, self._page.tree
-        owners = page.elements[self._owners]
-        depths = tree.nesting(page.elements)
-        for tag in _INSIDE:
-            self.columns[f"inside_{tag}"] = tree.within(tree.having({tag}))[owners].astype(float)
-        for reason in REASONS:
-            self.columns[f"rule_{reason}"] = tree.within(verdicts.marked(reason))[owners].astype(float)
-        in_main = (owners >= verdicts.root) & (owners < tree.ends[verdicts.root])
+        page, tree, owners = self._page, self._page.tree, self._owners
+        bits = [1 << _INSIDE.index(tag) if tag in _INSIDE else 0 for tag in tree.names]
+        own = np.array(bits, dtype=np.int64)[tree.codes[page.elements]]
+        reasons = verdicts.reasons[page.elements]
+        own |= np.where(reasons > 0, 1 << (len(_INSIDE) + reasons - 1), 0)
+        named = [[-1] * len(ROLES)]  # the nearest element with each role
+        inside, depths, at = own.tolist(), [0] * len(own), [0] * len(own)
+        parents = page.parents.tolist()
+        for element, node in enumerate(page.elements[1:].tolist(), 1):
+            parent = parents[element]
+            inside[element] |= inside[parent]
+            depths[element] = depths[parent] + 1
+            at[element] = at[parent]
+            if roles := roles_of(tree.tags[node], tree.attributes[node]):
+                at[element] = len(named)
+                named.append([element if role in roles else nearest for role, nearest in enumerate(named[at[parent]])])
+        held_by = np.array(inside, dtype=np.int64)[owners]
+        for bit, name in enumerate([*(f"inside_{tag}" for tag in _INSIDE), *(f"rule_{reason}" for reason in REASONS)]):
+            self.columns[name] = (held_by >> bit & 1).astype(float)
+        nodes = page.elements[owners]
+        in_main = (nodes >= verdicts.root) & (nodes < tree.ends[verdicts.root])
         self.columns["in_declared_main"] = in_main.astype(float)
-        size = np.zeros(len(tree.tags))
-        size[page.elements] = self._size / self._total
-        named: list[list[int]] = [[] for _ in ROLES]
-        for node in page.elements[1:].tolist():
-            for role in roles_of(tree.tags[node], tree.attributes[node]):
-                named[role].append(node)
-        ends = tree.ends.tolist()
-        for name, nodes in zip(ROLES, named, strict=True):
-            nearest = np.full(len(tree.tags), -1, dtype=np.int64)
-            for node in nodes:
-                nearest[node : ends[node]] = node  # those inside come later
-            at = nearest[owners]
-            exists, at = at >= 0, np.maximum(at, 0)
-            self.columns[f"{name}_share"] = np.where(exists, size[at], -1.0)
-            self.columns[f"{name}_distance"] = np.where(exists, np.minimum(depths[owners] - depths[at], _FAR_UP), _NONE)
+        nearest = np.array(named, dtype=np.int64)[np.array(at, dtype=np.int64)[owners]].T
+        exists, depth = nearest >= 0, np.array(depths, dtype=np.int64)
+        share = np.where(exists, (self._size / self._total)[nearest], -1.0)
+        distance = np.where(exists, np.minimum(depth[owners] - depth[nearest], _FAR_UP), _NONE)
+        for role, name in enumerate(ROLES):
+            self.columns[f"{name}_share"], self.columns[f"{name}_distance"] = share[role], distance[role]
 
     def _add_common_ancestors(self) -> None:
         """Add the size of the smallest element that also holds the title, or the longest paragraph."""

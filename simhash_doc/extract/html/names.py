@@ -66,9 +66,13 @@ def cached(search: Callable[[str], Found]) -> Callable[[str], Found]:
     return lambda value: in_cache(value) if len(value) <= _LONGEST_VALUE else search(value)
 
 
+def _words_in(value: str) -> set[str]:
+    return set(map(str.lower, _WORD.findall(value)))
+
+
 @cached
 def _roles_in(value: str) -> frozenset[int]:
-    return frozenset(_ROLE_OF[word.lower()] for word in _WORD.findall(value) if word.lower() in _ROLE_OF)
+    return frozenset(_ROLE_OF[word] for word in _words_in(value) & _ROLE_OF.keys())
 
 
 def roles_of(tag: str, attributes: dict[str, str]) -> frozenset[int]:
@@ -78,10 +82,15 @@ def roles_of(tag: str, attributes: dict[str, str]) -> frozenset[int]:
         if name in _ATTRIBUTES and value:
             found |= _roles_in(value[:_LONGEST_VALUE])
         elif name == "id" and tag in _IDENTIFIED:
-            words = [word.lower() for word in _WORD.findall(value[:_LONGEST_ID])]
-            if all(word in _ROLE_OF or word in _PLACES for word in words):
-                found |= {_ROLE_OF[word] for word in words if word in _ROLE_OF}
+            found |= _roles_in_id(value[:_LONGEST_ID])
     return found
+
+
+@cached
+def _roles_in_id(value: str) -> frozenset[int]:
+    words = _words_in(value)
+    roles = words & _ROLE_OF.keys()
+    return frozenset(map(_ROLE_OF.__getitem__, roles)) if words - roles <= _PLACES else _NO_ROLE
 
 
 _BOILERPLATE_WORDS = frozenset(
@@ -126,29 +135,25 @@ _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGN
 
 def traits_of(attributes: dict[str, str]) -> int:
     """Return what the attributes of an element say about it, as a sum of the traits above."""
-    traits = 0
-    for name, value in attributes.items():
-        if name == "class":
-            traits |= _traits_of_class(value)
-        elif name == "id":
-            traits |= _traits_of_id(value)
-        elif name == "style":
-            traits |= HIDDEN * (_HIDDEN_STYLE.search(value) is not None)
-        elif name == "hidden" or (name == "aria-hidden" and value == "true"):
-            traits |= HIDDEN
-        elif name == "role":
-            traits |= HAS_ROLE
+    traits = HAS_ROLE * ("role" in attributes)
+    if value := attributes.get("class"):
+        traits |= _traits_of_class(value)
+    if value := attributes.get("id"):
+        traits |= _traits_of_id(value)
+    if (value := attributes.get("style")) and _HIDDEN_STYLE.search(value):
+        traits |= HIDDEN
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        traits |= HIDDEN
     return traits
 
 
 @cached
 def _traits_of_class(value: str) -> int:
     classes = value.split()
-    words = {word.lower() for word in _WORD.findall(value)}
     return (
         HIDDEN * (not _HIDDEN_CLASSES.isdisjoint(classes))
         | REFERENCES * (_REFERENCES.search(value) is not None)
-        | NAMED * (not _BOILERPLATE_WORDS.isdisjoint(words))
+        | NAMED * (not _BOILERPLATE_WORDS.isdisjoint(_words_in(value)))
         | HEADING_ANCHOR * (not _HEADING_ANCHORS.isdisjoint(classes))
         | EDIT_LINK * (not _EDIT_LINKS.isdisjoint(classes))
     )
@@ -175,7 +180,7 @@ _OVER_THE_PAGE = frozenset(
 def is_panel(attributes: dict[str, str]) -> bool:
     """Return True if an element is named as the content of an accordion, a tab or the like, which readers open."""
     values = [attributes.get(name, "")[:_LONGEST_VALUE] for name in ("class", "id", "role")]
-    words = {word.lower() for value in values for word in _WORD.findall(value)}
+    words = _words_in(" ".join(values))
     return not _PANELS.isdisjoint(words) and _OVER_THE_PAGE.isdisjoint(words)
 
 
@@ -207,11 +212,11 @@ _PHRASES = (
     r"おすすめ|人気|コメント|シェア|この記事を|관련|추천|인기|댓글|공유|구독|اقرأ|مواضيع|ذات صلة",
     r"تعليقات|شارك|اشترك|الأكثر|यह भी|संबंधित|टिप्पणि|शेयर",
 )  # fmt: skip
-_BOILERPLATE = re.compile(rf"^\W*(?:{'|'.join(_PHRASES)})", re.IGNORECASE)
+_BOILERPLATE = re.compile(rf"\W*(?:{'|'.join(_PHRASES)})")
 
 
 def opens_boilerplate(text: str) -> bool:
-    """Return True if a text reads like the heading or the label of a part that a site adds to an article."""
+    """Return True if a text in lower case reads like the heading or label of a part that a site adds to an article."""
     return _BOILERPLATE.match(text) is not None
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -33,55 +34,51 @@ NEVER_TEXT = frozenset(
 )
 """Elements whose content is never shown as text."""
 
-_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _NO_ATTRIBUTES: dict[str, str] = {}
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+
+Node = tuple[int, str, dict[str, str], str]
+"""The number of the parent, 0 for the root; the tag in lower case, or `TEXT`; the attributes; the characters of a node
+of text, otherwise ""."""
 
 
 @dataclass(slots=True)
 class Tree:
-    """The nodes of a page. Node 0 is the root; the descendants of node n are n + 1 to ends[n] - 1.
+    """The nodes of a page in document order. Node 0 is the root; the descendants of node n are n + 1 to ends[n] - 1.
 
     Attributes:
-        tags: the tag of each element in lower case, or `TEXT`.
-        attributes: the attributes of each element.
-        texts: the characters of each node of text, otherwise "".
-        parents: the parent of each node; 0 for the root.
-        ends: for each node the node after its last descendant. `finish` computes it.
-        codes: for each node the position of its tag in `names`. `finish` computes it.
+        tags: the tag of each node.
+        attributes: the attributes of each.
+        texts: the characters of each.
+        parents: the parent of each.
+        ends: for each node the node after its last descendant.
+        codes: for each node the position of its tag in `names`.
         names: the different tags.
         body: the element that is shown: `body`, or else the root.
     """
 
-    tags: list[str] = field(default_factory=list)
-    attributes: list[dict[str, str]] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-    ends: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    codes: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    names: list[str] = field(default_factory=list)
+    nodes: InitVar[list[Node]]
+    tags: list[str] = field(init=False)
+    attributes: list[dict[str, str]] = field(init=False)
+    texts: list[str] = field(init=False)
+    parents: list[int] = field(init=False)
+    ends: Integers = field(init=False)
+    codes: Integers = field(init=False)
+    names: list[str] = field(init=False)
     body: int = 0
     _characters: Integers | None = None
 
-    def add(self, parent: int, tag: str, attributes: dict[str, str] = _NO_ATTRIBUTES, text: str = "") -> int:
-        """Append a node, and return its number. Nodes are added in document order."""
-        self.tags.append(tag)
-        self.attributes.append(attributes)
-        self.texts.append(text)
-        self.parents.append(parent)
-        return len(self.parents) - 1
-
-    def finish(self) -> Tree:
-        """Compute the other attributes from the first four, and return the tree."""
-        self._characters = None
-        sizes = [1] * len(self.parents)
+    def __post_init__(self, nodes: list[Node]) -> None:
+        columns = zip(*nodes, strict=True) if nodes else ([], [], [], [])
+        self.parents, self.tags, self.attributes, self.texts = map(list, columns)
+        sizes = [1] * len(nodes)
         for number in range(len(sizes) - 1, 0, -1):
             sizes[self.parents[number]] += sizes[number]
         self.ends = np.arange(len(sizes)) + np.array(sizes, dtype=np.int64)
         self.names = list(dict.fromkeys(self.tags))
         codes = {tag: code for code, tag in enumerate(self.names)}
-        self.codes = np.fromiter(map(codes.__getitem__, self.tags), dtype=np.int64, count=len(self.tags))
-        self.body = self.tags.index("body") if "body" in self.tags else 0
-        return self
+        self.codes = np.fromiter(map(codes.__getitem__, self.tags), dtype=np.int64, count=len(nodes))
+        self.body = self.tags.index("body") if "body" in codes else 0
 
     def having(self, tags: Set[str]) -> Bools:
         """Return for each node whether it has one of the tags."""
@@ -129,22 +126,25 @@ class Tree:
 
     def with_frames(self, frames: dict[int, Tree]) -> Tree:
         """Return a tree with the bodies of other trees before the elements that are their frames."""
-        result = Tree()
+        nodes: list[Node] = []
         numbers: list[int] = []
-        for number, tag in enumerate(self.tags):
-            parent = numbers[self.parents[number]] if number else 0
+        for number, (parent, tag, attributes, text) in enumerate(self.as_nodes()):
+            above = numbers[parent] if number else 0
             if number in frames:
-                result._add_tree(parent, frames[number])
-            tag = "div" if tag == "frameset" else tag
-            numbers.append(result.add(parent, tag, self.attributes[number], self.texts[number]))
-        return result.finish()
+                nodes += frames[number]._body_below(above, len(nodes))
+            numbers.append(len(nodes))
+            nodes.append((above, "div" if tag == "frameset" else tag, attributes, text))
+        return Tree(nodes)
 
-    def _add_tree(self, parent: int, tree: Tree) -> None:
-        offset = len(self.tags) - tree.body
-        for number in range(tree.body, int(tree.ends[tree.body])):
-            is_body = number == tree.body
-            above = parent if is_body else tree.parents[number] + offset
-            self.add(above, "div" if is_body else tree.tags[number], tree.attributes[number], tree.texts[number])
+    def as_nodes(self) -> Iterator[Node]:
+        """Return the nodes in document order."""
+        return zip(self.parents, self.tags, self.attributes, self.texts, strict=True)
+
+    def _body_below(self, above: int, first: int) -> Iterator[Node]:
+        """Yield the nodes of the body, as an element that has the number `first` and is in the element `above`."""
+        yield above, "div", self.attributes[self.body], ""
+        for parent, *node in islice(self.as_nodes(), self.body + 1, int(self.ends[self.body])):
+            yield parent - self.body + first, *node
 
 
 def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
@@ -170,8 +170,11 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
     noted = sum(len(_MARKUP.sub("", tree.string(number))) for number in notes)
     if noted < max(_LEAST, int(tree.characters().sum())):
         return tree
-    shown = _html_tree(source, scripting=False)
-    return shown if _show_noscript(shown) else tree
+    without = _html_tree(source, scripting=False)
+    nodes = [(parent, "div" if tag == "noscript" else tag, *node) for parent, tag, *node in without.as_nodes()]
+    shown, total = Tree(nodes), int(without.characters().sum())
+    gained = int(shown.characters().sum()) - total
+    return shown if gained >= _LEAST and gained > total else tree
 
 
 _MARKUP = re.compile(r"<[^>]*>|\s+")
@@ -179,33 +182,22 @@ _LEAST = 200
 """Characters of text in `noscript` that are more than a note to enable scripts."""
 
 
-def _show_noscript(tree: Tree) -> bool:
-    """Turn each `noscript` into an element that is shown, if most of the text of the page is in them."""
-    notes = [number for number, tag in enumerate(tree.tags) if tag == "noscript"]
-    total = int(tree.characters().sum())
-    for number in notes:
-        tree.tags[number] = "div"
-    tree.finish()
-    hidden = int(tree.characters().sum()) - total
-    return hidden >= _LEAST and hidden > total
-
-
 def _xhtml_tree(root: etree._Element) -> Tree:
-    tree = Tree()
+    nodes: list[Node] = []
     numbers: dict[etree._Element, int] = {}
-    walk = etree.iterwalk(root, events=("start", "end"))
-    for event, element in walk:
+    for event, element in etree.iterwalk(root, events=("start", "end")):
         parent = element.getparent()
         above = 0 if parent is None else numbers[parent]
         if event == "end":
             if element.tail and parent is not None:
-                tree.add(above, TEXT, text=element.tail)
+                nodes.append((above, TEXT, _NO_ATTRIBUTES, element.tail))
             continue
         tag = element.tag if isinstance(element.tag, str) else "template"
-        numbers[element] = number = tree.add(above, tag.rpartition("}")[2].lower(), dict(element.attrib))
+        numbers[element] = number = len(nodes)
+        nodes.append((above, tag.rpartition("}")[2].lower(), dict(element.attrib), ""))
         if element.text:
-            tree.add(number, TEXT, text=element.text)
-    return tree.finish()
+            nodes.append((number, TEXT, _NO_ATTRIBUTES, element.text))
+    return Tree(nodes)
 
 
 _SHADOW_ATTRIBUTES = ("shadowrootmode", "shadowroot", "shadowmode")
@@ -215,40 +207,37 @@ _WITHOUT_EVENTS = 1  # LexborDocumentOptions.WO_EVENTS: an option that is chosen
 def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
     """Return the tree of HTML, with the content of the components that a browser shows."""
     parser = LexborHTMLParser(source, options=_WITHOUT_EVENTS, scripting=scripting)
-    tree = Tree()
-    if parser.root is None:
-        return tree
-    contents = {}
+    nodes: list[Node] = []
+    contents: dict[int | None, LexborNode] = {}
     if b"<template" in source or b"<TEMPLATE" in source:
         _show_streamed(parser)
         contents = {found.parent.mem_id: found for found in parser.template_fragments() if found.parent}
-    numbers: dict[int, int] = {}
-    nodes = [parser.root.traverse(include_text=True)]
-    while nodes:
-        for node in nodes[-1]:
-            tag = node.tag
-            parent = numbers.get(node.parent.mem_id) if numbers else 0  # type: ignore[union-attr]
-            if parent is None or tag is None:
-                continue  # inside a picture
-            if tag == "-text":
-                tree.add(parent, TEXT, _NO_ATTRIBUTES, node.text_content or "")
-                continue
-            if tag[0] == "-":
-                continue
+    opened: list[tuple[LexborNode, int]] = []  # the elements around the node, each with the number of its parent
+    node, parent = parser.root, 0
+    while node is not None:
+        tag = node.tag
+        child = None
+        if tag == "-text":
+            nodes.append((parent, TEXT, _NO_ATTRIBUTES, node.text_content or ""))
+        elif tag and tag[0] != "-":
             values = node.attributes
-            attributes = {name: value or "" for name, value in values.items()} if values else _NO_ATTRIBUTES
+            if None in values.values():
+                values = {name: value or "" for name, value in values.items()}
             content = contents.get(node.mem_id) if tag == "template" else None
-            if content is not None and not attributes.keys().isdisjoint(_SHADOW_ATTRIBUTES):
-                numbers[content.mem_id] = tree.add(parent, "div", attributes)
+            if content and not values.keys().isdisjoint(_SHADOW_ATTRIBUTES):
+                tag, child = "div", content.first_child
                 contents |= {found.parent.mem_id: found for found in content.template_fragments() if found.parent}
-                nodes.append(content.traverse(include_text=True))
-                break
-            number = tree.add(parent, tag, attributes)
-            if tag != "svg":
-                numbers[node.mem_id] = number
-        else:
-            nodes.pop()
-    return tree.finish()
+            elif tag != "svg":
+                child = node.first_child
+            nodes.append((parent, tag, values, ""))
+        if child is not None:
+            opened.append((node, parent))
+            node, parent = child, len(nodes) - 1
+            continue
+        while (following := node.next) is None and opened:
+            node, parent = opened.pop()
+        node = following
+    return Tree(nodes)
 
 
 def _show_streamed(parser: LexborHTMLParser) -> None:
