@@ -143,8 +143,8 @@ class Tree:
     def _body_below(self, above: int, first: int) -> Iterator[Node]:
         """Yield the nodes of the body, as an element that has the number `first` and is in the element `above`."""
         yield above, "div", self.attributes[self.body], ""
-        for parent, *node in islice(self.as_nodes(), self.body + 1, int(self.ends[self.body])):
-            yield parent - self.body + first, *node
+        for parent, tag, values, text in islice(self.as_nodes(), self.body + 1, int(self.ends[self.body])):
+            yield parent - self.body + first, tag, values, text
 
 
 def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
@@ -171,8 +171,9 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
     if noted < max(_LEAST, int(tree.characters().sum())):
         return tree
     without = _html_tree(source, scripting=False)
-    nodes = [(parent, "div" if tag == "noscript" else tag, *node) for parent, tag, *node in without.as_nodes()]
-    shown, total = Tree(nodes), int(without.characters().sum())
+    nodes = without.as_nodes()
+    shown = Tree([(above, "div" if tag == "noscript" else tag, values, text) for above, tag, values, text in nodes])
+    total = int(without.characters().sum())
     gained = int(shown.characters().sum()) - total
     return shown if gained >= _LEAST and gained > total else tree
 
@@ -222,14 +223,14 @@ def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
         elif tag and tag[0] != "-":
             values = node.attributes
             if None in values.values():
-                values = {name: value or "" for name, value in values.items()}
+                values |= {name: "" for name, value in values.items() if value is None}
             content = contents.get(node.mem_id) if tag == "template" else None
             if content and not values.keys().isdisjoint(_SHADOW_ATTRIBUTES):
                 tag, child = "div", content.first_child
                 contents |= {found.parent.mem_id: found for found in content.template_fragments() if found.parent}
             elif tag != "svg":
                 child = node.first_child
-            nodes.append((parent, tag, values, ""))
+            nodes.append((parent, tag, values, ""))  # type: ignore[arg-type]  # no value is None
         if child is not None:
             opened.append((node, parent))
             node, parent = child, len(nodes) - 1
