@@ -63,6 +63,7 @@ INSTALLED = {
     "maven": "mvn",
     "openjdk-17-jdk-headless": "javac",
     "openjdk-17-jre-headless": "java",
+    "pkg-config": "pkg-config",
     "postgresql": "/usr/lib/postgresql/*/bin/initdb",
     "valgrind": "valgrind",
     "unicode-data": "/usr/share/unicode/UnicodeData.txt",
