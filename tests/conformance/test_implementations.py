@@ -52,6 +52,8 @@ PLATFORM = {
     "rust": r"\.(?:to_(?:lower|upper)case|is_(?:alphabetic|alphanumeric|numeric|lowercase|uppercase|whitespace|control)"
     r"|split_whitespace|trim\w*)\(",
 }
+# The file that a package's client reads the version from; Go has the tag alone.
+MANIFESTS = {"c": "CMakeLists.txt", "java": "pom.xml", "js": "package.json", "rust": "Cargo.toml"}
 # JavaScript changes the case of ASCII letters by these lines alone.
 ASCII_ONLY = (
     "if (!/[^\\0-\\x7f]/.test(text)) return text.toLowerCase();",
@@ -108,12 +110,24 @@ def test_rust_forbids_unsafe_code() -> None:
     assert "#![forbid(unsafe_code)]" in (ROOT / "rust/src/lib.rs").read_text(encoding="utf-8").splitlines()
 
 
-def test_a_package_has_its_version_and_names_the_specification() -> None:
-    entries = read_register(CONFORMANCE / "implementations.json")
-    for name in SOURCES:
-        assert f"specification {SPEC_VERSION}" in (ROOT / name / "CHANGELOG.md").read_text(encoding="utf-8")
-    for name in ("c/CMakeLists.txt", "java/pom.xml", "js/package.json", "rust/Cargo.toml"):
-        assert entries[name.partition("/")[0]]["version"] in (ROOT / name).read_text(encoding="utf-8")
+@pytest.mark.parametrize("language", SOURCES)
+def test_a_package_has_its_version_and_names_the_specification(language: str) -> None:
+    version = read_register(CONFORMANCE / "implementations.json")[language]["version"]
+    changes = (ROOT / language / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(r"^## ([^\s,]+)", changes, re.MULTILINE)[1] == version  # type: ignore[index]
+    assert f"specification {SPEC_VERSION}" in changes
+    if language in MANIFESTS:
+        assert version in (ROOT / language / MANIFESTS[language]).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", SOURCES)
+def test_a_readme_stands_alone(language: str) -> None:
+    version = read_register(CONFORMANCE / "implementations.json")[language]["version"]
+    readme = (ROOT / language / "README.md").read_text(encoding="utf-8")
+    assert f"ersion {version}; it implements the specification {SPEC_VERSION}. [Changes](" in readme
+    assert len(re.findall(r"^```\w+$", readme, re.MULTILINE)) == 1  # CI runs it with the installed package
+    outline = ("Install", "Use", "Search.", "Speed", "Unicode", "Tests", "What it does not do", "Size and licences")
+    assert re.findall(r"^\*\*(.+?)\*\*", readme, re.MULTILINE) == list(outline)
 
 
 @pytest.mark.parametrize("examples", [50, pytest.param(1_000, marks=pytest.mark.slow)])
