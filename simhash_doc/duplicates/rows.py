@@ -74,7 +74,7 @@ def find_duplicate_rows(
     in short texts connects none that are unrelated. Digits belong to no token: texts that differ only in numbers are
     duplicates.
 
-    The texts are read twice. Memory holds about 100 bytes per row, and the texts of rows whose fingerprint is near
+    The texts are read twice. Memory holds about 400 bytes per row, and the texts of rows whose fingerprint is near
     that of another.
 
     Args:
