@@ -251,7 +251,9 @@ def test_a_killed_command_can_be_repeated(
     for number, kill in enumerate(kills_of(contents.calls, most)):
         work = tmp_path / str(number)
         shutil.copytree(contents.begun, work)
-        assert faulty.run(work, arguments, kill).status == -signal.SIGKILL, kill
+        killed = faulty.run(work, arguments, kill)
+        # A store commits after seconds, too: a faster run than that of `contents` has fewer calls.
+        assert killed.status == -signal.SIGKILL or (killed.status == 0 and killed.calls < kill.call), kill
         if (found := visible(command, work)) == contents.new:
             continue
         assert found == contents.old, kill
