@@ -176,6 +176,21 @@ def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> No
     assert 4 * 60 < search["seconds"] < 5 * 60
 
 
+def test_the_speeds_on_the_page_about_migration_are_those_that_were_measured() -> None:
+    page = " ".join((ROOT / "docs/how-to/migrate.md").read_text(encoding="utf-8").split())
+    folder = ROOT / "docs/benchmarks"
+    speed = json.loads((folder / "implementations.json").read_text(encoding="utf-8"))
+    found = [
+        f"{speed[part][f'Python, {engine}'][language]['sd256']:.0f}"
+        for engine in ("numba", "numpy")
+        for part, language in (("english", "English"), ("languages", "Japanese"))
+    ]
+    said = "core does {} MB/s of English and {} MB/s of Japanese with the extra `numba`, {} and {} MB/s without"
+    assert said.format(*found) in page
+    extraction = json.loads((folder / "extraction.json").read_text(encoding="utf-8"))
+    assert f"{1000 * extraction['web_pages'][0]['seconds_per_document']:.0f} ms for a web page" in page
+
+
 def test_the_page_about_other_algorithms_shows_what_they_give(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)  # examples read files of the repository
     name = "docs/why-your-simhash-differs.md"

@@ -148,6 +148,23 @@ def test_labelled_pages_are_as_near_as_measured() -> None:
     assert [float(figure) for figure in said] == [round(share, 2) for share in measured]
 
 
+def test_the_page_of_the_calibration_says_what_was_measured() -> None:
+    page = " ".join((ROOT / "docs/benchmarks/calibration.md").read_text(encoding="utf-8").split())
+    corpus = CALIBRATION["corpus"]
+    assert f"{corpus['documents']:,} documents in {corpus['languages']} languages from {corpus['sources']} open" in page
+    seen = RATES["confirmed"]
+    for kind, name in (("revision", "pairs of revisions"), ("cross-media", "of the pairs across formats")):
+        found = seen[f"all: {kind}"]
+        share = f"{found['sd64 <= 3, sd256 <= 20'] / found['pairs']:.2f}".removeprefix("0")
+        assert name in page
+        assert re.search(rf"finds (?:\S+, of the pairs across formats )?{re.escape(share)}\b", page), kind
+    pairs = max(
+        sum(group[kind]["pairs"] for group in found["groups"].values() for kind in ("different", "same"))
+        for found in RATES["lengths"].values()
+    )
+    assert f"up to {pairs / 1e6:.0f} million pairs of one length" in page
+
+
 def test_scans_are_found_as_measured() -> None:
     for distance, *recall, unrelated in table_of("| Distance at most | Recall |"):
         key = re.sub(r"`(sd\d+)` (\d+)", r"\1 <= \2", distance)
