@@ -3,10 +3,11 @@
     python -m benchmarks.implementations                      # with generated texts
     python -m benchmarks.implementations --corpus DIRECTORY   # with the texts of a corpus, see benchmarks.bulk
 
-Builds the benchmark program of each implementation, runs all of them in turn several times, and writes
-`docs/benchmarks/implementations.json` and `implementations-tables.md`. A language without its toolchain is left out,
-and reported. A program takes [SIZE] FILE..., cuts each file into documents of SIZE bytes, and prints a line with the
-MB/s of each scheme: of the sum of the best times of all documents within SECONDS, an environment variable.
+Builds the artefacts of a release, installs each into an empty project as its users do, builds the benchmark program of
+the implementation there, runs all programs in turn several times, and writes `docs/benchmarks/implementations.json` and
+`implementations-tables.md`. A language without its toolchain is left out, and reported. A program takes [SIZE] FILE...,
+cuts each file into documents of SIZE bytes, and prints a line with the MB/s of each scheme: of the sum of the best
+times of all documents within SECONDS, an environment variable.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,13 +29,10 @@ from benchmarks import tables
 from benchmarks.measuring import machine
 from benchmarks.texts import LANGUAGES, read_texts
 from benchmarks.worst_texts import GENERATED, catalogue
-from simhash_doc import set_engine
-from simhash_doc.engines.select import select_engine
-from simhash_doc.schemes import get_schemes
 
 ROOT = Path(__file__).parents[1]
-SOURCE, BUILD = "ports", "build/benchmarks"
-CARGO = "cargo build --quiet --release --example benchmark"
+BUILD = ROOT / "build/benchmarks"
+DIST = BUILD / "dist"
 PAGE, TOTAL = 10_000, 2_000_000  # bytes of a document, and of all documents of a language
 WORST = (1 << 16, 1 << 18)  # bytes of the worst-case texts: time grows by the ratio if it is linear
 LONG = [1 << exponent for exponent in range(16, 25, 2)]  # bytes of a text of distinct tokens
@@ -46,44 +43,83 @@ Speeds = dict[str, dict[str, float]]  # MB/s per file and scheme
 
 @dataclass(frozen=True)
 class Program:
-    """A benchmark program: the commands that build it, and the one that runs it."""
+    """A benchmark program that uses an installed artefact.
 
-    build: Sequence[str]
+    Attributes:
+        artefact: its name for `release/build.py`; its folder is `$dist`, and the one of its source, `$port`.
+        tools: the programs that are needed, separated by spaces.
+        install: the shell commands that install the artefact into an empty folder, and build the program there.
+        run: the command that runs it in that folder.
+    """
+
+    artefact: str
+    tools: str
+    install: str
     run: str
 
     @property
     def missing(self) -> str:
         """The first program that is not installed; empty if all are."""
-        tools = [*(command.split()[0] for command in self.build), *([] if self.build else [self.run.split()[0]])]
-        return next((tool for tool in tools if not shutil.which(tool)), "")
+        return next((tool for tool in self.tools.split() if not shutil.which(tool)), "")
 
 
+def _engine(name: str) -> Program:
+    install = "python -m pip install --quiet --no-deps --target wheel $dist/*.whl"
+    script = ROOT / "benchmarks/engine_speed.py"
+    # -P: the package of the repository is not found; its dependencies are those of this environment.
+    return Program("python", "python", install, f"env PYTHONPATH=wheel {sys.executable} -P {script} {name}")
+
+
+GO_MODULE = "github.com/simhash-doc/simhash-doc/ports/go"
 PROGRAMS = {
     "Rust": Program(
-        [f"{CARGO} --manifest-path {SOURCE}/rust/Cargo.toml --target-dir {BUILD}/rust"],
-        f"{BUILD}/rust/release/examples/benchmark",
+        "rust",
+        "cargo",
+        "cargo init --quiet --vcs none --name benchmark && mkdir crate && "
+        "tar -xzf $dist/*.crate -C crate --strip-components 1 && cargo add --quiet --path crate && "
+        "cp $port/examples/benchmark.rs src/main.rs && cargo build --quiet --release --target-dir target",
+        "target/release/benchmark",
     ),
     "C": Program(
-        [f"cmake -S {SOURCE}/c -B {BUILD}/c", f"cmake --build {BUILD}/c --target benchmark"], f"{BUILD}/c/benchmark"
+        "c",
+        "cc cmake pkg-config",
+        "mkdir source && tar -xzf $dist/*.tar.gz -C source --strip-components 1 && "
+        "cmake -S source -B source/build -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=$PWD -DCMAKE_INSTALL_LIBDIR=lib && "
+        "cmake --build source/build --target install && "
+        "cc -O2 $port/benchmark/benchmark.c -o benchmark "
+        "$(PKG_CONFIG_PATH=lib/pkgconfig pkg-config --cflags --libs simhash-doc)",
+        "./benchmark",
     ),
-    "Go": Program([f"go build -C {SOURCE}/go -o ../../{BUILD}/go ./cmd/bench"], f"{BUILD}/go"),
+    "Go": Program(
+        "go",
+        "go",
+        "export GOPROXY=file://$dist GOSUMDB=off GOMODCACHE=$PWD/modules GOFLAGS=-modcacherw && "
+        f"go mod init benchmark && go get {GO_MODULE} && go build -o benchmark {GO_MODULE}/cmd/bench",
+        "./benchmark",
+    ),
     "Java": Program(
-        [f"mvn -B -q -f {SOURCE}/java -DbuildDirectory=../../{BUILD}/java test-compile"],
-        f"java -cp {BUILD}/java/classes:{BUILD}/java/test-classes io.github.simhashdoc.Benchmark",
+        "java",
+        "java javac mvn",
+        "cp $(find $dist -name '*[0-9].jar') library.jar && "
+        "javac -cp library.jar -d . $port/src/test/java/io/github/simhashdoc/Benchmark.java",
+        "java -cp library.jar:. io.github.simhashdoc.Benchmark",
     ),
-    "JavaScript": Program([], f"node {SOURCE}/js/benchmark.mjs"),
-    "Python, numba": Program([], f"{sys.executable} -m benchmarks.implementations --engine numba"),
-    "Python, numpy": Program([], f"{sys.executable} -m benchmarks.implementations --engine numpy"),
+    "JavaScript": Program(
+        "js",
+        "node npm",
+        "echo '{}' >package.json && npm install --silent $dist/*.tgz && cp $port/benchmark.mjs .",
+        "node benchmark.mjs",
+    ),
+    "Python, numba": _engine("numba"),
+    "Python, numpy": _engine("numpy"),
 }
 
 
-def speeds(program: Program, files: Sequence[Path], size: int, seconds: float) -> Speeds:
-    """Return the speeds that a program reports; `size` 0 takes each file as one document."""
+def speeds(program: Program, folder: Path, files: Sequence[Path], size: int, seconds: float) -> Speeds:
+    """Return the speeds that a program reports in its folder; `size` 0 takes each file as one document."""
     command = [*program.run.split(), *([str(size)] if size else []), *map(str, files)]
-    if program.run.endswith("go"):
-        command = [program.run, f"-size={size}", f"-seconds={seconds}", *map(str, files)]
     environment = os.environ | {"SECONDS": str(seconds)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     lines = (line.rpartition(": ") for line in done.stdout.splitlines())
     return {Path(name).stem: dict(_rates(rates)) for name, _, rates in lines}
 
@@ -104,7 +140,7 @@ def in_turn(
     for number in range(ROUNDS):
         for name, program in programs.items():
             print(f"round {number + 1} of {ROUNDS}: {name}", flush=True)
-            rounds[name].append(speeds(program, files, size, seconds))
+            rounds[name].append(speeds(program, folder_of(name), files, size, seconds))
     measured = [path.stem for path in files[1:]]
     return {name: {file: _chosen(results, file, choose) for file in measured} for name, results in rounds.items()}
 
@@ -113,15 +149,26 @@ def _chosen(results: Sequence[Speeds], file: str, choose: Choose) -> dict[str, f
     return {scheme: choose([result[file][scheme] for result in results]) for scheme in results[0][file]}
 
 
-def built(programs: dict[str, Program]) -> dict[str, Program]:
-    """Build the programs; return those whose toolchain is installed."""
+def folder_of(name: str) -> Path:
+    """Return the folder that a program was built in."""
+    return BUILD / re.sub(r"\W+", "-", name)
+
+
+def installed(programs: dict[str, Program]) -> dict[str, Program]:
+    """Build and install the artefacts, and build the programs; return those whose toolchain is installed."""
     for name, program in programs.items():
         if program.missing:
             print(f"{name} is left out: {program.missing} is not installed", file=sys.stderr)
-            continue
-        for command in program.build:
-            subprocess.run(command.split(), cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    return {name: program for name, program in programs.items() if not program.missing}
+    found = {name: program for name, program in programs.items() if not program.missing}
+    artefacts = dict.fromkeys(program.artefact for program in found.values())
+    subprocess.run([sys.executable, ROOT / "release/build.py", "--output", DIST, *artefacts], check=True)
+    for name, program in found.items():
+        folder = folder_of(name)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        places = {"dist": str(DIST / program.artefact), "port": str(ROOT / "ports" / program.artefact)}
+        subprocess.run(program.install, shell=True, cwd=folder, env=os.environ | places, stdout=sys.stderr, check=True)
+    return found
 
 
 def measure(programs: dict[str, Program], corpus: Path | None, folder: Path) -> dict[str, Any]:
@@ -148,48 +195,20 @@ def measure(programs: dict[str, Program], corpus: Path | None, folder: Path) -> 
         "machine": machine(),
         "texts": texts.origin,
         "rounds": ROUNDS,
-        "english": in_turn(programs, [warm_up, english], PAGE, 1.0),
-        "languages": in_turn(programs, [warm_up, *others], PAGE, 0.25),
+        "english": in_turn(programs, [warm_up, english], PAGE, 2.0),
+        "languages": in_turn(programs, [warm_up, *others], PAGE, 0.5),
         "worst": {"names": worst, "sizes": WORST, "speeds": in_turn(programs, [warm_up, *files], 0, 0.02, max)},
         "long": in_turn(programs, [warm_up, *long], 0, 0.25),
+        "load": round(os.getloadavg()[2], 1),  # of the last fifteen minutes
     }
-
-
-def print_speeds(engine: str, size: int, files: Sequence[Path]) -> None:
-    """Print the MB/s of an engine of the package as the programs of the other languages do."""
-    set_engine(engine)
-    for path in files:
-        data = path.read_bytes()
-        step = size or len(data)
-        documents = [data[start : start + step] for start in range(0, len(data), step)]
-        rates = (f"  {scheme.id} {_rate(documents, scheme.lanes):.1f} MB/s" for scheme in get_schemes().values())
-        print(f"{path}:{''.join(rates)}", flush=True)
-
-
-def _rate(documents: list[bytes], lanes: int) -> float:
-    """Return MB/s of the fastest batch within SECONDS, an environment variable."""
-    total, best = sum(map(len, documents)), float("inf")
-    begun = time.perf_counter()
-    while best == float("inf") or time.perf_counter() - begun < float(os.environ["SECONDS"]):
-        start = time.perf_counter()
-        select_engine(total).fingerprint_batch(documents, lanes)
-        best = min(best, time.perf_counter() - start)
-    return total / best / 1e6
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--corpus", type=Path, help="directory with MANIFEST.jsonl; generated texts by default")
-    parser.add_argument("--engine", help="only print the speeds of an engine of the package for [SIZE] FILE...")
-    parser.add_argument("files", nargs="*", metavar="[SIZE] FILE")
     arguments = parser.parse_args()
-    if arguments.engine:
-        sized = arguments.files[0].isdecimal()
-        size = int(arguments.files[0]) if sized else 0
-        print_speeds(arguments.engine, size, [Path(name) for name in arguments.files[sized:]])
-        return
     with tempfile.TemporaryDirectory() as folder:
-        results = measure(built(PROGRAMS), arguments.corpus, Path(folder))
+        results = measure(installed(PROGRAMS), arguments.corpus, Path(folder))
     tables.write("implementations", results)
 
 

@@ -93,10 +93,12 @@ def implementations(results: Results) -> str:
     """Return the page of `benchmarks.implementations`."""
     machine = results["machine"]
     about = (
-        f"One core of {machine['processor']} with {machine['cores']} cores, shared with other work. "
-        f"Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 per second: medians of {results['rounds']} "
-        "rounds, in each of which all programs ran in turn. Ratios within a table are more reliable than MB/s. "
-        "[The figures](implementations.json). To measure again: `python -m benchmarks.implementations`.\n"
+        f"The artefacts of a release, installed as their users do. One core of {machine['processor']} with "
+        f"{machine['cores']} cores, shared with other work: the load was {results['load']}, of which one is the "
+        f"measurement. Texts: {results['texts']}. MB/s are millions of bytes of UTF-8 per second: medians of "
+        f"{results['rounds']} rounds, in each of which all programs ran in turn. Ratios within a table are more "
+        "reliable than MB/s. [The figures](implementations.json). To measure again: "
+        "`python -m benchmarks.implementations`.\n"
     )
     return "\n".join(
         [

@@ -6,7 +6,7 @@
  * time for each file and scheme (default: 2).
  */
 import { readFileSync } from 'node:fs';
-import { SCHEMES, fingerprint } from './src/index.js';
+import { SCHEMES, fingerprint } from 'simhash-doc';
 
 const SECONDS = Number(process.env.SECONDS ?? 2);
 

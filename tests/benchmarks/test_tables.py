@@ -37,19 +37,19 @@ def test_speeds_are_read_per_file_and_scheme(tmp_path: Path) -> None:
         "    print(f'{name}:  sd64 12.5 MB/s  sd128 7.0 MB/s')\n",
         encoding="utf-8",
     )
-    found = speeds(Program([], f"{sys.executable} {program}"), [Path("a b.txt"), Path("c.txt")], 10_000, 0.5)
+    run = Program("", "", "", f"{sys.executable} {program}")
+    found = speeds(run, tmp_path, [Path("a b.txt"), Path("c.txt")], 10_000, 0.5)
     assert found == {"a b": {"sd64": 12.5, "sd128": 7.0}, "c": {"sd64": 12.5, "sd128": 7.0}}
 
 
 def test_an_engine_prints_its_speeds_as_the_programs_do(tmp_path: Path) -> None:
     document = tmp_path / "text.txt"
     document.write_text("some words " * 100)
-    program = Program([], f"{sys.executable} -m benchmarks.implementations --engine numpy")
-    (found,) = speeds(program, [document], 100, 0.001).values()
+    (found,) = speeds(PROGRAMS["Python, numpy"], tmp_path, [document], 100, 0.001).values()
     assert set(found) == {"sd64", "sd128", "sd256", "sd512"}
 
 
 def test_a_missing_toolchain_is_named() -> None:
-    assert Program(["no-such-compiler -o x"], "x").missing == "no-such-compiler"
-    assert Program([], f"{sys.executable} x").missing == ""
+    assert Program("", "sh no-such-compiler", "", "x").missing == "no-such-compiler"
+    assert Program("", "sh", "", "x").missing == ""
     assert set(PROGRAMS) == set(tables.last_results("implementations")["english"])

@@ -1,38 +1,52 @@
 // Command bench prints how fast the fingerprints of documents are computed on one core.
 //
-//	go run ./cmd/bench [-size 10000] [-seconds 1] FILE...
+//	go run ./cmd/bench [SIZE] FILE...
 //
-// Each file is cut into documents of the given number of bytes; 0 takes it as one document. Several passes go over all
-// documents; the best time of each document counts, so that other work of the machine does not.
+// Each file is cut into documents of SIZE bytes (default: one document). Several passes go over all documents; the best
+// time of each document counts, so that other work of the machine does not. The environment variable SECONDS is the time
+// for each file and scheme (default: 2).
 package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"os"
 	"runtime"
+	"strconv"
 	"time"
 
 	simhashdoc "github.com/simhash-doc/simhash-doc/ports/go"
 )
 
 func main() {
-	size := flag.Int("size", 10_000, "`bytes` of a document; 0: the complete file")
-	seconds := flag.Float64("seconds", 1, "`time` for each file and scheme")
-	flag.Parse()
-	if flag.NArg() == 0 {
-		flag.Usage()
-		os.Exit(2)
-	}
 	runtime.GOMAXPROCS(1)
-	for _, path := range flag.Args() {
-		if err := measure(path, *size, *seconds); err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(1)
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(files []string) error {
+	size := 0
+	if len(files) > 0 {
+		if n, err := strconv.Atoi(files[0]); err == nil {
+			size, files = n, files[1:]
 		}
 	}
+	seconds := 2.0
+	if given := os.Getenv("SECONDS"); given != "" {
+		var err error
+		if seconds, err = strconv.ParseFloat(given, 64); err != nil {
+			return fmt.Errorf("SECONDS: %w", err)
+		}
+	}
+	for _, path := range files {
+		if err := measure(path, size, seconds); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func measure(path string, size int, seconds float64) error {
