@@ -56,7 +56,7 @@ class Diagnosis:
         }
         observed = Observations({name: digest for name, (_, _, digest) in self._wrong.items()}, right, cases)
         self._explanation = observed.explain(lambda name: all(_may_give(name, finding) for finding in findings))
-        return tuple(self._annotated(verdict, observed.agrees) for verdict in verdicts)
+        return tuple(map(self._annotated, verdicts))
 
     def summary(self) -> list[str]:
         """Return a line for each mistake and each step without one, in the order to mend. Call `conclude` first."""
@@ -93,21 +93,26 @@ class Diagnosis:
         case, found, _ = self._wrong[name]
         return found.requirement or case.requirements[0]
 
-    def _annotated(self, verdict: Verdict, agrees: Any) -> Verdict:
+    def _annotated(self, verdict: Verdict) -> Verdict:
         if verdict.status != "failed" or verdict.case.id not in self._wrong or self._explanation is None:
             return verdict
         found = self._wrong[verdict.case.id][1]
-        suspects = [suspect for suspect in self._explanation.suspects if agrees(suspect.name, verdict.case.id)]
+        suspects = [suspect for suspect in self._explanation.suspects if verdict.case.id in suspect.cases]
         lines = [*(f"{suspect.title}: {_mistake(suspect.name)}" for suspect in suspects), *verdict.diagnosis]
-        return replace(verdict, diagnosis=lines, step=found.step, violated=found.requirement)
+        step, requirement = found.step, found.requirement
+        if suspects and (earlier := _step_of(suspects[0].name)) in _steps_before(step):
+            # The implementation does not show the step of its first mistake.
+            step, requirement = earlier, _mutant(suspects[0].name).requirement
+        return replace(verdict, diagnosis=lines, step=step, violated=requirement)
+
+
+def _steps_before(step: str) -> list[str]:
+    return list(STEPS)[: list(STEPS).index(step)]
 
 
 def _described(suspect: Suspect, explanation: Explanation) -> str:
-    share = (
-        f"all {suspect.explained}"
-        if suspect.explained == explanation.comparable
-        else (f"{suspect.explained} of {explanation.comparable}")
-    )
+    explained, comparable = len(suspect.cases), explanation.comparable
+    share = f"all {explained}" if explained == comparable else f"{explained} of {comparable}"
     agreement = (
         ""
         if suspect.agreeing == suspect.changed

@@ -282,11 +282,13 @@ def order(row: dict[str, Any]) -> tuple[int, tuple[int, bool, int]]:
 def plainness(request: str) -> tuple[int, bool, int]:
     """Return the place of a request for sorting: ASCII before common before rare characters, short before long.
 
-    Bytes, UTF-16 and what is shortened count as rare. Recipes come last of their characters: one is short, but
-    describes a long text.
+    Bytes, UTF-16 and what is shortened count as rare, and ranges of characters as the rarest. Recipes come last of
+    their characters: one is short, but describes a long text.
     """
     highest = max(map(ord, request), default=0)
-    if re.search(r"\\u|[\"'](bytes|utf16|utf8)[\"']: |\[\d+ more\]$", request):
+    if re.search("[\"']scalars[\"']: ", request):
+        highest = 0x10000
+    elif re.search(r"\\u|[\"'](bytes|utf16|utf8)[\"']: |\[\d+ more\]$", request):
         highest = max(highest, 0x3000)
     rarity = sum(highest >= border for border in (0x80, 0x250, 0x3000, 0x10000))
     return rarity, re.search("[\"']recipe[\"']: ", request) is not None, len(request)

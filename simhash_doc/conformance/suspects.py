@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from simhash_doc.conformance.cases import Case, same_outcome
+from simhash_doc.conformance.inputs import described_size
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import (
     digest,
@@ -25,7 +26,7 @@ _MOST_ALIKE = 3  # mistakes that are named if no case tells them apart
 _SIMILAR, _LIKELY = 0.6, 0.95  # agreement of a suspect from which it is named
 _FEWEST = 3  # wrong answers that a suspect must explain, unless it explains all
 _TRIED = 8  # suspects that are composed with those already found, in each round
-_SHORT = 1500  # characters of the requests to which compositions are run
+_SHORT, _SHORT_ENOUGH = 1500, 15_000  # characters of the requests to which compositions are run: to find and to judge
 _RIGHT = ""  # stands for the digest of a right answer
 
 
@@ -39,14 +40,14 @@ class Suspect:
         name: of the mutant.
         changed: number of compared answers that the bug changes, in addition to the other named bugs.
         agreeing: how many of these are the answers of the implementation.
-        explained: number of wrong answers with exactly this bug's outcome.
+        cases: ids of the wrong answers that the bug explains, alone or together with the other named bugs.
     """
 
     title: str
     name: str
     changed: int
     agreeing: int
-    explained: int
+    cases: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +106,25 @@ class Observations:
         title = "Likely bug" if len(best) == 1 else "Possible bug"
         named = best[:_MOST_ALIKE]
         comparable = len(self._comparable.union(*(explained[name] for name in named)))
-        suspects = (Suspect(title, name, *(3 * [len(explained[name])])) for name in named)
+        suspects = (
+            Suspect(title, name, len(explained[name]), len(explained[name]), frozenset(explained[name]))
+            for name in named
+        )
         return Explanation(tuple(suspects), comparable, frozenset())
 
-    def agrees(self, name: str, case: str) -> bool:
+    def _agrees(self, name: str, case: str) -> bool:
         """Return True if a mutant alone gives the wrong answer that was given to a case."""
         return case in self._wrong and self.predicted[name].get(case) == self._wrong[case]
 
     def _explained(self, name: str) -> set[str]:
-        return {case for case in self.predicted[name] if self.agrees(name, case)}
+        return {case for case in self.predicted[name] if self._agrees(name, case)}
 
     def _explains_all(self, name: str) -> bool:
         answers = self.predicted[name]
         if not self._comparable <= answers.keys() or not self._right.isdisjoint(answers):
             return False
         involved = [case for case in answers if case in self._wrong]
-        return bool(involved) and all(self.agrees(name, case) for case in involved)
+        return bool(involved) and all(self._agrees(name, case) for case in involved)
 
     def _composed(self, may_be: Callable[[str], bool]) -> Explanation:
         observed = {case: self._wrong.get(case, _RIGHT) for case in sorted(self._comparable | self._small_right())}
@@ -137,7 +141,7 @@ class Observations:
             answers = better
         suspects = self._judged(found, observed, may_be)
         names = {suspect.name for suspect in suspects}
-        answers = self._answers([mutant for mutant in found if mutant.name in names], observed)
+        answers = self._answers([mutant for mutant in found if mutant.name in names], observed, exact=True)
         unexplained = frozenset(case for case in self._comparable if answers[case] != self._wrong[case])
         return Explanation(tuple(suspects), len(self._comparable), unexplained)
 
@@ -171,10 +175,11 @@ class Observations:
         failed = {self._cases[case].op for case in self.predicted[name] if case in self._wrong}
         return any(number >= _FEWEST for op, number in changed.items() if op not in failed)
 
-    def _answers(self, composed: Sequence[Mutant], cases: Iterable[str]) -> dict[str, str]:
+    def _answers(self, composed: Sequence[Mutant], cases: Iterable[str], *, exact: bool = False) -> dict[str, str]:
         """Return the digests of the answers of a composition of mutants.
 
-        It is run where two of them alone are wrong, if the input is short. Where one is wrong, the answer is known.
+        It is run where two of them alone are wrong, if the input is short. Where one is wrong, the answer is known,
+        unless it keeps what another would have treated wrongly, such as links: to be exact, it is run there, too.
         """
         mutant = _composition(composed)
         found = {}
@@ -182,7 +187,10 @@ class Observations:
             alone = [answers[name] for part in composed if name in (answers := self.predicted[part.name])]
             found[name] = alone[0] if alone else _RIGHT
             case = self._cases[name]
-            if len(alone) > 1 and mutant is not None and "recipe" not in case.members and _is_short(case):
+            run = len(alone) > 1
+            if exact and (alone or name in self._wrong):
+                run = sum(may_differ(part, case.op) for part in composed) > 1
+            if run and mutant is not None and _size(case) <= (_SHORT_ENOUGH if exact else _SHORT):
                 answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
                 found[name] = _RIGHT if same_outcome(case.op, case.expected, answer) else digest(case.op, answer)
         return found
@@ -191,20 +199,20 @@ class Observations:
         self, found: Sequence[Mutant], observed: Mapping[str, str], may_be: Callable[[str], bool]
     ) -> list[Suspect]:
         """Return the suspects that agree well enough, each in the presence of the others."""
-        answers = self._answers(found, observed)
+        answers = self._answers(found, observed, exact=True)
         left = [case for case in self._comparable if answers[case] != observed[case]]
         suspects = []
         for mutant in found:
-            without = self._answers([other for other in found if other is not mutant], observed)
+            without = self._answers([other for other in found if other is not mutant], observed, exact=True)
             changed = [case for case in observed if answers[case] != without[case]]
             agreeing = [case for case in changed if answers[case] == observed[case]]
-            explained = sum(observed[case] != _RIGHT for case in agreeing)
-            enough = explained >= min(_FEWEST, len(self._comparable))
+            explained = frozenset(case for case in agreeing if observed[case] != _RIGHT)
+            enough = len(explained) >= min(_FEWEST, len(self._comparable))
             if enough and len(agreeing) >= _SIMILAR * len(changed):
                 near = len(agreeing) >= _LIKELY * len(changed)
                 others = sum(may_differ(mutant, self._cases[case].op) for case in left)
                 possible = len(found) > 1 or may_be(mutant.name)
-                title = "Likely bug" if near and possible and explained >= 2 * others else "Similar to"
+                title = "Likely bug" if near and possible and len(explained) >= 2 * others else "Similar to"
                 suspects.append(Suspect(title, mutant.name, len(changed), len(agreeing), explained))
         order = list(mutants())
         return sorted(suspects, key=lambda suspect: order.index(suspect.name))
@@ -221,5 +229,5 @@ def _agreement(observed: Mapping[str, str], answers: Mapping[str, str]) -> int:
     return sum(answers[case] == answered for case, answered in observed.items())
 
 
-def _is_short(case: Case) -> bool:
-    return len(json.dumps(case.members)) <= _SHORT
+def _size(case: Case) -> int:
+    return len(json.dumps(case.members)) + described_size(case.members.get("recipe", ""))
