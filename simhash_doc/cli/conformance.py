@@ -21,6 +21,7 @@ from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
     "adapter": "conformance_cases:adapter",
+    "any-hash": "conformance_compare:any_hash",
     "explain": "conformance_cases:explain",
     "fuzz": "conformance_compare:fuzz",
     "init": "conformance_cases:init",

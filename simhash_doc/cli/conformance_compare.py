@@ -1,7 +1,8 @@
-"""`simhash-doc conformance fuzz`, `matrix` and `unicode`: compare implementations beyond the vectors."""
+"""`simhash-doc conformance any-hash`, `fuzz`, `matrix` and `unicode`: check implementations beyond the vectors."""
 
 from __future__ import annotations
 
+import json
 import secrets
 import shlex
 import shutil
@@ -9,6 +10,7 @@ import sys
 from collections.abc import Container, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,7 +21,7 @@ from simhash_doc.cli.conformance import (
     read_suite,
     timeout_option,
 )
-from simhash_doc.cli.output import Progress, counted, writing
+from simhash_doc.cli.output import Progress, counted, output_option, printing, text_or_json_option, writing
 from simhash_doc.conformance.comparison import BLOCKS, blocks_of, reporting, sweep, swept_operations
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import printable
@@ -30,6 +32,53 @@ from simhash_doc.conformance.session import CommandTarget, Session
 
 _REGISTER = Path("conformance") / FILE
 Command = tuple[str, tuple[str, ...]]  # a name and the command of its adapter
+
+
+@click.command(
+    "any-hash",
+    context_settings={"allow_interspersed_args": False},
+    epilog="""\b
+Examples:
+  simhash-doc conformance any-hash -- ./my-hash
+  simhash-doc conformance any-hash --format json -o report.json -- python my_hash.py
+
+Exit status: 0 every requirement holds; 1 one fails, or the adapter does; 2 usage error.
+""",
+)
+@timeout_option
+@text_or_json_option
+@output_option
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
+def any_hash(command: tuple[str, ...], timeout: float, output_format: str, output: str) -> int:
+    """Check a similarity hash of texts that need not follow the specification.
+
+    COMMAND is an adapter with the operation `hash`, and `distance` if hashes are not compared by their differing bits:
+    see "Any similarity hash" in conformance/PROTOCOL.md. Requirements pass or fail: different texts differ, equal texts
+    are equal, a small edit moves a text little. Properties, such as the effect of upper case, are only reported.
+    """
+    from simhash_doc.conformance.any_hash import check
+
+    check_reports(output)
+    with harness_errors(), end_adapters_on_exit():
+        report = check(CommandTarget(command), timeout)
+    with printing(output) as show:
+        if output_format == "json":
+            show(json.dumps(report))
+        else:
+            for line in _findings(report):
+                show(printable(line))
+    return 0 if report["ok"] else 1
+
+
+def _findings(report: dict[str, Any]) -> Iterator[str]:
+    for finding in report["findings"]:
+        yield f"{finding['status']:<8}  {finding['check']}: {finding['observed']}"
+        yield from (f"            {example}" for example in finding["examples"])
+    yield ""
+    yield " ".join(report["implementation"].values()) + f"; {report['texts']} texts; distance: {report['distance']}"
+    failed = sum(finding["status"] == "failed" for finding in report["findings"])
+    required = sum(finding["kind"] == "requirement" for finding in report["findings"])
+    yield f"{required - failed} of {required} requirements hold"
 
 
 @click.command(

@@ -1,0 +1,426 @@
+"""Checks of any similarity hash of texts, which need not be one of this specification (PROTOCOL.md).
+
+A hash is an opaque string. What is checked is what a user of near-duplicate search relies on: different texts do not
+share a hash, equal texts do, and a small edit moves a text less than half as far as unrelated texts are apart.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import combinations, product
+from math import inf
+from typing import Any
+
+from simhash_doc import SPEC_VERSION
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.formatting import json_text
+from simhash_doc.conformance.protocol import shown
+from simhash_doc.conformance.session import Session, Target
+
+REQUIREMENT, PROPERTY = "requirement", "property"
+_LISTED = 4  # examples of a finding
+_QUOTED = 40  # characters of a text or hash in an example
+_MOST_BROKEN = 3  # texts without an answer, after which a run ends
+
+# Without a word in them.
+TOKEN_LESS = ("", " ", "\t\n", "\u00a0", "\u200b", "!", "?!", "...", "—", "。", "¿ - ¡")
+# Shorter than the windows and shingles that are in use.
+SHORT = (
+    "a", "b", "7", "8", "no", "ok", "cat", "dog", "red fox", "two keys", "see you soon", "open the door",
+    "we leave on Monday", "the milk is cold", "она", "они", "好", "是", "上海", "北京", "猫が好き", "犬が好き",
+    "แมว", "หมา",
+)  # fmt: skip
+SENTENCES = {
+    "Russian": ("Завтра утром почта будет закрыта.", "Наш сосед чинит старый велосипед."),
+    "Arabic": ("يفتح المتحف أبوابه في التاسعة صباحا.", "نسيت أختي مظلتها في القطار أمس."),
+    "Hindi": ("कल सुबह डाकघर बंद रहेगा।", "हमारा पड़ोसी पुरानी साइकिल ठीक कर रहा है।"),
+    "Korean": ("내일 아침에 우체국이 문을 닫습니다.", "우리 이웃은 낡은 자전거를 고치고 있다."),
+}
+VIETNAMESE = (
+    "Chợ nổi họp từ lúc trời còn tối. Ghe chở dưa hấu neo cạnh ghe bán phở, và mỗi nhà treo thứ mình bán lên đầu "
+    "một cây sào dài. Bà Sáu bán cà phê đã ba mươi năm, bà nhớ mặt từng người khách quen nhưng không nhớ tên ai "
+    "cả. Đến chín giờ nắng lên thì chợ tan, mặt sông chỉ còn lại vài bẹ chuối trôi lững lờ."
+)
+# Unrelated texts of each language.
+PARAGRAPHS = {
+    "English": (
+        (
+            "The ferry to the island leaves at seven if the fog allows it, and at some later hour if it does "
+            "not. Anna has sold the tickets since the old pier burned down, and she knows every passenger by the "
+            "weight of the luggage. The baker carries flour over and brings eggs back. Two students measure the "
+            "salt of the water in small brown bottles. Nobody has missed the evening boat since the winter when "
+            "the captain's dog was left behind, barked at the moon until midnight, and was fetched by half of "
+            "the village in a borrowed trawler."
+        ),
+        (
+            "Our clock tower runs eleven minutes slow, which everyone here takes into account. Trains are met on "
+            "time, soup is served hot, and only visitors arrive late. A committee offered to repair the works "
+            "three years ago. It collected four thousand coins, held six meetings, and learned that a young owl "
+            "was nesting behind the largest wheel. Since then the money lies in a tin at the town hall, guarded "
+            "by a clerk who is fond of birds. The committee still meets each spring, at half past three by the "
+            "tower."
+        ),
+        (
+            "When the printing press stopped, the apprentice looked first at the belt, then at the ink, and last "
+            "at the cat asleep on the switch. Forty posters were finished and two hundred were missing, for a "
+            "concert that began after lunch. He wrote the rest by hand with a broad brush, faster and worse each "
+            "time. People liked those better. By the end of the week the written ones had vanished from the "
+            "walls, and one of them hangs now in a gallery, framed, with the name of the violinist spelled in "
+            "three different ways."
+        ),
+    ),
+    "Chinese": (
+        (
+            "山脚下的茶馆只有六张桌子，却养了七只鸟。老板每天清早把笼子挂到屋檐下，客人还没来，院子里已经很热闹。"
+            "下雨的日子生意最好，大家躲进来喝一壶热茶，听鸟叫，也听隔壁木匠刨板子的声音。有人问他为什么不把铺子开"
+            "大一点，他想了半天，说桌子多了，就听不清鸟在说什么了。"
+        ),
+        (
+            "去年秋天，学校的地下室里找到一箱旧底片。物理老师用自己做的灯箱一张一张地看，认出了五十年前的操场、水"
+            "塔和第一台拖拉机。最清楚的一张上，十几个孩子排成一行，都在笑，只有最右边的男孩闭着眼睛。照片登出以后"
+            "，一位住在海边的老先生写信来，说那天风太大，沙子吹进了眼里。"
+        ),
+        (
+            "为了治住夜里偷吃玉米的野猪，村里人试过稻草人、铜锣和收音机，都不管用。后来小梅的奶奶在田边种了一圈薄"
+            "荷和辣椒，又在路口摆上几盆晒干的橘皮。野猪闻了闻，转身回林子去了。现在连县里的专家也来参观，回去时每"
+            "人带走一小袋种子，和一张奶奶口述、孙女抄写的说明书。"
+        ),
+    ),
+    "Japanese": (
+        (
+            "駅前の傘屋では、忘れ物の傘を一本ずつ直して、雨の日に無料で貸している。返しに来る人は半分くらいだが、"
+            "店主はまったく気にしない。三年前に貸した青い傘が、先月、北の港町から小包で戻ってきた。中には干した昆"
+            "布と、長いお礼の手紙が入っていた。店主はその手紙を額に入れ、レジの横の壁に飾っている。"
+        ),
+        (
+            "祖父の畑のすみに、だれも名前を知らない豆が毎年はえてくる。まいた覚えはないのに、五月になると必ず芽を"
+            "出し、秋には黒と白のまだらの実をつける。大学の先生に見てもらったところ、どの図鑑にもないという。祖父"
+            "は喜んで、孫の名前をつけた。煮ると少し苦いので、食べるのはいつも祖父だけだ。"
+        ),
+        (
+            "古い映画館が閉まる前の晩、町の人が椅子を一つずつ買って帰った。床屋は二列目の真ん中を選び、パン屋は柱"
+            "のかげの席を選んだ。初めて手をつないだ場所だからだそうだ。今では町を歩くと、あちこちの軒先に赤い椅子"
+            "が置いてある。夏の夕方には白い布を張って、みんなでそこに座り、昔の喜劇を見て笑う。"
+        ),
+    ),
+    "Thai": (
+        (
+            "ร้านซ่อมรองเท้าริมคลองเปิดแค่ช่วงบ่าย เพราะตอนเช้าลุงสมต้องพายเรือไปส่งหลานที่โรงเรียน ลูกค้าเอารองเท้ามาแขวนไว้บนร"
+            "าวไม้ไผ่แล้วเขียนชื่อด้วยชอล์ก ไม่เคยมีใครหยิบผิดคู่สักครั้ง วันที่น้ำท่วมใหญ่ รองเท้าลอยไปไกลถึงตลาด แม่ค้าช่วยกันเก"
+            "็บมาคืนจนครบทุกข้าง ยกเว้นรองเท้าแตะสีเขียวข้างเดียวของลุงเอง"
+        ),
+        (
+            "ทุกวันศุกร์นักดนตรีในหมู่บ้านจะมารวมตัวกันใต้ต้นจามจุรี คนตีกลองเป็นหมอฟัน คนเป่าขลุ่ยขายก๋วยเตี๋ยว ส่วนคนร้องเพลงย"
+            "ังเรียนอยู่ชั้นประถม พวกเขาไม่เคยซ้อมและไม่มีโน้ต แต่ถ้าฝนตกเสียงเพลงจะเพราะกว่าปกติ เพราะทุกคนต้องขยับเข้ามาใกล้ก"
+            "ันใต้หลังคาสังกะสีแผ่นเดียว"
+        ),
+        (
+            "ยายจันทร์เก็บเมล็ดพันธุ์ข้าวไว้ในขวดแก้วกว่าร้อยขวด แต่ละขวดติดกระดาษบอกปีและชื่อคนที่ให้มา บางพันธุ์ไม่มีใครปลูก"
+            "แล้วนอกจากยาย นักวิจัยจากเมืองหลวงขอซื้อทั้งหมดด้วยราคาสูง ยายส่ายหน้าแล้วแบ่งให้ฟรีขวดละหนึ่งกำมือ ขอเพียงให้กล"
+            "ับมาเล่าว่าต้นข้าวสูงแค่ไหน"
+        ),
+    ),
+}
+# A word of each first paragraph, and the one that replaces it; then a word that is put before the paragraph.
+EDITS = {
+    "English": (("flour", "sugar"), "Today "),
+    "Chinese": (("木匠", "铁匠"), "今天"),
+    "Japanese": (("昆布", "林檎"), "今日、"),
+    "Thai": (("ตลาด", "สะพาน"), "วันนี้"),
+}
+_FULL_WIDTH = {ord(" "): "\u3000", **{code: chr(code + 0xFEE0) for code in range(0x21, 0x7F)}}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of a check.
+
+    Attributes:
+        check: its name.
+        kind: a requirement may fail; a property is observed.
+        status: ``passed``, ``failed`` or ``observed``.
+        observed: what was seen, in words.
+        examples: inputs that show it, the shortest first.
+    """
+
+    check: str
+    kind: str
+    status: str
+    observed: str
+    examples: tuple[str, ...] = ()
+
+
+class _Hashes:
+    """The hashes of texts and their distances, each requested once.
+
+    Attributes:
+        by_text: each text's hash, or None if the implementation refuses it.
+        broken: what happened to texts for which the process failed.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.offers_distance = "distance" in session.handshake.operations
+        self.by_text: dict[str, str | None] = {}
+        self.broken: dict[str, str] = {}
+        self._distances: dict[tuple[str, str], float] = {}
+
+    def hash(self, text: str) -> str | None:
+        """Return the hash of a text, or None if the implementation refuses it."""
+        if text not in self.by_text:
+            try:
+                self.by_text[text] = ask_hash(self._session, text)
+            except PeerError as failure:
+                self.by_text[text] = None
+                self.broken[text] = str(failure)
+                if len(self.broken) > _MOST_BROKEN:
+                    raise
+        return self.by_text[text]
+
+    def of(self, texts: Iterable[str]) -> list[str]:
+        """Return the texts that have a hash."""
+        return [text for text in texts if self.hash(text) is not None]
+
+    def between_hashes(self, a: str, b: str) -> float:
+        """Return the distance of two hashes."""
+        if (a, b) not in self._distances:
+            self._distances[a, b] = self._ask(a, b) if self.offers_distance else _bits(a, b)
+        return self._distances[a, b]
+
+    def distance(self, text: str, other: str) -> float | None:
+        """Return the distance of two texts, or None if one has no hash."""
+        a, b = self.hash(text), self.hash(other)
+        return None if a is None or b is None else self.between_hashes(a, b)
+
+    def unrelated(self, language: str) -> float:
+        """Return the mean distance between the paragraphs of a language; 0 if they have no hash."""
+        found = [self.distance(a, b) for a, b in combinations(PARAGRAPHS[language], 2)]
+        known = [distance for distance in found if distance is not None]
+        return sum(known) / len(known) if known else 0
+
+    def _ask(self, a: str, b: str) -> float:
+        answer = self._session.exchange({"op": "distance", "a": a, "b": b})
+        if type(result := answer.get("result")) not in (int, float):
+            raise PeerError("garbage", f"the answer to distance must have a number as result, not {shown(answer)}")
+        return result  # type: ignore[return-value]
+
+
+def ask_hash(session: Session, text: str) -> str | None:
+    """Return the hash of a text, or None if the implementation refuses it with an error.
+
+    Raises:
+        PeerError: the process failed, or its answer has neither.
+    """
+    answer = session.exchange({"op": "hash", "text": text})
+    if "error" in answer:
+        return None
+    if not isinstance(answer.get("result"), str):
+        raise PeerError("garbage", f"the answer to hash must have a string as result, not {shown(answer)}")
+    return str(answer["result"])
+
+
+def _bits(a: str, b: str) -> int:
+    """Return the number of different bits of two hashes in hexadecimal."""
+    try:
+        if len(a) == len(b):
+            return (int(a, 16) ^ int(b, 16)).bit_count()
+    except ValueError:
+        pass
+    raise PeerError(
+        "garbage", f"without the operation distance, hashes must be equally long hex, not {shown(a)} and {shown(b)}"
+    )
+
+
+def check(target: Target, timeout: float) -> dict[str, Any]:
+    """Run all checks and return the report.
+
+    Args:
+        target: what starts processes of the implementation.
+        timeout: seconds for each answer.
+
+    Returns:
+        A dictionary for JSON: the implementation, the findings, and whether all requirements hold.
+
+    Raises:
+        CannotStartError: the command does not exist.
+        PeerError: the process failed in the handshake, for more than a few texts, or in `distance`.
+        NotUnderstoodError: it does not declare the operation `hash`.
+    """
+    with _session(target, timeout) as session:
+        hashes = _Hashes(session)
+        findings = [*_requirements(hashes), *_properties(hashes)]
+        texts = [*reversed(hashes.by_text)]  # in another order, so that state shows
+        again = {text: hashes.by_text[text] for text in texts}
+        for text in texts:
+            if text not in hashes.broken:
+                again[text] = ask_hash(session, text)
+        handshake = session.handshake
+    with _session(target, timeout) as session:
+        other = {text: hashes.by_text[text] if text in hashes.broken else ask_hash(session, text) for text in texts}
+    findings = [_answers(hashes), *findings[:1], _determinism(hashes.by_text, again, other), *findings[1:]]
+    return {
+        "implementation": {name: getattr(handshake, name) for name in ("name", "version", "language")},
+        "distance": "of the implementation" if hashes.offers_distance else "differing bits of hexadecimal hashes",
+        "texts": len(texts),
+        "findings": [asdict(finding) for finding in findings],
+        "ok": all(finding.status != "failed" for finding in findings),
+    }
+
+
+@contextmanager
+def _session(target: Target, timeout: float) -> Iterator[Session]:
+    with Session(target, timeout, SPEC_VERSION) as session:
+        yield session
+        session.close()
+
+
+def _requirements(hashes: _Hashes) -> Iterator[Finding]:
+    yield _distance_is_one(hashes)
+    yield _no_constant(hashes)
+    yield _different("short texts differ", hashes, SHORT)
+    yield _different("texts of other alphabets differ", hashes, [text for pair in SENTENCES.values() for text in pair])
+    unspaced = [paragraph for language in ("Chinese", "Japanese", "Thai") for paragraph in PARAGRAPHS[language]]
+    yield _different("texts of unspaced scripts differ", hashes, [*map(_first_sentence, unspaced), *unspaced])
+    yield from (_stability(hashes, language) for language in PARAGRAPHS)
+
+
+def _answers(hashes: _Hashes) -> Finding:
+    refused = [p for paragraphs in PARAGRAPHS.values() for p in paragraphs if hashes.by_text[p] is None]
+    bad = dict.fromkeys(refused, "refused, although it is a paragraph") | hashes.broken
+    observed = f"{len(bad)} of {len(hashes.by_text)} texts without an answer" if bad else "every paragraph has a hash"
+    short = [text for text in hashes.by_text if hashes.by_text[text] is None and text not in bad]
+    observed += f"; refuses {len(short)} short or empty texts" if short else ""
+    return _requirement("every text has an answer", observed, [f"{_quoted(t)}: {reason}" for t, reason in bad.items()])
+
+
+def _determinism(first: Mapping[str, object], again: Mapping[str, object], other: Mapping[str, object]) -> Finding:
+    here = [text for text in first if first[text] != again[text]]
+    elsewhere = [text for text in first if first[text] != other[text] and text not in here]
+    observed = "the same hashes twice, and in a second process"
+    if here or elsewhere:
+        observed = f"{len(here)} texts have another hash when asked again, {len(elsewhere)} others in a second process"
+    return _requirement("equal texts have equal hashes", observed, map(_quoted, sorted((*here, *elsewhere), key=len)))
+
+
+def _distance_is_one(hashes: _Hashes) -> Finding:
+    texts = hashes.of(
+        [*(p for paragraphs in PARAGRAPHS.values() for p in paragraphs[:2]), *SHORT[-8:], *TOKEN_LESS[:2]]
+    )
+    greatest, bad = 0.0, []
+    for a, b in product(texts, repeat=2):
+        there, back = hashes.distance(a, b), hashes.distance(b, a)
+        assert there is not None
+        assert back is not None
+        greatest = max(greatest, there)
+        pair = f"{_quoted(a)} and {_quoted(b)}"
+        if not 0 <= there < inf:
+            bad.append(f"{pair}: {there:g}")
+        elif there != back:
+            bad.append(f"{pair}: {there:g}, the other way {back:g}")
+        elif there and hashes.hash(a) == hashes.hash(b):
+            bad.append(f"{pair}: {there:g}, although the hashes are equal")
+    what = f"{len(bad)} of {len(texts) ** 2} distances are wrong" if bad else f"from 0 to {greatest:.3g}"
+    return _requirement("the distance is symmetric, at least 0, and 0 for equal hashes", what, bad)
+
+
+def _no_constant(hashes: _Hashes) -> Finding:
+    real = hashes.of([*SHORT, *(p for texts in (*SENTENCES.values(), *PARAGRAPHS.values()) for p in texts), VIETNAMESE])
+    empty = hashes.of(TOKEN_LESS)
+    pairs = sorted(((text, e) for text in real for e in empty if not hashes.distance(text, e)), key=_length)
+    equal = len({text for text, _ in pairs})
+    observed = f"{equal} of {len(real)} texts are equal to a text without a word" if pairs else "none is equal"
+    return _requirement("no text is equal to an empty one", observed, _pairs(hashes, pairs))
+
+
+def _different(name: str, hashes: _Hashes, texts: Sequence[str]) -> Finding:
+    there = hashes.of(texts)
+    pairs = sorted((pair for pair in combinations(there, 2) if not hashes.distance(*pair)), key=_length)
+    merged = {text for pair in pairs for text in pair}
+    observed = f"{len(merged)} of {len(there)} are equal to another" if pairs else f"all {len(there)} differ"
+    observed += f"; {len(texts) - len(there)} refused" if len(there) < len(texts) else ""
+    return _requirement(name, observed, _pairs(hashes, pairs))
+
+
+def _pairs(hashes: _Hashes, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield pairs of equal texts for people, without a text that was shown."""
+    seen: set[str] = set()
+    for a, b in pairs:
+        if not seen & {a, b}:
+            seen |= {text for text in (a, b) if text}
+            yield f"{_quoted(a)} and {_quoted(b)}: {_brief(hashes.hash(a))}"
+
+
+def _stability(hashes: _Hashes, language: str) -> Finding:
+    (old, new), before = EDITS[language]
+    text, unrelated = PARAGRAPHS[language][0], hashes.unrelated(language)
+    edited = {f"{old} replaced by {new}": text.replace(old, new), f"{before.strip()} put before": before + text}
+    moved = {edit: hashes.distance(text, other) for edit, other in edited.items()}
+    known = {edit: distance for edit, distance in moved.items() if distance is not None}
+    bad = [f"{edit}: {distance:.3g}" for edit, distance in known.items() if not _is_near(distance, unrelated)]
+    distances = " and ".join(f"{distance:.3g}" for distance in known.values())
+    observed = f"edits of one word {distances or 'unknown'}; unrelated paragraphs {unrelated:.3g} on average"
+    return _requirement(f"a small edit moves a text little: {language}", observed, bad)
+
+
+def _properties(hashes: _Hashes) -> Iterator[Finding]:
+    english, vietnamese, japanese = PARAGRAPHS["English"][0], VIETNAMESE, PARAGRAPHS["Japanese"][0]
+    yield _texts_without_words(hashes)
+    yield _compared("upper case", hashes, english, english.upper())
+    yield _compared("full-width letters", hashes, english, english.translate(_FULL_WIDTH))
+    yield _compared("decomposed (NFD) Vietnamese", hashes, vietnamese, unicodedata.normalize("NFD", vietnamese))
+    yield _compared("decomposed (NFD) Japanese", hashes, japanese, unicodedata.normalize("NFD", japanese), "Japanese")
+    yield _compared("line breaks for spaces", hashes, english, english.replace(" ", "\n"))
+    yield _compared("two spaces for one", hashes, english, english.replace(" ", "  "))
+    yield _compared("no-break spaces", hashes, english, english.replace(" ", "\u00a0"))
+    yield _compared("spaces at both ends", hashes, english, f"  {english}\n")
+
+
+def _texts_without_words(hashes: _Hashes) -> Finding:
+    there = hashes.of(TOKEN_LESS)
+    groups: dict[str | None, list[str]] = {}
+    for text in there:
+        groups.setdefault(hashes.hash(text), []).append(text)
+    value, largest = max(groups.items(), key=lambda group: len(group[1]), default=(None, []))
+    observed = f"{len(TOKEN_LESS) - len(there)} of {len(TOKEN_LESS)} refused"
+    if len(largest) > 1:
+        observed += f"; {len(largest)} have the hash {_brief(value)}: leave it out of a search"
+    return Finding("texts without a word", PROPERTY, "observed", observed)
+
+
+def _compared(name: str, hashes: _Hashes, text: str, variant: str, language: str = "English") -> Finding:
+    distance, unrelated = hashes.distance(text, variant), hashes.unrelated(language)
+    if distance is None:
+        observed = "refused"
+    elif not distance:
+        observed = "equal"
+    else:
+        observed = f"{'near' if _is_near(distance, unrelated) else 'far'}: {distance:.3g}, unrelated {unrelated:.3g}"
+    return Finding(name, PROPERTY, "observed", observed)
+
+
+def _is_near(distance: float, unrelated: float) -> bool:
+    return 2 * distance < unrelated
+
+
+def _requirement(name: str, observed: str, bad: Iterable[str]) -> Finding:
+    examples = tuple(bad)
+    return Finding(name, REQUIREMENT, "failed" if examples else "passed", observed, examples[:_LISTED])
+
+
+def _first_sentence(text: str) -> str:
+    return text.partition("。")[0] if "。" in text else text.partition(" ")[0]
+
+
+def _length(texts: Sequence[str]) -> int:
+    return sum(map(len, texts))
+
+
+def _quoted(text: str) -> str:
+    return json_text(_brief(text))
+
+
+def _brief(text: str | None) -> str:
+    return str(text) if text is None or len(text) <= _QUOTED else f"{text[:_QUOTED]}..."

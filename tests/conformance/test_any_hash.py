@@ -1,0 +1,245 @@
+"""`conformance any-hash`: a good hash passes, and each kind of bad one fails the requirement that it violates."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xxhash
+
+from simhash_doc.conformance import any_hash
+from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.protocol import Answer, Handshake
+from tests.commands import run
+
+ADAPTER = """
+import json, os, sys, zlib
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["op"] == "hello":
+        names = {"name": "tiny", "version": "1", "language": "Python", "unicode": "15.0"}
+        answer = {"protocol": 1, **names, "operations": ["hash"], "schemes": [], "features": []}
+    else:
+        text = request["text"]
+        answer = {"id": request["id"], "result": HASH}
+    print(json.dumps(answer), flush=True)
+"""
+WINDOW = 3
+
+
+def good(text: str) -> str | None:
+    """Return a simhash of windows of characters, and of the complete text for a shorter one."""
+    words = " ".join(text.casefold().split())
+    if not any(character.isalnum() for character in words):
+        return None
+    sums = [0] * 64
+    for start in range(max(1, len(words) - WINDOW + 1)):
+        value = xxhash.xxh64_intdigest(words[start : start + WINDOW].encode())
+        sums = [total + (1 if value >> bit & 1 else -1) for bit, total in enumerate(sums)]
+    return f"{sum(1 << bit for bit, total in enumerate(sums) if total > 0):016x}"
+
+
+class Tiny:
+    """A target and its peers, in this process.
+
+    Args:
+        hashes: a function from a text and the number of the process to a hash, or None if it refuses the text.
+        distance: of two hashes; that of the runner if None.
+    """
+
+    kind = "tiny"
+
+    def __init__(
+        self, hashes: Callable[[str, int], str | None], distance: Callable[[str, str], object] | None = None
+    ) -> None:
+        self._hashes, self._distance, self._processes = hashes, distance, 0
+        operations = ("hash", "distance") if distance else ("hash",)
+        self.handshake = Handshake("tiny", "1", "Python", "15.0", operations, (), ())
+
+    def connect(self, *_: object) -> Tiny:
+        self._processes += 1
+        return self
+
+    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        if request["op"] == "distance":
+            assert self._distance is not None
+            return {"result": self._distance(request["a"], request["b"])}
+        value = self._hashes(request["text"], self._processes)
+        return {"error": "no-token"} if value is None else {"result": value}
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    kill = close
+
+
+def failed(target: Tiny) -> set[str]:
+    report = any_hash.check(target, 1)
+    assert report["ok"] == all(finding["status"] != "failed" for finding in report["findings"])
+    for finding in report["findings"]:
+        assert (finding["status"] == "observed") == (finding["kind"] == "property")
+        assert bool(finding["examples"]) == (finding["status"] == "failed")
+    return {finding["check"] for finding in report["findings"] if finding["status"] == "failed"}
+
+
+def observed(target: Tiny) -> dict[str, str]:
+    return {finding["check"]: finding["observed"] for finding in any_hash.check(target, 1)["findings"]}
+
+
+DIFFER = {"short texts differ", "texts of other alphabets differ", "texts of unspaced scripts differ"}
+UNSPACED = {f"a small edit moves a text little: {language}" for language in ("Chinese", "Japanese", "Thai")}
+STABLE = {*UNSPACED, "a small edit moves a text little: English"}
+EMPTY = "no text is equal to an empty one"
+EQUAL = "equal texts have equal hashes"
+DISTANCE = "the distance is symmetric, at least 0, and 0 for equal hashes"
+ANSWERS = "every text has an answer"
+
+
+def test_a_good_hash_passes() -> None:
+    target = Tiny(lambda text, _: good(text))
+    assert failed(target) == set()
+    found = observed(target)
+    assert found["upper case"] == found["two spaces for one"] == "equal"
+    assert found["full-width letters"].startswith("far: ")
+    assert found["texts without a word"] == f"{len(any_hash.TOKEN_LESS)} of {len(any_hash.TOKEN_LESS)} refused"
+
+
+def test_a_constant_hash_fails() -> None:
+    assert failed(Tiny(lambda *_: "00")) == {*DIFFER, *STABLE, EMPTY}
+
+
+def test_a_constant_for_short_texts_fails() -> None:
+    """Texts under one window have no features and the hash 0, and so has the empty text."""
+    assert failed(Tiny(lambda text, _: (good(text) or "0" * 16) if len(text) >= WINDOW else "0" * 16)) == {
+        "short texts differ",
+        EMPTY,
+    }
+
+
+def test_a_constant_for_empty_texts_alone_is_only_reported() -> None:
+    target = Tiny(lambda text, _: good(text) or "f" * 16)
+    assert failed(target) == set()
+    assert "have the hash ffffffffffffffff" in observed(target)["texts without a word"]
+
+
+def test_a_hash_with_a_seed_per_process_fails() -> None:
+    def seeded(text: str, process: int) -> str | None:
+        return f"{int(value, 16) ^ process:016x}" if (value := good(text)) else None
+
+    assert failed(Tiny(seeded)) == {EQUAL}
+
+
+def test_a_hash_with_state_fails() -> None:
+    counts: dict[str, int] = {}
+
+    def counted(text: str, _: int) -> str:
+        counts[text] = counts.get(text, 0) + 1
+        return f"{counts[text] % 2:x}{good(text) or '0' * 16}"
+
+    assert EQUAL in failed(Tiny(counted))
+
+
+def hamming(a: str, b: str) -> int:
+    return (int(a, 16) ^ int(b, 16)).bit_count()
+
+
+@pytest.mark.parametrize(
+    "distance",
+    [
+        pytest.param(lambda a, b: hamming(a, b) + (a > b), id="asymmetric"),
+        pytest.param(lambda a, b: hamming(a, b) - 8, id="negative"),
+        pytest.param(lambda a, b: hamming(a, b) + 1, id="equal hashes are apart"),
+    ],
+)
+def test_a_wrong_distance_fails(distance: Callable[[str, str], float]) -> None:
+    assert DISTANCE in failed(Tiny(lambda text, _: good(text), distance))
+
+
+def test_a_hash_blind_to_unspaced_scripts_fails() -> None:
+    def spaced_only(text: str, _: int) -> str:
+        return good(" ".join(word for word in text.split() if word < "\u0e00")) or "0" * 16
+
+    found = failed(Tiny(spaced_only))
+    assert found >= {"texts of unspaced scripts differ", EMPTY, "a small edit moves a text little: Chinese"}
+    assert "a small edit moves a text little: English" not in found
+
+
+def test_a_digest_of_the_complete_text_is_not_stable() -> None:
+    assert failed(Tiny(lambda text, _: xxhash.xxh64_hexdigest(text.encode()))) == STABLE
+
+
+def test_paragraphs_must_not_be_refused() -> None:
+    assert ANSWERS in failed(Tiny(lambda text, _: good(text) if text.isascii() else None))
+
+
+def test_a_text_for_which_the_process_fails_is_reported_and_the_run_continues() -> None:
+    def crashing(text: str, _: int) -> str | None:
+        if text == "cat":
+            raise PeerError("crash", "exited with status 1")
+        return good(text)
+
+    assert failed(Tiny(crashing)) == {ANSWERS}
+
+
+@pytest.mark.parametrize("value", ["xyz", "0" * 15])
+def test_without_a_distance_hashes_are_equally_long_hex(value: str) -> None:
+    with pytest.raises(PeerError, match="equally long hex"):
+        any_hash.check(Tiny(lambda text, _: value if text.startswith("The ferry") else good(text)), 1)
+
+
+@pytest.mark.parametrize("distance", [None, "1", True])
+def test_a_distance_is_a_number(distance: object) -> None:
+    with pytest.raises(PeerError, match="a number as result"):
+        any_hash.check(Tiny(lambda text, _: good(text), lambda a, b: distance), 1)
+
+
+def test_the_texts_are_what_the_checks_assume() -> None:
+    assert not any(character.isalnum() for text in any_hash.TOKEN_LESS for character in text)
+    for language, paragraphs in any_hash.PARAGRAPHS.items():
+        (old, new), _ = any_hash.EDITS[language]
+        assert paragraphs[0].count(old) == 1, language
+        assert new not in paragraphs[0], language
+    assert any_hash.VIETNAMESE.count(" ") > 50
+
+
+@pytest.fixture
+def adapter(tmp_path: Path) -> Callable[[str], list[str]]:
+    """Return a function from an expression for the hash of `text` to the command of an adapter."""
+
+    def write(expression: str) -> list[str]:
+        script = tmp_path / "adapter.py"
+        script.write_text(ADAPTER.replace("HASH", expression))
+        return ["conformance", "any-hash", "--", sys.executable, str(script)]
+
+    return write
+
+
+def test_the_command_reports_findings_and_status(adapter: Callable[[str], list[str]]) -> None:
+    shown = run(*adapter("'00'"))
+    assert shown.returncode == 1
+    assert 'failed    short texts differ: 24 of 24 are equal to another\n            "a" and "b": 00\n' in shown.stdout
+    assert shown.stdout.endswith(
+        "tiny 1 Python; 81 texts; distance: differing bits of hexadecimal hashes\n3 of 11 requirements hold\n"
+    )
+    command = adapter("'00'")
+    report = json.loads(run(*command[:2], "--format", "json", *command[2:]).stdout)
+    assert report["implementation"] == {"name": "tiny", "version": "1", "language": "Python"}
+    assert len(report["findings"]) == 20
+
+
+def test_a_hash_random_per_process_fails(adapter: Callable[[str], list[str]]) -> None:
+    shown = run(*adapter("f'{zlib.crc32(text.encode(), os.getpid()):08x}'"))
+    assert (
+        f"failed    {EQUAL}: 0 texts have another hash when asked again, 81 others in a second process" in shown.stdout
+    )
+
+
+def test_an_adapter_that_fails_is_named(adapter: Callable[[str], list[str]]) -> None:
+    shown = run(*adapter("7"))
+    assert shown.returncode == 1
+    assert "garbage: the answer to hash must have a string as result" in shown.stderr
+    assert run("conformance", "any-hash", "--", "./there-is-no-such-program").returncode == 2
