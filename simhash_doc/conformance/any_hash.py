@@ -292,7 +292,7 @@ def _answers(hashes: _Hashes) -> Finding:
     bad = dict.fromkeys(refused, "refused, although it is a paragraph") | hashes.broken
     observed = f"{len(bad)} of {len(hashes.by_text)} texts without an answer" if bad else "every paragraph has a hash"
     short = [text for text in hashes.by_text if hashes.by_text[text] is None and text not in bad]
-    observed += f"; refuses {len(short)} short or empty texts" if short else ""
+    observed += f"; refuses {len(short)} shorter ones" if short else ""
     return _requirement("every text has an answer", observed, [f"{_quoted(t)}: {reason}" for t, reason in bad.items()])
 
 

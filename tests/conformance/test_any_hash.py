@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -29,6 +30,7 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 """
 WINDOW = 3
+ROOT = Path(__file__).parents[2]
 
 
 def good(text: str) -> str | None:
@@ -243,3 +245,10 @@ def test_an_adapter_that_fails_is_named(adapter: Callable[[str], list[str]]) -> 
     assert shown.returncode == 1
     assert "garbage: the answer to hash must have a string as result" in shown.stderr
     assert run("conformance", "any-hash", "--", "./there-is-no-such-program").returncode == 2
+
+
+def test_the_page_of_other_hashes_is_that_of_the_recorded_results() -> None:
+    folder = ROOT / "conformance/any-hash"
+    page = runpy.run_path(str(folder / "run.py"))["page"]
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert (folder / "RESULTS.md").read_text(encoding="utf-8") == page(results)
