@@ -28,7 +28,7 @@ class Hash4j {
             }
             String text = ESCAPE.matcher(request.group(1)).replaceAll(found -> Matcher.quoteReplacement(read(found)));
             List<String> elements = Pattern.compile("\\s+").splitAsStream(text).filter(word -> !word.isEmpty()).toList();
-            String outcome = "\"error\": \"no-word\""; // compute throws an exception if there is no element
+            String outcome = "\"error\": \"no-hash\""; // compute fails for an empty set
             if (!elements.isEmpty()) {
                 byte[] hash = hasher.compute(ElementHashProvider.ofCollection(elements, words::hashCharsToLong));
                 outcome = "\"result\": \"" + HexFormat.of().formatHex(hash) + "\"";

@@ -39,7 +39,7 @@ PACKAGES = {
     "py-tlsh": ["py-tlsh==5.0.0"],
     "gaoya": ["gaoya==0.2.2"],
 }
-_ENDS = "the user splits the text; here into words between spaces"
+_SPLIT_BY_USER = "the user splits the text; here into words between spaces"
 # Name of the adapter: package, and what the tool is for, or how it is used here.
 TOOLS = {
     "simhash-doc": ("", "near-duplicate documents in any language"),
@@ -49,8 +49,8 @@ TOOLS = {
     "data-juicer-character": (
         "py-data-juicer", "the same with `tokenization: character`, which it recommends for Chinese"
     ),
-    "simhash-pybind": ("simhash-pybind", f"a building block: {_ENDS}, in its shingles of 4"),
-    "hash4j": ("", f"a building block: {_ENDS}"),
+    "simhash-pybind": ("simhash-pybind", f"a building block: {_SPLIT_BY_USER}, in its shingles of 4"),
+    "hash4j": ("", f"a building block: {_SPLIT_BY_USER}"),
     "mfonda": ("", "English texts; `NewWordFeatureSet`, as in its README"),
     "mfonda-unicode": ("", "the same with `NewUnicodeWordFeatureSet`"),
     "ngramSimHash": ("chdb", "texts in ClickHouse, as bytes; windows of 3"),
@@ -58,7 +58,7 @@ TOOLS = {
     "wordShingleSimHashUTF8": ("chdb", "the same with shingles of 3 words"),
     "daft-simhash": ("daft", "texts that its user has normalized; windows of 3 characters"),
     "daft-minhash": ("daft", "the same; windows of 3 words between spaces, 64 hashes"),
-    "datasketch": ("datasketch", f"sets, MinHash of 128: {_ENDS}"),
+    "datasketch": ("datasketch", f"sets, MinHash of 128: {_SPLIT_BY_USER}"),
     "datatrove": ("datatrove", "training texts; windows of 5 English words, 112 MinHashes"),
     "gaoya": ("gaoya", "texts, MinHash; words between spaces. Its hashes are not shown: a text stands for its own"),
     "ppdeep": ("ppdeep", "ssdeep in Python: files of some kilobytes, as bytes"),
