@@ -1,7 +1,7 @@
-"""Write results as Markdown tables: each page `docs/benchmarks/NAME-tables.md` from `NAME.json`.
+"""Write results as JSON, and as Markdown tables: each page `docs/benchmarks/NAME-tables.md` from `NAME.json`.
 
-    python -m benchmarks.tables                # all pages
-    python -m benchmarks.tables bulk lookup    # some
+    python -m benchmarks.tables               # all pages
+    python -m benchmarks.tables bulk          # one
 
 `benchmarks.calibration.tables` has those of the calibration, which the rationale quotes, too.
 """
@@ -169,39 +169,6 @@ def _worst_texts(results: Results, english: Results) -> str:
     )
 
 
-# Near-duplicate search.
-
-
-def lookup(results: Results) -> str:
-    """Return the page of `benchmarks.lookup`: the columns are the members of the rows."""
-    titles = {
-        "million": "One million fingerprints, distance 3",
-        "growth": "Growth, 5 blocks, distance 3",
-        "disk": "Growth on disk, distance 3, both cores",
-        "segments": "An index in a directory of segments, 5 blocks, distance 3",
-        "issl": "Indexed signature slice lists",
-        "probing": "Beyond distance 3: probing the least certain bits",
-        "wide": "All pairs of 256 bits, measured once; simhash-doc and hammingbird on two cores",
-        "first_lane": "All pairs of 256 bits that are within 3 in the first 64, or within 15 in all; two cores",
-    }
-    parts = []
-    for name, title in titles.items():
-        if name in results:
-            machine = results["machines"][name]
-            parts += [
-                f"## {title}\n",
-                (
-                    f"{machine['processor']}, {machine['cores']} cores, "
-                    f"AVX-512 {'yes' if machine['avx512'] else 'no'}, Python {machine['python']}, "
-                    f"numpy {machine['numpy']}. Medians; one thread unless said otherwise.\n"
-                ),
-            ]
-            parts.append(
-                listing(sorted(results[name], key=lambda row: row["task"]) if name == "million" else results[name])
-            )
-    return "\n".join(parts)
-
-
 # Extraction.
 
 
@@ -295,9 +262,7 @@ def _shares(head: list[str], rows: list[list[Any]]) -> str:
     return table(head, ([shown(value) for value in row] for row in rows))
 
 
-PAGES: dict[str, Callable[[Results], str]] = {
-    make.__name__: make for make in (bulk, implementations, lookup, extraction)
-}
+PAGES: dict[str, Callable[[Results], str]] = {make.__name__: make for make in (bulk, implementations, extraction)}
 
 
 def page(name: str, results: Results) -> str:
@@ -322,7 +287,8 @@ def write(name: str, measured: Results | None = None) -> None:
         content = json.dumps(results, indent=1, ensure_ascii=name != "extraction") + "\n"
         (FOLDER / f"{name}.json").write_text(content, encoding="utf-8")
         plots.draw(name, results, FOLDER)
-    (FOLDER / f"{name}-tables.md").write_text(page(name, results), encoding="utf-8")
+    if name in PAGES:
+        (FOLDER / f"{name}-tables.md").write_text(page(name, results), encoding="utf-8")
 
 
 if __name__ == "__main__":

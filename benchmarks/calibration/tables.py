@@ -13,7 +13,6 @@ from benchmarks.plots import FOLDER, WIDTHS
 from benchmarks.tables import table
 
 Results = dict[str, Any]
-FEW_PAIRS = 100  # languages with fewer unrelated pairs are only listed
 SIMILARITIES = ("revisions by similarity", "cross-media by similarity")
 
 
@@ -154,45 +153,6 @@ def _extraction_rows(results: Results, way: str, names: Sequence[str]) -> str:
         "sd64, loose, extracted",
     )
     return table(head, rows)
-
-
-def false_positives_by_language(results: Results) -> str:
-    languages = results["widths"]["64"]["languages"]
-    rows = []
-    few: list[str] = []
-    for lang, row in sorted(languages.items(), key=lambda item: -item[1]["pairs"]):
-        if row["pairs"] < FEW_PAIRS:
-            few.append(lang)
-            continue
-        wide = []
-        for width in WIDTHS:
-            one = results["widths"][str(width)]
-            loose = one["recommended"]["loose_in_registry"]
-            wide.append(f"{one['languages'][lang]['smallest']} ({one['languages'][lang]['within'][loose]})")
-        rows.append([lang, f"{row['pairs']:,}", row["documents"], row["families"], row["mean"], *wide])
-    head = ("Language", "Unrelated pairs", "Documents", "Families", "Mean distance, sd64")
-    head += tuple(f"sd{width}: smallest (FP at loose)" for width in WIDTHS)
-    note = f"\nFewer than {FEW_PAIRS} pairs: {', '.join(few)}.\n" if few else ""
-    return table(head, rows) + note
-
-
-def false_positives_by_distance(results: Results) -> str:
-    rows = []
-    for width in WIDTHS:
-        curve = results["widths"][str(width)]["false_positives"]
-        registry = results["widths"][str(width)]["recommended"]
-        chosen = {registry["close_in_registry"], registry["loose_in_registry"]}
-        chosen |= {width // 8, 5 * width // 32, 3 * width // 16}
-        for distance in sorted(chosen):
-            seen = curve["within"][distance]
-            span = (
-                f"{rate(curve['low'][distance])} to {rate(curve['high'][distance])}"
-                if seen
-                else f"under {rate(curve['upper_bound_of_none'])} if pairs were independent, "
-                f"under {rate(curve['upper_bound_of_none_disjoint'])} from disjoint pairs alone"
-            )
-            rows.append([f"sd{width}", f"d <= {distance}", f"{seen:,}", rate(seen / curve["pairs"]), span])
-    return table(("Scheme", "Distance", "FP", "Share", "95 %"), rows)
 
 
 def recall(results: Results, way: str) -> str:
@@ -353,15 +313,9 @@ PAGE: dict[str, Callable[[Results], str]] = {
     "Licences of the documents": lambda results: table(
         ("Licence", "Documents"), list(results["corpus"]["licences"].items())
     ),
-    "False positives by distance": false_positives_by_distance,
-    "False positives by language": false_positives_by_language,
     "Recall of all true pairs": partial(recall, way="group"),
     "Recall by kind of edit": partial(recall, way="edit class"),
-    "Recall of revisions by similarity": partial(recall, way="revisions by similarity"),
-    "Recall across formats by similarity": partial(recall, way="cross-media by similarity"),
-    "Recall by formats": partial(recall, way="formats"),
-    "Recall by formats, synthetic pairs": partial(recall, way="formats, synthetic"),
-    "Real pairs by formats, stored / extracted": extraction_by_formats,
+    "Real pairs by formats": extraction_by_formats,
 }
 
 
@@ -369,7 +323,8 @@ def page(results: Results) -> str:
     """Return the page of the tables that the rationale does not quote."""
     parts = [f"<!-- Written by `{COMMAND}`; do not edit. -->\n\n# Calibration, tables\n"]
     parts.append(
-        "Recall has its 95 % score interval in parentheses. [What the tables mean](calibration.md). The "
+        "Recall has its 95 % score interval in parentheses; with two figures, the first is of the stored text, the "
+        "second of the text extracted from the original. [What the tables mean](calibration.md). The "
         "[rationale](../../spec/rationale.md) has those of thresholds and of the decisions of the scheme.\n"
     )
     parts += [f"## {title}\n\n{make(results)}" for title, make in PAGE.items()]

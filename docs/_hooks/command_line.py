@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import click
@@ -11,25 +12,57 @@ from mkdocs.structure.files import File, Files
 from simhash_doc.cli import cli
 
 WIDTH = 80  # columns, which fit beside the menus of a small screen
+COMMON = 3  # commands with the same option, from which on it is described once
 HEAD = """# Command line
 
 The output of `--help` for `simhash-doc` and for each of its commands.
+[Options that several commands share](#shared-options) are described once, at the end.
+"""
+SHARED = """## Shared options { #shared-options }
+
+Where a command names one of these, it means the same.
 """
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    context = click.Context(cli, info_name="simhash-doc", max_content_width=WIDTH, terminal_width=WIDTH)
-    content = "\n".join([HEAD, *sections(cli, context)])
-    files.append(File.generated(config, "reference/command-line.md", content=content))
+    commands = list(walk(cli, context_of(cli, "simhash-doc")))
+    counts = Counter(record for context in commands for record in records(context).values())
+    shared = {record for record, count in counts.items() if count >= COMMON}
+    formatter = click.HelpFormatter(width=WIDTH)
+    formatter.write_dl(sorted(shared, key=lambda record: record[0].lstrip("-").lower()))
+    parts = [HEAD, *(section(context, shared) for context in commands), SHARED, f"```text\n{formatter.getvalue()}```\n"]
+    files.append(File.generated(config, "reference/command-line.md", content="\n".join(parts)))
     return files
 
 
-def sections(command: click.Command, context: click.Context) -> Iterator[str]:
-    """Yield the section of a command and, if it is a group, the section of each command in it."""
-    yield f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
+def context_of(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
+    return click.Context(command, info_name=name, parent=parent, max_content_width=WIDTH, terminal_width=WIDTH)
+
+
+def walk(command: click.Command, context: click.Context) -> Iterator[click.Context]:
+    """Yield the context of a command and, if it is a group, those of the commands in it."""
+    yield context
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             child = command.get_command(context, name)
             assert child is not None
-            inner = click.Context(child, info_name=name, parent=context, max_content_width=WIDTH, terminal_width=WIDTH)
-            yield from sections(child, inner)
+            yield from walk(child, context_of(child, name, context))
+
+
+def records(context: click.Context) -> dict[click.Parameter, tuple[str, str]]:
+    """Return the lines of the help about each option of a command."""
+    found = {option: option.get_help_record(context) for option in context.command.get_params(context)}
+    return {option: record for option, record in found.items() if record is not None}
+
+
+def section(context: click.Context, shared: set[tuple[str, str]]) -> str:
+    """Return the section of a command, which only names the shared options."""
+    common = [option for option, record in records(context).items() if record in shared]
+    for option in common:
+        option.hidden = True  # type: ignore[attr-defined]
+    text = context.command.get_help(context)
+    for option in common:
+        option.hidden = False  # type: ignore[attr-defined]
+    names = ", ".join(f"`{max(option.opts, key=len)}`" for option in common if option.name != "help")
+    also = f"\nAnd [shared options](#shared-options): {names}.\n" if names else ""
+    return f"## {context.command_path}\n\n```text\n{text}\n```\n{also}"

@@ -11,7 +11,6 @@ import posixpath
 import re
 from collections.abc import Iterator
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 
 from markdown.extensions.toc import slugify
@@ -37,40 +36,36 @@ PAGES = {
     "SECURITY.md": "security.md",
     "conformance/README.md": "implementers-guide.md",
     "conformance/PROTOCOL.md": "protocol.md",
-    "ports/java/README.md": "reference/java.md",
-    "ports/js/README.md": "reference/javascript.md",
 }
 # Pages that contain further documents, each as a section after the page's own text.
 PARTS = {
     "specification-changes.md": ("spec/errata.md",),
     "how-to/validate-your-port.md": ("docs/vectors-in-unit-tests.md",),
     "why-your-simhash-differs.md": ("docs/bugs-found.md",),
-    "how-to/fingerprint-a-folder.md": ("docs/how-to/fingerprint-web-pages.md",),
+    "how-to/fingerprint-a-folder.md": ("docs/how-to/fingerprint-web-pages.md", "docs/how-to/keep-provenance.md"),
     "many-documents.md": ("docs/how-to/cluster-a-data-frame.md",),
     "store.md": ("docs/how-to/search-in-sql.md",),
-    "reference/javascript.md": tuple(f"ports/{name}/README.md" for name in ("go", "rust", "c")),
+    "implementations.md": tuple(f"ports/{name}/README.md" for name in ("java", "js", "go", "rust", "c")),
+    "reference/python.md": ("docs/reference/lookup.md",),
     "reference/extract.md": ("docs/reference/store.md", "docs/reference/spark.md"),
     "benchmarks/bulk.md": (
         "docs/benchmarks/bulk-tables.md",
         "docs/benchmarks/implementations-tables.md",
         "docs/benchmarks/extraction-tables.md",
     ),
-    "benchmarks/lookup.md": ("docs/benchmarks/lookup-tables.md",),
-    "benchmarks/calibration-tables.md": ("docs/benchmarks/rates-tables.md",),
+    "benchmarks/calibration.md": ("docs/benchmarks/calibration-tables.md", "docs/benchmarks/rates-tables.md"),
     "security.md": ("docs/threat-model.md",),
-    "dashboard.md": ("docs/implementations.md",),
-    "support.md": ("GOVERNANCE.md", "CHANGELOG.md"),
+    "support.md": ("GOVERNANCE.md",),
 }
 # Titles of parts that have none.
 TITLES = {
     "docs/benchmarks/bulk-tables.md": "Tables: many documents",
     "docs/benchmarks/extraction-tables.md": "Tables: extraction",
-    "docs/benchmarks/lookup-tables.md": "Tables",
 }
 # The pages of the documents that contain requirements.
 REQUIREMENT_PAGES = {document: PAGES[f"spec/{document}"] for document in DOCUMENTS}
 # The page that represents a directory.
-DIRECTORIES = {"spec/data": "data.md"}
+DIRECTORIES = {"spec/data": "vectors.md#pinned-data"}
 # Directories whose files are published unchanged, under their paths in the repository.
 PUBLISHED = ("spec/data", "spec/schemas", "conformance/schemas")
 # Another hook publishes the files of this directory, but not those of its subdirectories.
@@ -107,7 +102,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for directory in PUBLISHED:
         for path in sorted((ROOT / directory).iterdir()):
             files.append(File.generated(config, f"{directory}/{path.name}", abs_src_path=str(path)))
-    files.append(File.generated(config, "data.md", content=data_page()))
     return files
 
 
@@ -237,27 +231,7 @@ def link_requirements(specification: str) -> str:
         tests = tests if needs_tests(name) else "no vectors"
         return (
             f'<a id="{name}"></a>**[{name}](#{name})** '
-            f"[{tests}](requirements.md#{name}-tests){{ .requirement-tests title='Tests of {name}' }}"
+            f'<a class="requirement-tests" title="Tests of {name}" href="../vectors/#{name}">{tests}</a>'
         )
 
     return _REQUIREMENT.sub(linked, specification)
-
-
-def data_page() -> str:
-    """Return the page of the pinned data: each file with its size and digest."""
-    directory = ROOT / "spec/data"
-    contents = {path.name: path.read_bytes() for path in sorted(directory.iterdir())}
-    rows = [
-        f"| [{name}](spec/data/{name}) | {len(content):,} | `{sha256(content).hexdigest()}` |"
-        for name, content in contents.items()
-    ]
-    head = [
-        "# Pinned data",
-        "",
-        "The Unicode 15.0 tables and the registry of schemes, which are part of the specification.",
-        "[Section 1](specification.md#1-terms-and-notation) of the specification describes their format.",
-        "",
-        "| File | Bytes | SHA-256 |",
-        "|---|---:|---|",
-    ]
-    return "\n".join([*head, *rows, ""])

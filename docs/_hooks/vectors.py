@@ -62,19 +62,24 @@ def published(directory: Path) -> list[Path]:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Return the page of the vectors with the list of its files, and of the archives with their digests."""
+    """Return the page of the vectors with the lists of the files that the site publishes."""
     if page.file.src_uri != "vectors.md":
         return markdown
     directory = data_path("conformance/vectors")
     listed = [(f"downloads/{name}", data) for name, data in downloads().items()]
     places = [path.relative_to(directory).as_posix() for path in [*published(directory), directory / "SHA256SUMS"]]
     listed += [(f"conformance/vectors/{place}", (directory / place).read_bytes()) for place in places]
+    data = [(f"spec/data/{path.name}", path.read_bytes()) for path in sorted(data_path("spec/data").iterdir())]
+    return markdown.replace("<!-- vector files -->", listing(listed)).replace("<!-- data files -->", listing(data))
+
+
+def listing(files: list[tuple[str, bytes]]) -> str:
+    """Return a table of files, each with its size and digest."""
     rows = [
         f"| [{place.rpartition('/')[2]}]({place}) | {len(data):,} | `{sha256(data).hexdigest()}` |"
-        for place, data in listed
+        for place, data in files
     ]
-    table = "\n".join(["| File | Bytes | SHA-256 |", "|---|---:|---|", *rows])
-    return markdown.replace("<!-- vector files -->", table)
+    return "\n".join(["| File | Bytes | SHA-256 |", "|---|---:|---|", *rows])
 
 
 def entry(case: Case, file: str) -> dict[str, Any]:

@@ -1,0 +1,148 @@
+"""The figures on the pages of measurements are those of the committed results, rounded as they are shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs/benchmarks"
+CALIBRATION, RATES, LOOKUP = (
+    json.loads((FOLDER / f"{name}.json").read_bytes()) for name in ("calibration", "rates", "lookup")
+)
+# Sections of the page of searches, the results in them, and figures that follow from the rates or are parameters.
+SECTIONS = {
+    "A million fingerprints": ("million", {"15 times", "24 times", "1,000"}),
+    "Growth": ("growth", set()),
+    "Measured: all pairs": ("disk", {"0.7 ns", "62", "440 GB", "4"}),
+    "An index on disk": ("segments", set()),
+    "Wide fingerprints": ("wide", set()),
+    "The first 64 bits": ("first_lane wide", {"76 %", "95 %"}),
+    "Slice lists": ("issl", {"20 %"}),
+    "Beyond 3 bits": ("probing", set()),
+}
+UNITS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1, "MB": 1e-6, "GB": 1e-9, "%": 100, "times": 1, "": 1}
+_FIGURE = re.compile(r"(?<![\w.,^·-])(\d[\d,]*(?:\.\d+)?|\.\d+)(?: (ns|us|ms|s|MB|GB|%|times))?(?![\w^·.]|-\w)")
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def flat(page: str) -> str:
+    return " ".join(text_of(page).split())
+
+
+def numbers(value: Any) -> Iterator[float]:
+    """Yield the numbers of results."""
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from numbers(one)
+    elif isinstance(value, int | float):
+        yield float(value)
+
+
+def figures(section: str) -> Iterator[tuple[str, str]]:
+    """Yield the figures of the cells of tables but the first in a row, and those with a unit in sentences."""
+    for line in re.sub(r"`[^`]*`|\]\([^)]*\)", "", section).splitlines():
+        if line.startswith("|"):
+            cells = line.strip("|").split("|")[1:]
+            yield from ((found[1], found[2] or "") for cell in cells for found in _FIGURE.finditer(cell))
+        elif not line.startswith("    "):
+            yield from ((found[1], found[2]) for found in _FIGURE.finditer(line) if found[2])
+
+
+def is_measured(shown: str, unit: str, measured: list[float]) -> bool:
+    """Return True if a figure is a rounded result."""
+    value, digits = float(shown.replace(",", "")), len(shown.partition(".")[2])
+    factors = {UNITS[unit], *({1, 1e-3} if unit in ("MB", "GB") else ())}
+    return any(abs(one * factor - value) <= 0.501 * 10**-digits for one in measured for factor in factors)
+
+
+@pytest.mark.parametrize("title", SECTIONS)
+def test_figures_of_searches_are_those_measured(title: str) -> None:
+    page = text_of("docs/benchmarks/lookup.md")
+    section = next(one for one in re.split(r"^##+ ", page, flags=re.MULTILINE) if one.startswith(title))
+    parts, derived = SECTIONS[title]
+    rows = [row for part in parts.split() for row in LOOKUP[part]]
+    measured = list(numbers(rows))
+    wrong = {
+        f"{shown} {unit}".strip()
+        for shown, unit in figures(re.sub(r"^.*\n\|---.*\n", "", section, flags=re.MULTILINE))
+        if not is_measured(shown, unit, measured)
+    }
+    assert wrong - derived == set()
+
+
+def test_figures_of_the_calibration_are_those_measured() -> None:
+    page = flat("docs/benchmarks/calibration.md")
+    curve = CALIBRATION["widths"]["64"]["false_positives"]
+    bounds = curve["upper_bound_of_none"], curve["upper_bound_of_none_disjoint"]
+    assert f"the {curve['pairs']:,} unrelated pairs" in page
+    assert f"from the {curve['disjoint_pairs']} pairs that share no document" in page
+    assert f"fewer than {1e5 * bounds[0]:.1f} in 100,000 pairs" in page
+    assert f"fewer than {1e3 * bounds[1]:.0f} in 1,000" in page
+    large = []
+    for one in CALIBRATION["widths"].values():
+        loose = one["recommended"]["loose_in_registry"]
+        assert not one["false_positives"]["within"][loose]
+        found = one["recall"]["edit class"]["large"]
+        large.append(share(found, loose))
+    said = "64 bits find {} at the loose threshold, 128 bits {}, 256 bits {}, 512 bits {}"
+    assert said.format(*large) in page
+    formats, both = (
+        [CALIBRATION["extraction"][way][name][kind]["64"] for kind in ("extracted", "stored")]
+        for way, name in (("group", "cross-media"), ("originals", "2"))
+    )
+    assert f"{share(formats[0], 6)} (.87 to .93) of the {formats[0]['pairs']} real pairs" in page
+    assert (
+        f"with {share(formats[1], 6)} for plain dumps, and {share(both[0], 6)} compared with {share(both[1], 6)}"
+        in page
+    )
+
+
+def share(found: dict[str, Any], distance: int) -> str:
+    """Return the share of pairs within a distance, such as `.91`."""
+    return f"{found['within'][distance] / found['pairs']:.2f}".removeprefix("0")
+
+
+def test_figures_of_rates_are_those_measured() -> None:
+    page = flat("docs/benchmarks/calibration.md")
+    lengths = RATES["lengths"]
+    deep = [row["rates"][rule] for row in lengths.values() for rule in ("sd256 <= 20", "sd64 <= 3, sd256 <= 20")]
+    spans = [rate["interval"][1] / rate["interval"][0] for rate in deep]
+    assert f"span a factor of {min(spans):.0f} to {round(max(spans), -4):,.0f}" in page
+    wide = {length: row["rates"]["sd256 <= 20"]["rate"] for length, row in lengths.items()}
+    assert f"{wide['100']} at 100 tokens, {wide['200']} at 200 and {wide['500']:.1e} at 500" in page
+    assert f"{round(wide['complete'] / wide['1000'], -1):.0f} times that of 1,000 tokens" in page
+    ratios = [row["rates"]["sd64 <= 3"] for row in lengths.values()]
+    near = [one["one_collection"] / one["rate"] for one in ratios if one["one_collection"]]
+    assert f"within 3 of 64 bits {min(near):.0f} to {round(max(near), -1):.0f} times" in page
+    by_language = {
+        name: one["different"]
+        for length in ("50", "200", "1000", "complete")
+        for name, one in lengths[length]["languages"].items()
+        if one["different"]
+    }
+    fifty = lengths["50"]["languages"]["hu"]["different"]
+    times = fifty / lengths["50"]["rates"]["sd64 <= 3"]["rate"]
+    least = min(one["different"] for one in lengths["50"]["languages"].values() if one["different"])
+    assert least <= min(by_language.values())
+    assert f"from {least:.1e} (Tamil) to {fifty:.1e} (Hungarian passages of 50 tokens, {times:.0f} times" in page
+    expected, seen = (sum(one["line"][key] for one in RATES["models"].values()) for key in ("expected", "seen"))
+    assert f"it expects {expected:.0f}, and {seen:.0f} were seen" in page
+
+
+def test_the_first_lane_finds_the_share_that_is_said() -> None:
+    """Of all true pairs within 26 of 256 bits: the counts of the confirmed search, over those of the calibration."""
+    wide = sum(one["within"][26] for one in CALIBRATION["widths"]["256"]["recall"]["group"].values())
+    totals = [one for name, one in RATES["confirmed"].items() if name.startswith("all: ")]
+    found = [100 * sum(one[f"sd64 <= {distance}, sd256 <= 26"] for one in totals) / wide for distance in (3, 6)]
+    said = f"within 3 in {found[0]:.0f} %, and within 6 in {found[1]:.0f} %"
+    assert said in flat("docs/benchmarks/lookup.md")
+    assert said in flat("docs/search.md")
