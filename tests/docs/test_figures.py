@@ -12,8 +12,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs/benchmarks"
-CALIBRATION, RATES, LOOKUP = (
-    json.loads((FOLDER / f"{name}.json").read_bytes()) for name in ("calibration", "rates", "lookup")
+CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT = (
+    json.loads((FOLDER / f"{name}.json").read_bytes())
+    for name in ("calibration", "rates", "lookup", "bulk", "implementations", "planted", "support")
 )
 # Sections of the page of searches, the results in them, and figures that follow from the rates or are parameters.
 SECTIONS = {
@@ -146,3 +147,54 @@ def test_the_first_lane_finds_the_share_that_is_said() -> None:
     said = f"within 3 in {found[0]:.0f} %, and within 6 in {found[1]:.0f} %"
     assert said in flat("docs/benchmarks/lookup.md")
     assert said in flat("docs/search.md")
+
+
+def test_figures_of_short_texts_are_those_measured() -> None:
+    page = flat("docs/search.md")
+    counts = {}
+    for scheme in ("sd64", "sd256"):
+        groups = [group for group in SUPPORT["groups"] if group["scheme"] == scheme]
+        assert f"Among {sum(group['sentences'] for group in groups):,} sentences" in page
+        rows = [row for group in groups for row in group["rows"]]
+        short, rest = [
+            [
+                sum(row[key] for row in rows if (row["support_to"] <= 15) == is_short)
+                for key in ("shared_under_half", "pairs")
+            ]
+            for is_short in (True, False)
+        ]
+        counts[scheme] = (rest[0], f"{short[0]:,} of {short[1]:,}")
+    assert (counts["sd64"][0], counts["sd256"][0]) == (0, 1)
+    assert f"below 15, {counts['sd64'][1]} and {counts['sd256'][1]}" in page
+    short_words = RATES["one_word"]["35"]["all"]["sd64"][0]["mean"]
+    assert f"within 3 bits in only {100 * short_words:.0f} % of cases" in flat("README.md")
+
+
+def test_figures_of_planted_rows_are_those_measured() -> None:
+    page = flat("docs/how-to/cluster-a-data-frame.md")
+    found = {}
+    for least in (3, 5, 10, 15, 20):
+        rows = [row for row in PLANTED["recall"] if row["words_from"] == least or row["words_from"] > least == 20]
+        found[least] = sum(row["planted"] * row["found"] for row in rows) / sum(row["planted"] for row in rows)
+    shown = {least: f"{100 * share:.0f} %" for least, share in found.items()}
+    assert f"Of {sum(row['planted'] for row in PLANTED['recall']):,} sentences among {PLANTED['rows']:,} rows" in page
+    assert f"{shown[5]} at 5 to 9 words, {shown[10]} at 10 to 14, {shown[15]} at 15 to 19 and {shown[20]} at 20" in page
+    assert f"under 5 words, {shown[3]}." in page
+    assert "under 360 MB" in page
+    assert 340 < PLANTED["peak_mb"] < 360
+
+
+def test_figures_of_many_documents_are_those_measured() -> None:
+    page = flat("docs/many-documents.md")
+    speeds = {(row["engine"], row["document"]): row["mb_per_second"] for row in BULK["large"]}
+    slower = [speeds[engine, "English"] / speeds[engine, "random Han"] for engine in ("numpy", "numba")]
+    assert "takes {:.0f} to {:.0f} times".format(*slower) in page
+    worst, size = [], f"-{IMPLEMENTATIONS['worst']['sizes'][-1]}"
+    for name in ("Python, numpy", "Python, numba"):
+        rates = [rate["sd64"] for key, rate in IMPLEMENTATIONS["worst"]["speeds"][name].items() if key.endswith(size)]
+        worst.append(IMPLEMENTATIONS["english"][name]["English"]["sd64"] / min(rates))
+    assert "take {:.0f} to {:.0f} times".format(*worst) in page
+    longest = max(BULK["memory"], key=lambda row: row["bytes"])
+    assert (longest["bytes"] > 10**10, longest["processes"], longest["engine"]) == (True, 2, "numba")
+    assert 290 < longest["rss_peak_mb"] < 300
+    assert "stay within 300 MB" in page
