@@ -12,7 +12,7 @@ from mkdocs.structure.files import File, Files
 from simhash_doc.cli import cli
 
 WIDTH = 80  # columns, which fit beside the menus of a small screen
-COMMON = 3  # commands with the same option, from which on it is described once
+COMMON = 2  # commands with the same option, from which on it is described once
 HEAD = """# Command line
 
 The output of `--help` for `simhash-doc` and for each of its commands.

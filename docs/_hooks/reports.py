@@ -152,9 +152,8 @@ def detail(entry: Entry, report: Report) -> str:
             *(f"- Limit: {plain(limit)}" for limit in entry["limits"]),
             *([f"- Command: {command}"] if entry["adapter"] else []),
             f"- Suite {suite['version']}, specification {suite['specification']}",
-            f"- Unicode version of the platform, which the fixed tables make irrelevant: {plain(handshake['unicode'])}",
+            f"- Unicode version of the platform: {plain(handshake['unicode'])}",
             *(f"- {part.capitalize()}: {plain(handshake[part])}" for part in ("engine", "index") if part in handshake),
-            f"- SHA-256 of the list of vectors: `{suite['vectors_sha256']}`",
             f"- Report: [page]({files}.html), [JSON]({files}.json), [badge]({files}.svg)",
             *(["", "Cases that failed:", "", *bad] if bad else []),
         ]

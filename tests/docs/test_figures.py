@@ -12,9 +12,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs/benchmarks"
-CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT = (
+CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT, EXTRACTION, VALIDATION = (
     json.loads((FOLDER / f"{name}.json").read_bytes())
-    for name in ("calibration", "rates", "lookup", "bulk", "implementations", "planted", "support")
+    for name in (
+        *("calibration", "rates", "lookup", "bulk", "implementations"),
+        *("planted", "support", "extraction", "extraction-validation"),
+    )
 )
 # Sections of the page of searches, the results in them, and figures that follow from the rates or are parameters.
 SECTIONS = {
@@ -198,3 +201,28 @@ def test_figures_of_many_documents_are_those_measured() -> None:
     assert (longest["bytes"] > 10**10, longest["processes"], longest["engine"]) == (True, 2, "numba")
     assert 290 < longest["rss_peak_mb"] < 300
     assert "stay within 300 MB" in page
+
+
+def test_figures_of_extraction_are_those_measured() -> None:
+    page = text_of("docs/extraction.md")
+    recall = EXTRACTION["recall"]["real"]
+    for text, way in (("plain dump", "dumped"), ("text files of", "stored"), ("extracted from", "extracted")):
+        assert re.search(rf"^\| {text}.* \| {decimals(recall[way]['loose'])} \|$", page, re.MULTILINE)
+    (both,) = [row for row in EXTRACTION["by_originals"] if row["originals"] == 2]
+    assert f"recall is {decimals(both['extracted'])}, compared with\n{decimals(both['dumped'])}" in page
+    names = {"lists": "listing", "all other types": "all", "documentation": "documentation", "news": "news"}
+    table = page[page.index("| Pages | | Here |") :].split("\n\n")[0].splitlines()[2:]
+    assert len(table) == 9
+    for line in table:
+        kind, pages, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+        rows = [library[names.get(kind, kind.removesuffix("s"))] for library in VALIDATION.values()]
+        words = [" / ".join(decimals(row[key]) for key in ("precision", "recall", "f1")) for row in rows]
+        assert [int(pages), *cells] == [rows[0]["pages"], *words, *(decimals(row["loose"]) for row in rows)]
+    segments = [library["segments"] for library in VALIDATION.values()]
+    for row in segments:
+        assert " / ".join(decimals(row[key]) for key in ("precision", "recall", "f1")) in page
+
+
+def decimals(share: float) -> str:
+    """Return a share with three decimals, such as `.914`."""
+    return f"{share:.3f}".removeprefix("0")
