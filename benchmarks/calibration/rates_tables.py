@@ -50,13 +50,9 @@ def languages(results: Results) -> str:
     names = sorted({lang for length in lengths for lang in results["lengths"][length]["languages"]})
     rows = []
     for lang in names:
-        cells = []
-        for length in lengths:
-            one = results["lengths"][length]["languages"].get(lang)
-            shown = ["-" if one is None or one[way] is None else number(one[way]) for way in ("different", "same")]
-            cells.append(" / ".join(shown))
-        rows.append([lang, results["lengths"]["complete"]["languages"].get(lang, {"works": "-"})["works"], *cells])
-    return table(("Language", "Works", *(tokens(length) for length in lengths)), rows)
+        found = [results["lengths"][length]["languages"].get(lang, {}).get("different") for length in lengths]
+        rows.append([lang, *("-" if one is None else number(one) for one in found)])
+    return table(("Language", *(tokens(length) for length in lengths)), rows)
 
 
 def candidates(results: Results) -> str:
@@ -90,8 +86,8 @@ documents is the expected number of unrelated hits of a query. [rates.json](rate
         rates,
     ),
     "Rates by language": (
-        """Of `sd64` within 3: pairs from two collections / from one. Estimated from the distances in 512 bits, without
-the fitted tail.""",
+        """Of `sd64` within 3, for pairs from two collections. Estimated from the distances in 512 bits, without the
+fitted tail.""",
         languages,
     ),
     "Candidates": (

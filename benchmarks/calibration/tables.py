@@ -13,6 +13,7 @@ from benchmarks.plots import FOLDER, WIDTHS
 from benchmarks.tables import table
 
 Results = dict[str, Any]
+FEW_PAIRS = 10  # formats with fewer pairs are in the JSON file only
 SIMILARITIES = ("revisions by similarity", "cross-media by similarity")
 
 
@@ -123,7 +124,12 @@ def extraction_by_originals(results: Results) -> str:
 
 
 def extraction_by_formats(results: Results) -> str:
-    return _extraction_rows(results, "formats", list(results["extraction"]["formats"]))
+    formats = results["extraction"]["formats"]
+    return _extraction_rows(results, "formats", [name for name in formats if _pairs(formats[name]) >= FEW_PAIRS])
+
+
+def _pairs(found: Any) -> int:
+    return int(found["extracted"]["64"]["pairs"])
 
 
 def _extraction_rows(results: Results, way: str, names: Sequence[str]) -> str:
@@ -324,7 +330,8 @@ def page(results: Results) -> str:
     parts = [f"<!-- Written by `{COMMAND}`; do not edit. -->\n\n# Calibration, tables\n"]
     parts.append(
         "Recall has its 95 % score interval in parentheses; with two figures, the first is of the stored text, the "
-        "second of the text extracted from the original. [What the tables mean](calibration.md). The "
+        "second of the text extracted from the original. [Formats of few pairs](calibration.json). "
+        "[What the tables mean](calibration.md). The "
         "[rationale](../../spec/rationale.md) has those of thresholds and of the decisions of the scheme.\n"
     )
     parts += [f"## {title}\n\n{make(results)}" for title, make in PAGE.items()]
