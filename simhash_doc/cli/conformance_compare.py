@@ -193,14 +193,7 @@ def matrix(
     compared.
     """
     with needs_hypothesis():
-        from simhash_doc.conformance.matrix import (
-            Participant,
-            make_matrix,
-            matrix_json,
-            matrix_lines,
-            matrix_markdown,
-            run_matrix,
-        )
+        from simhash_doc.conformance.matrix import Participant, matrix_json, matrix_lines, matrix_markdown, run_matrix
     suite = read_suite(None)
     commands = dict(_given(adapters))
     if names or not adapters:
@@ -216,8 +209,7 @@ def matrix(
     with harness_errors(), end_adapters_on_exit(), ExitStack() as sessions, Progress(None, "requests") as progress:
         for participant in participants:
             sessions.enter_context(participant.session)
-        result = run_matrix(participants, suite.cases, documents, seed, progress.show_part)
-    made = make_matrix(result, suite, [*absent.items(), *((p.name, p.absent) for p in participants if p.absent)])
+        made = run_matrix(participants, suite, documents, seed, progress.show_part, absent=absent.items())
     for text in matrix_lines(made):
         click.echo(text)
     for written, content in ((report, matrix_json(made)), (markdown, matrix_markdown(made))):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, count
+from itertools import chain, combinations, count
 from typing import Any
 
 from simhash_doc.conformance.adapter import Adapter
@@ -131,74 +131,22 @@ class Origin:
     huge: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The smallest request found at which implementations differ, ready to be submitted as a test case.
+class _Comparison:
+    """The answers of every two implementations.
 
     Attributes:
-        origin: the request that was shrunk.
-        request: the smallest one.
-        expected: outcome of the reference.
-        answers: outcome per name, shortened.
-        groups: the names with equal answers; the group that agrees with the reference is first, if there is one.
-        right: True if the first group agrees with the reference.
-    """
-
-    origin: str
-    request: Request
-    expected: Mapping[str, Any]
-    answers: Mapping[str, str]
-    groups: tuple[tuple[str, ...], ...]
-    right: bool
-
-    def separates(self, pair: Pair) -> bool:
-        """Return True if both implementations of a pair answered, and differ."""
-        together = any(set(pair) <= set(group) for group in self.groups)
-        return set(pair) <= set(self.answers) and not together
-
-
-@dataclass(slots=True)
-class Comparison:
-    """The result of a run of the matrix: the implementations that take part, and the answers of every two of them.
-
-    Attributes:
-        documents: number of generated documents.
-        seed: of the generated documents and requests.
         participants: all have answered the handshake.
-        asked: the participants, and those whose process failed in the handshake.
-        equal, different: number of answers per pair of names and operation.
+        counts: of equal (True) and different answers per pair of names and operation.
         first: the first request per pair and operation with different answers of both.
-        differences: the smallest requests found at which implementations differ.
+        differences: the smallest requests found at which implementations differ, see `matrix.schema.json`.
     """
 
-    documents: int
-    seed: int
-    participants: Sequence[Participant]
-    asked: Sequence[Participant]
-    equal: Counter[tuple[Pair, str]] = field(default_factory=Counter)
-    different: Counter[tuple[Pair, str]] = field(default_factory=Counter)
-    first: dict[tuple[Pair, str], Origin] = field(default_factory=dict)
-    differences: list[Difference] = field(default_factory=list)
-
-    @property
-    def pairs(self) -> list[tuple[Participant, Participant]]:
-        """Every two implementations."""
-        return list(combinations(self.participants, 2))
-
-    @property
-    def ok(self) -> bool:
-        """True if every two implementations gave equal answers to each operation of both, and no process failed."""
-        failed = any(participant.failures for participant in self.asked)
-        verdicts = [self.verdict(a, b) for a, b in self.pairs]
-        return bool(verdicts) and not failed and all(verdict == "equal" for verdict in verdicts)
-
-    def verdict(self, a: Participant, b: Participant) -> str:
-        """Return ``equal``, ``different``, or ``not compared`` if an operation of both was never compared."""
-        pair = (a.name, b.name)
-        if any(names == pair for names, _ in self.different):
-            return "different"
-        common = a.operations & b.operations
-        return "equal" if common and all(self.equal[pair, op] for op in common) else "not compared"
+    def __init__(self, participants: Sequence[Participant]) -> None:
+        self.participants = participants
+        self.counts: Counter[tuple[Pair, str, bool]] = Counter()
+        self.first: dict[tuple[Pair, str], Origin] = {}
+        self.differences: list[dict[str, Any]] = []
+        self._separated: list[tuple[str, dict[str, Compared]]] = []  # the answers to these requests, by operation
 
     def ask(self, origin: Origin) -> None:
         """Send a request to all that declare what it needs, and compare their answers."""
@@ -211,30 +159,82 @@ class Comparison:
             agree = answers[a].agrees(answers[b], huge=origin.huge)
             if agree is None:
                 continue
-            key = ((a, b), str(request["op"]))
-            (self.equal if agree else self.different)[key] += 1
+            self.counts[(a, b), str(request["op"]), agree] += 1
             if not agree and "failed" not in (answers[a].kind, answers[b].kind):
-                self.first.setdefault(key, origin)
+                self.first.setdefault(((a, b), str(request["op"])), origin)
+
+    def shrink(self, pair: Pair, op: str, origin: Origin) -> None:
+        """Add the smallest request at which a pair differs, unless a known one of the operation separates it, too."""
+        a, b = pair
+        if any(op == known and {a, b} <= by.keys() and by[a] != by[b] for known, by in self._separated):
+            return
+        compared = [participant for participant in self.participants if participant.name in pair]
+
+        def differs(request: Request) -> bool:
+            if not all(participant.declares(request) for participant in compared):
+                return False
+            first, second = (Compared.of(request, participant.answer(request)) for participant in compared)
+            return "failed" not in (first.kind, second.kind) and first.agrees(second, huge=origin.huge) is False
+
+        request = origin.smallest(differs) or origin.request
+        answers = {p.name: p.answer(request) for p in self.participants if p.declares(request)}
+        forms = {name: Compared.of(request, answer) for name, answer in answers.items()}
+        self._separated.append((op, forms))
+        expected = outcome_of(Adapter(Implementation()).answer(request))
+        right = Compared.of(request, expected)
+        difference = {
+            "op": op,
+            "found": origin.name,
+            "request": shorten(json_text({name: value for name, value in request.items() if name != "op"})),
+            "expected": shorten(outcome_text(op, expected)),
+            "right": [name for name, form in forms.items() if form == right],
+            "answers": {name: _shown(op, answer) for name, answer in answers.items()},
+        }
+        vector = vector_of(case_of_request(request, expected, "", "matrix", ""))
+        self.differences.append({**difference, "vector": vector} if vector else difference)
+
+    def pair(self, a: Participant, b: Participant) -> dict[str, Any]:
+        """Return what was compared of two implementations, see `matrix.schema.json`."""
+        kinds = {"equal": True, "different": False}
+        operations = {
+            op: {kind: self.counts[(a.name, b.name), op, agree] for kind, agree in kinds.items()}
+            for op in sorted(a.operations & b.operations)
+        }
+        equal, different = (sum(count[kind] for count in operations.values()) for kind in kinds)
+        compared = "equal" if operations and all(count["equal"] for count in operations.values()) else "not compared"
+        return {
+            "names": [a.name, b.name],
+            "verdict": "different" if different else compared,
+            "equal": equal,
+            "different": different,
+            "operations": operations,
+        }
 
 
-def _ask_vectors(comparison: Comparison, cases: Iterable[Case], progress: Progress) -> None:
+def _shown(op: str, answer: Answer | PeerError) -> str:
+    return str(answer) if isinstance(answer, PeerError) else shorten(outcome_text(op, outcome_of(answer)))
+
+
+def _vectors(cases: Iterable[Case], progress: Progress) -> Iterator[Origin]:
     for case in reporting([case for case in cases if case.op != "extract"], "vectors", progress):
         for number, request in enumerate(case.requests()):
-            name, itself = f"vector {request_key(case.id, number)}", partial(_itself, request)
-            comparison.ask(Origin(name, request, itself, huge="huge" in case.flags))
+            yield Origin(
+                f"vector {request_key(case.id, number)}", request, partial(_itself, request), huge="huge" in case.flags
+            )
 
 
 def _itself(request: Request, differs: Differs) -> Request | None:
     return request if differs(request) else None
 
 
-def _ask_scalar_values(comparison: Comparison, progress: Progress, last: int) -> None:
-    """Send every Unicode scalar value up to `last`, with the operations that the sweep of each pair would use."""
-    operations = sorted({op for a, b in comparison.pairs for op in swept_operations(a.operations & b.operations)})
+def _scalar_values(participants: Sequence[Participant], progress: Progress, last: int) -> Iterator[Origin]:
+    """Yield every Unicode scalar value up to `last`, with the operations that the sweep of each pair would use."""
+    declared = [a.operations & b.operations for a, b in combinations(participants, 2)]
+    operations = sorted({op for common in declared for op in swept_operations(common)})
     blocks = [(op, *block) for op in operations for block in blocks_of(op) if block[0] <= last]
     for op, first, end in reporting(blocks, "every Unicode scalar value", progress):
         name, request = f"scalar values U+{first:04X} to U+{end:04X}", block_request(op, first, end, digest=True)
-        comparison.ask(Origin(name, request, partial(_first_of_block, op, first, end)))
+        yield Origin(name, request, partial(_first_of_block, op, first, end))
 
 
 def _first_of_block(op: str, first: int, last: int, differs: Differs) -> Request | None:
@@ -242,17 +242,17 @@ def _first_of_block(op: str, first: int, last: int, differs: Differs) -> Request
     return next((block_request(op, code_point, code_point) for code_point in differing(op, first, last, differs)), None)
 
 
-def _ask_generated(comparison: Comparison, stage: Stage, progress: Progress) -> None:
+def _ask_generated(comparison: _Comparison, stage: Stage, seed: int, progress: Progress) -> None:
     numbers = count(1)
 
     def visit(members: Members) -> None:
         number = next(numbers)
         progress(stage.name, number - 1, stage.count)
         for build in stage.builds:
-            shrunk = partial(_shrunk, stage, comparison.seed, build)
+            shrunk = partial(_shrunk, stage, seed, build)
             comparison.ask(Origin(f"{stage.name}, {number}", build(members), shrunk))
 
-    generate(stage, comparison.seed, visit)
+    generate(stage, seed, visit)
 
 
 def _shrunk(stage: Stage, seed: int, build: Build, differs: Differs) -> Request | None:
@@ -262,99 +262,61 @@ def _shrunk(stage: Stage, seed: int, build: Build, differs: Differs) -> Request 
 
 def run_matrix(
     participants: Sequence[Participant],
-    cases: Sequence[Case],
+    suite: Suite,
     documents: int,
     seed: int,
     progress: Progress,
+    *,
+    absent: Iterable[tuple[str, str]] = (),
     last: int = LAST,
-) -> Comparison:
+) -> Matrix:
     """Send the same requests to all implementations that start, and compare every two.
 
     Args:
         participants: not yet started.
-        cases: the vectors.
+        suite: the vectors.
         documents: number of generated documents.
         seed: of the generated documents and requests.
         progress: called with what is compared, and the number of finished and of all parts.
+        absent: names of implementations that cannot be run here, and why.
         last: the last code point of the sweep.
+
+    Returns:
+        Values that JSON can hold; see `matrix.schema.json`.
     """
     for participant in participants:
         participant.start()
     started = [participant for participant in participants if participant.handshake]
-    comparison = Comparison(documents, seed, started, [p for p in participants if not p.absent])
-    if comparison.pairs:
-        _ask_vectors(comparison, cases, progress)
-        _ask_scalar_values(comparison, progress, last)
+    comparison = _Comparison(started)
+    if len(started) > 1:
+        for origin in chain(_vectors(suite.cases, progress), _scalar_values(started, progress, last)):
+            comparison.ask(origin)
         for stage in document_stages(documents):
-            _ask_generated(comparison, stage, progress)
-        for (pair, op), origin in reporting(list(comparison.first.items()), "shrinking", progress):
-            # A difference that separates several pairs is found once.
-            if not any(known.request["op"] == op and known.separates(pair) for known in comparison.differences):
-                comparison.differences.append(_smallest(started, origin, pair))
+            _ask_generated(comparison, stage, seed, progress)
+        for (names, op), origin in reporting(list(comparison.first.items()), "shrinking", progress):
+            comparison.shrink(names, op, origin)
     for participant in started:
         participant.finish()
-    return comparison
-
-
-def _smallest(participants: Sequence[Participant], origin: Origin, pair: Pair) -> Difference:
-    compared = [participant for participant in participants if participant.name in pair]
-
-    def differs(request: Request) -> bool:
-        if not all(participant.declares(request) for participant in compared):
-            return False
-        first, second = (Compared.of(request, participant.answer(request)) for participant in compared)
-        return "failed" not in (first.kind, second.kind) and first.agrees(second, huge=origin.huge) is False
-
-    request = origin.smallest(differs) or origin.request
-    answers = {p.name: p.answer(request) for p in participants if p.declares(request)}
-    expected = outcome_of(Adapter(Implementation()).answer(request))
-    right: list[str] = []
-    groups: dict[Compared, list[str]] = {Compared.of(request, expected): right}
-    for name, answer in answers.items():
-        groups.setdefault(Compared.of(request, answer), []).append(name)
-    return Difference(
-        origin.name,
-        request,
-        expected,
-        {name: _shown(str(request["op"]), answer) for name, answer in answers.items()},
-        tuple(map(tuple, filter(None, groups.values()))),
-        bool(right),
-    )
-
-
-def _shown(op: str, answer: Answer | PeerError) -> str:
-    return str(answer) if isinstance(answer, PeerError) else shorten(outcome_text(op, outcome_of(answer)))
-
-
-def make_matrix(result: Comparison, suite: Suite, absent: Sequence[tuple[str, str]]) -> Matrix:
-    """Return the result as values that JSON can hold; see `matrix.schema.json`.
-
-    Args:
-        result: of the run.
-        suite: the vectors.
-        absent: names of implementations that cannot be run here, and why.
-    """
+    absent = [*absent, *((participant.name, participant.absent) for participant in participants if participant.absent)]
+    failures = [{"name": p.name, "reason": reason} for p in participants for reason in p.failures]
+    pairs = [comparison.pair(a, b) for a, b in combinations(started, 2)]
     return {
         "matrix": FORMAT,
         "suite": {"version": suite.version, "vectors_sha256": suite.digest},
-        "documents": result.documents,
-        "seed": result.seed,
+        "documents": documents,
+        "seed": seed,
         "generator": GENERATOR,
-        "ok": result.ok,
+        "ok": bool(pairs) and not failures and all(pair["verdict"] == "equal" for pair in pairs),
         "implementations": [
             {"name": p.name, "version": p.handshake.version, "language": p.handshake.language}
             | {"operations": sorted(p.handshake.operations)}
-            for p in result.participants
+            for p in started
             if p.handshake
         ],
         "absent": [{"name": name, "reason": reason} for name, reason in absent],
-        "failures": [
-            {"name": participant.name, "reason": reason}
-            for participant in result.asked
-            for reason in participant.failures
-        ],
-        "pairs": [_pair(result, a, b) for a, b in result.pairs],
-        "differences": [_difference(difference) for difference in result.differences],
+        "failures": failures,
+        "pairs": pairs,
+        "differences": comparison.differences,
     }
 
 
@@ -409,34 +371,6 @@ def conclusion(matrix: Matrix) -> str:
     different = sum(pair["verdict"] == "different" for pair in matrix["pairs"])
     missing = sum(pair["verdict"] == "not compared" for pair in matrix["pairs"])
     return f"Of {len(matrix['pairs'])} pairs of implementations, {different} differ and {missing} were not compared"
-
-
-def _pair(result: Comparison, a: Participant, b: Participant) -> dict[str, Any]:
-    pair = (a.name, b.name)
-    common = sorted(a.operations & b.operations)
-    counts = {op: {"equal": result.equal[pair, op], "different": result.different[pair, op]} for op in common}
-    return {
-        "names": list(pair),
-        "verdict": result.verdict(a, b),
-        "equal": sum(count["equal"] for count in counts.values()),
-        "different": sum(count["different"] for count in counts.values()),
-        "operations": counts,
-    }
-
-
-def _difference(difference: Difference) -> dict[str, Any]:
-    op = str(difference.request["op"])
-    members = {name: value for name, value in difference.request.items() if name != "op"}
-    shown = {
-        "op": op,
-        "found": difference.origin,
-        "request": shorten(json_text(members)),
-        "expected": shorten(outcome_text(op, dict(difference.expected))),
-        "right": list(difference.groups[0]) if difference.right else [],
-        "answers": dict(difference.answers),
-    }
-    vector = vector_of(case_of_request(difference.request, difference.expected, "", "matrix", ""))
-    return {**shown, "vector": vector} if vector else shown
 
 
 def _difference_lines(difference: dict[str, Any]) -> list[str]:

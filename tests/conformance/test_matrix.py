@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,9 +21,8 @@ from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.matrix import (
     MOST_FAILURES,
-    Comparison,
+    Matrix,
     Participant,
-    make_matrix,
     matrix_json,
     matrix_lines,
     matrix_markdown,
@@ -34,15 +33,17 @@ from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.protocol import Answer
 from simhash_doc.conformance.session import CommandTarget
 from tests import commands
-from tests.conformance.small import InProcess, schema, write_vectors
+from tests.conformance.small import InProcess, schema
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
-Change = Callable[[Mapping[str, Any], Answer], Answer]
 
 
-def matrix(documents: int = 2, cases: tuple[Case, ...] = (), last: int = 0x7F, **targets: Any) -> Comparison:
+def matrix(documents: int = 2, cases: tuple[Case, ...] = (), last: int = 0x7F, **targets: Any) -> Matrix:
     participants = [Participant(name, target, 10, "1") for name, target in targets.items()]
-    return run_matrix(participants, cases, documents, 1, lambda what, done, total: None, last)
+    suite = Suite("1", 1, "0" * 64, "0" * 64, cases)
+    made = run_matrix(participants, suite, documents, 1, lambda what, done, total: None, last=last)
+    schema("matrix").validate(json.loads(matrix_json(made)))
+    return made
 
 
 def good() -> InProcess:
@@ -56,38 +57,32 @@ def only(*operations: str) -> InProcess:
     return InProcess(Implementation(), operations=list(operations))
 
 
-def verdicts(result: Comparison) -> dict[str, str]:
-    return {f"{a.name}-{b.name}": result.verdict(a, b) for a, b in result.pairs}
+def verdicts(made: Matrix) -> dict[str, str]:
+    return {"-".join(pair["names"]): pair["verdict"] for pair in made["pairs"]}
 
 
-@pytest.fixture
-def suite(tmp_path: Path) -> Suite:
-    return load_suite(write_vectors(tmp_path / "vectors"))
-
-
-def test_correct_implementations_agree_on_every_operation(suite: Suite) -> None:
-    result = matrix(a=good(), b=good())
-    assert (result.ok, verdicts(result), result.differences) == (True, {"a-b": "equal"}, [])
-    made = make_matrix(result, suite, [])
+def test_correct_implementations_agree_on_every_operation() -> None:
+    made = matrix(a=good(), b=good())
+    assert (made["ok"], verdicts(made), made["differences"]) == (True, {"a-b": "equal"}, [])
     compared = made["pairs"][0]["operations"]
     assert set(compared) == set(good().handshake.operations) - {"extract"}
     assert all(count["equal"] >= 1 for count in compared.values())
     assert "2 implementations agree" in list(matrix_lines(made))[-1]
 
 
-def test_a_wrong_implementation_is_separated_by_the_smallest_request(suite: Suite) -> None:
+def test_a_wrong_implementation_is_separated_by_the_smallest_request() -> None:
     operations = ["fold", "tokens", "decode"]
     wrong = InProcess(mutants()["fold-without-case"].implementation(), operations=operations)
-    result = matrix(a=good(), b=good(), wrong=wrong)
-    assert not result.ok
-    assert verdicts(result) == {"a-b": "equal", "a-wrong": "different", "b-wrong": "different"}
-    fold = next(found for found in result.differences if found.request["op"] == "fold")
-    assert (fold.groups, fold.right) == ((("a", "b"), ("wrong",)), True)
-    assert "Scalar".lower() in fold.origin
-    assert fold.request["recipe"]["scalars"] == [0x41, 0x41]
+    made = matrix(a=good(), b=good(), wrong=wrong)
+    assert not made["ok"]
+    assert verdicts(made) == {"a-b": "equal", "a-wrong": "different", "b-wrong": "different"}
+    fold = next(found for found in made["differences"] if found["op"] == "fold")
+    assert (fold["right"], list(fold["answers"])) == (["a", "b"], ["a", "b", "wrong"])
+    assert "scalar values" in fold["found"]
+    assert fold["vector"]["input"]["recipe"]["scalars"] == [0x41, 0x41]
     # One difference per operation separates both correct ones from the wrong one.
-    assert len({found.request["op"] for found in result.differences}) == len(result.differences)
-    text = matrix_markdown(make_matrix(result, suite, []))
+    assert len({found["op"] for found in made["differences"]}) == len(made["differences"])
+    text = matrix_markdown(made)
     assert "wrong (wrong): " in text
     assert "as a test case: " in text
 
@@ -95,18 +90,18 @@ def test_a_wrong_implementation_is_separated_by_the_smallest_request(suite: Suit
 @pytest.mark.slow
 def test_a_difference_in_documents_is_shrunk() -> None:
     wrong = InProcess(steps=mutants()["mail-kept"].implementation())
-    result = matrix(100, last=0, a=only("tokens"), wrong=wrong)
-    (tokens,) = result.differences
-    assert "documents" in tokens.origin
-    assert len(json.dumps(tokens.request)) < 60
-    assert tokens.expected == {"result": Adapter(Implementation()).answer(tokens.request)["result"]}
+    (tokens,) = matrix(100, last=0, a=only("tokens"), wrong=wrong)["differences"]
+    assert "documents" in tokens["found"]
+    assert len(tokens["request"]) < 40
+    request = {"op": "tokens", **tokens["vector"]["input"]}
+    assert tokens["vector"]["expected"] == {"result": Adapter(Implementation()).answer(request)["result"]}
 
 
 def test_vectors_are_compared_too() -> None:
     cases = tuple(case for case in load_suite().cases if case.id.startswith("cap/"))
     wrong = InProcess(steps=mutants()["cap-nine"].implementation())
-    result = matrix(1, cases, last=0, a=good(), wrong=wrong)
-    assert any(found.origin == "vector cap/nine" for found in result.differences)
+    made = matrix(1, cases, last=0, a=good(), wrong=wrong)
+    assert any(found["found"] == "vector cap/nine" for found in made["differences"])
 
 
 def test_failures_never_count_as_equal() -> None:
@@ -116,11 +111,12 @@ def test_failures_never_count_as_equal() -> None:
         return answer
 
     broken = InProcess(Implementation(), crash)
-    result = matrix(a=good(), broken=broken, twin=InProcess(Implementation(), crash))
-    assert not result.ok
-    assert verdicts(result) == {"a-broken": "different", "a-twin": "different", "broken-twin": "different"}
-    assert [len(participant.failures) for participant in result.asked] == [0, MOST_FAILURES, MOST_FAILURES]
-    assert "crash: exited with status 1 before it answered (scalar values U+0000" in result.asked[1].failures[0]
+    made = matrix(a=good(), broken=broken, twin=InProcess(Implementation(), crash))
+    assert not made["ok"]
+    assert verdicts(made) == {"a-broken": "different", "a-twin": "different", "broken-twin": "different"}
+    failed = [failure["name"] for failure in made["failures"]]
+    assert failed == ["broken"] * MOST_FAILURES + ["twin"] * MOST_FAILURES
+    assert "crash: exited with status 1 before it answered (scalar values U+0000" in made["failures"][0]["reason"]
 
 
 def test_unsupported_never_counts_as_equal() -> None:
@@ -128,33 +124,23 @@ def test_unsupported_never_counts_as_equal() -> None:
         return answer if request["op"] == "hello" else {"id": answer["id"], "unsupported": True}
 
     a, b = (InProcess(Implementation(), refuse, operations=["fold", "decode"]) for _ in range(2))
-    result = matrix(a=a, b=b)
-    assert (result.ok, verdicts(result)) == (False, {"a-b": "different"})
-    assert sum(result.equal.values()) == 0
+    made = matrix(a=a, b=b)
+    assert (made["ok"], verdicts(made), made["pairs"][0]["equal"]) == (False, {"a-b": "different"}, 0)
 
 
-def test_what_only_one_declares_is_not_compared(suite: Suite) -> None:
-    result = matrix(a=good(), forms=only("encode", "decode"), folds=only("fold"))
-    assert verdicts(result) == {"a-forms": "equal", "a-folds": "equal", "forms-folds": "not compared"}
-    assert not result.ok
-    made = make_matrix(result, suite, [])
+def test_what_only_one_declares_is_not_compared() -> None:
+    made = matrix(a=good(), forms=only("encode", "decode"), folds=only("fold"))
+    assert verdicts(made) == {"a-forms": "equal", "a-folds": "equal", "forms-folds": "not compared"}
+    assert not made["ok"]
     assert any("forms, folds: not compared: no operation is declared by both" in line for line in matrix_lines(made))
     assert "not compared" in matrix_table(made)[-1]
 
 
-def test_nothing_compared_is_not_success(suite: Suite) -> None:
+def test_nothing_compared_is_not_success() -> None:
     for targets in ({}, {"a": good()}, {"a": good(), "missing": CommandTarget(["no-such-adapter"])}):
-        result = matrix(**targets)
-        made = make_matrix(result, suite, [])
-        assert (result.ok, "Nothing was compared" in list(matrix_lines(made))[-1]) == (False, True)
-    assert result.asked[0].name == "a"
-
-
-def test_the_report_follows_its_schema(suite: Suite) -> None:
-    wrong = InProcess(steps=mutants()["fold-without-case"].implementation())
-    made = make_matrix(matrix(a=only("fold"), wrong=wrong), suite, [("other", "go is not installed")])
-    schema("matrix").validate(json.loads(matrix_json(made)))
-    assert made["absent"] == [{"name": "other", "reason": "go is not installed"}]
+        made = matrix(**targets)
+        assert (made["ok"], "Nothing was compared" in list(matrix_lines(made))[-1]) == (False, True)
+    assert [absent["name"] for absent in made["absent"]] == ["missing"]
 
 
 @pytest.mark.parametrize(
