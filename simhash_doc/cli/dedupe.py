@@ -190,8 +190,8 @@ def dedupe(
 
     With --column, the rows of tabular files of one format are compared instead, by sd256 fingerprints and
     their texts, and those that are kept are copied to -o, in the same format. A row is left out if it is
-    similar to the kept row itself, not to a chain. Rows without a text or a token are kept; they and
-    rows that cannot be read are reported, and the status is 1.
+    similar to the kept row itself, not to a chain. Rows without a text or a token are kept, and
+    counted on standard error. Rows that cannot be read are reported and left out, and the status is 1.
     """
     if column is not None:
         return dedupe_rows(paths, column, id_column, output, groups, **given)

@@ -17,7 +17,6 @@ from simhash_doc.cli.output import (
     check_outputs,
     chosen_format,
     counted,
-    print_error,
     print_notice,
     write_rows,
     writing,
@@ -120,8 +119,8 @@ def dedupe_rows(
         print_notice(f"simhash-doc: {where}: {counted(short, 'row')} with fewer tokens than --min-tokens kept")
     for why in (NO_TOKEN, NULL):
         if count := uncompared[why]:
-            print_error(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
-    return 1 if source.problems or uncompared[NO_TOKEN] or uncompared[NULL] else 0
+            print_notice(f"simhash-doc: {where}: {counted(count, 'row')} kept without comparison: {why}")
+    return 1 if source.problems else 0
 
 
 def _group_rows(ids: list[Any], found: DuplicateRows) -> Iterator[tuple[Any, ...]]:

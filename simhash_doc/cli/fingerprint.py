@@ -96,8 +96,8 @@ def fingerprint(
 
     With --column, PATH is one Parquet, CSV or JSON-lines file, and the output (.parquet, .csv, .jsonl, or -
     for JSON lines) has one row per input row: id, scheme, fingerprint, and value (Parquet) or
-    hex (others). A row without a fingerprint has a reason, and the status is 1, unless the
-    reason is --min-tokens. The output appears when it is complete.
+    hex (others). A row without a fingerprint has a reason; rows without a text or a token are counted
+    on standard error. The status is 1 if a row cannot be read. The output appears when it is complete.
     """
     if column is not None:
         if len(paths) != 1 or traced or output_format or options != ReadOptions(min_tokens=options.min_tokens):
@@ -172,7 +172,7 @@ def _fingerprint_rows(path: str, fields: dict[str, Any], output: str, jobs: int 
         print_error(f"  {count:,}: {reason}")
     if others := tally.without - sum(count for _, count in common):
         print_error(f"  {others:,}: other reasons")
-    return 0 if tally.without == tally.reasons[request.too_short] else 1
+    return 1 if tally.failed(request) else 0
 
 
 def _render(result: FingerprintResult, output_format: str, written: list[Provenance], *, bare: bool) -> str:

@@ -18,7 +18,7 @@ from simhash_doc.batch.batches import Batch
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.ingest.tables import csv_objects
 from simhash_doc.ingest.text_forms import UnreadableInputError
-from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, TabularError, TabularUsageError
+from simhash_doc.tabular.rows import NULL_ID, NULL_TEXT, Request, Rows, Table, TabularError, TabularUsageError, no_key
 
 _PIECE_BYTES = 1 << 20
 LONGEST_FIELD = 1 << 26  # characters of a text in CSV
@@ -204,7 +204,7 @@ def _id(record: Mapping[str, object], column: str, kind: type | None = None) -> 
     """Return the id of a row; `kind` is the type of the first id."""
     value = record.get(column)
     if value is None:
-        raise RowError(NULL_ID if column in record else f"no key {column!r}")
+        raise RowError(NULL_ID if column in record else no_key(column))
     if type(value) is not int and not isinstance(value, str):
         raise RowError(f"the id is {_KINDS[type(value)]}, not a string or an integer")
     if isinstance(value, int) and not -_ID_LIMIT <= value < _ID_LIMIT:
@@ -224,7 +224,7 @@ def text_of(record: Mapping[str, object], column: str) -> str:
     """Return the text of a row, or raise a `RowError`."""
     value = record.get(column)
     if value is None:
-        raise RowError(NULL_TEXT if column in record else f"no key {column!r}")
+        raise RowError(NULL_TEXT if column in record else no_key(column))
     if not isinstance(value, str):
         raise RowError(f"the text is {_KINDS[type(value)]}, not a string")
     return value

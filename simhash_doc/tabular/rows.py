@@ -20,6 +20,7 @@ from simhash_doc.schemes import get_scheme
 NO_TOKEN = "no token"
 NULL_TEXT = "the text is null"
 NULL_ID = "the id is null"
+
 INVALID_ID = "the id is not a valid value of its type, such as a string that is not UTF-8"
 _DIFFERENT_REASONS = 1000
 _DIGITS = np.frombuffer(BASE32.encode("ascii"), np.uint8)
@@ -35,6 +36,11 @@ class TabularUsageError(TabularError):
     """The options do not fit the file: a column is missing or of another type, or the output exists."""
 
     code = "tabular-usage"
+
+
+def no_key(column: str) -> str:
+    """Return the reason of a row of JSON lines that has not a column."""
+    return f"no key {column!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +206,8 @@ class Tally:
     def without(self) -> int:
         """Number of rows without a fingerprint."""
         return self.reasons.total() + self.other_reasons
+
+    def failed(self, request: Request) -> bool:
+        """Return True if rows cannot be read; those without a text or a token can."""
+        read = {NO_TOKEN, NULL_TEXT, no_key(request.column), request.too_short}
+        return self.without > sum(self.reasons[reason] for reason in read)

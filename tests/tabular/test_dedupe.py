@@ -97,12 +97,12 @@ def test_lines_and_records_are_copied_byte_for_byte(tmp_path: Path) -> None:
         b"3, one line",
     ]
     (tmp_path / "in.csv").write_bytes(b"".join(records))
-    for name, status, kept in (
-        ("in.jsonl", 1, lines[0] + lines[2] + lines[3] + b"\n"),
-        ("in.csv", 0, b"".join(records[at] for at in (0, 1, 3, 4))[3:]),
+    for name, kept in (
+        ("in.jsonl", lines[0] + lines[2] + lines[3] + b"\n"),
+        ("in.csv", b"".join(records[at] for at in (0, 1, 3, 4))[3:]),
     ):
         output = tmp_path / f"kept{Path(name).suffix}"
-        assert run("dedupe", "--column", "text", tmp_path / name, "-o", output).returncode == status
+        assert run("dedupe", "--column", "text", tmp_path / name, "-o", output).returncode == 0
         assert output.read_bytes() == kept
 
 
