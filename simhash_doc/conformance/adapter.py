@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, BinaryIO, Protocol
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from simhash_doc import __version__
 from simhash_doc.conformance.errors import InputError, NotUnderstoodError, RecipeError, UnsupportedIdError
-from simhash_doc.conformance.inputs import Entry, read_entries, read_input, read_pieces, without_recipe
+from simhash_doc.conformance.inputs import read_entries, read_input, read_pieces, without_recipe
 from simhash_doc.conformance.protocol import PROTOCOL, Answer, digest_of
 from simhash_doc.errors import SpecError
 from simhash_doc.extract import ExtractionError
-from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import get_schemes
 from simhash_doc.unicode_data import NORMALIZATION_VERSION
+
+if TYPE_CHECKING:
+    from simhash_doc.conformance.implementation import Implementation
+    from simhash_doc.conformance.package import PackageImplementation
 
 # The document formats of the extraction vectors.
 FORMATS = (
@@ -23,41 +26,12 @@ FORMATS = (
 )  # fmt: skip
 
 
-class Operations(Protocol):
-    """The operations of an implementation: see `Implementation`, the reference.
-
-    Attributes:
-        engine: what computes fingerprints.
-        index: what searches, if the implementation has several indexes.
-        undeclared: operations that the handshake does not declare.
-    """
-
-    engine: str
-    index: str | None
-    undeclared: frozenset[str]
-
-    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str: ...
-    def fingerprint_of_pieces(self, pieces: Sequence[str] | Sequence[bytes], scheme: str) -> str: ...
-    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str: ...
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint: ...
-    def compare(self, a: str, b: str) -> Answer: ...
-    def narrow(self, text: str, scheme: str) -> str: ...
-    def read(self, given: str | bytes) -> str: ...
-    def fold(self, text: str) -> str: ...
-    def tokens(self, given: str | bytes) -> list[str]: ...
-    def token_hashes(self, tokens: Sequence[str], scheme: str) -> list[str]: ...
-    def buckets(self, given: str | bytes, scheme_id: str) -> list[int]: ...
-    def search(self, entries: Sequence[Entry], queries: Sequence[str], distance: int) -> list[list[str]]: ...
-    def all_pairs(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]: ...
-    def update(self, steps: Sequence[Mapping[str, Any]], distance: int) -> list[list[list[str]]]: ...
-    def trace(self, given: str | bytes, scheme: str) -> Answer: ...
-    def extract(self, document: bytes, name: str | None) -> str: ...
-
-
 class Adapter:
-    """Answers requests with an implementation."""
+    """Answers requests with an implementation: the reference, a mutant, or this package."""
 
-    def __init__(self, implementation: Operations, name: str = "simhash-doc (Python)") -> None:
+    def __init__(
+        self, implementation: Implementation | PackageImplementation, name: str = "simhash-doc (Python)"
+    ) -> None:
         self._implementation, self._name = implementation, name
         self._operations: dict[str, Callable[[Mapping[str, Any]], Any]] = {
             "fingerprint": self._fingerprint,

@@ -1,9 +1,9 @@
-"""The package in this process as an implementation, and runs of it. It imports nothing that tests of Spark lack."""
+"""Implementations in this process, and runs of the package. It imports nothing that tests of Spark lack."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from pkgutil import resolve_name
 from threading import Event
@@ -14,33 +14,48 @@ import pytest
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, case_schemes, load_cases
 from simhash_doc.conformance.errors import PeerError
+from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import read_known_failures
 from simhash_doc.conformance.package import PackageImplementation
-from simhash_doc.conformance.protocol import Answer, read_handshake
+from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
 from simhash_doc.conformance.runner import Outcome, run
 
 CASES = load_cases()
 _IN_A_STORE = Path(__file__).parents[2] / "conformance/known-failures-store.txt"
 
 
-class Package:
-    """A target and its peer. An exception is a crash."""
+class InProcess:
+    """An implementation as a target that starts no process. An exception is a crash.
+
+    Args:
+        steps: the implementation; the package by default.
+        change: may replace or refuse its answers.
+        changes: replace members of its handshake.
+    """
 
     kind = "command"
 
-    def __init__(self, index: str) -> None:
-        self._adapter = Adapter(PackageImplementation(index=index))
-        self.handshake = read_handshake(self._adapter.answer({"op": "hello"}))
+    def __init__(
+        self,
+        steps: Implementation | PackageImplementation | None = None,
+        change: Callable[[Mapping[str, Any], Answer], Answer] = lambda request, answer: answer,
+        **changes: Any,
+    ) -> None:
+        self._adapter, self._change = Adapter(steps or PackageImplementation()), change
+        hello = self._adapter.answer({"op": "hello", "protocol": 1})
+        self.handshake: Handshake = read_handshake(change({"op": "hello"}, {**hello, **changes}))
+        self.sent: list[Mapping[str, Any]] = []
 
-    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> Package:
+    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> InProcess:
         return self
 
     def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
+        self.sent.append({name: value for name, value in request.items() if name != "id"})
         try:
             answer: Answer = json.loads(json.dumps(self._adapter.answer(request)))
         except Exception as error:
             raise PeerError("crash", repr(error)) from error
-        return answer
+        return self._change(request, answer)
 
     def close(self) -> None:
         pass
@@ -58,7 +73,7 @@ def shortest(op: str, count: int, scheme: str = "") -> list[Case]:
 def judged(cases: Iterable[Case], index: str = "memory") -> Outcome:
     """Run cases with the package, and its index of this name."""
     known = read_known_failures(_IN_A_STORE, CASES) if "sql" in index else ()
-    return run(cases, Package(index), suite="", known=known)
+    return run(cases, InProcess(PackageImplementation(index=index)), suite="", known=known)
 
 
 # What becomes of a function that must give the answers.

@@ -6,18 +6,12 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case
-from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.package import PackageImplementation
-from simhash_doc.conformance.protocol import Answer, Handshake, read_handshake
 from simhash_doc.conformance.runner import Outcome, run
 from simhash_doc.conformance.session import CommandTarget
 from simhash_doc.schemes import data_path
@@ -26,42 +20,6 @@ FAKE = Path(__file__).with_name("fake.py")
 # Distinguishes the fakes of this test process from those of others.
 MARK = f"fake-of-{os.getpid()}"
 TIMEOUT = 1.0
-
-
-class InProcess:
-    """An implementation as a target that starts no process.
-
-    Args:
-        steps: the implementation; the package by default.
-        change: may replace or refuse its answers.
-        changes: replace members of its handshake.
-    """
-
-    kind = "command"
-
-    def __init__(
-        self,
-        steps: Implementation | None = None,
-        change: Callable[[Mapping[str, Any], Answer], Answer] = lambda request, answer: answer,
-        **changes: Any,
-    ) -> None:
-        self._adapter, self._change = Adapter(steps or PackageImplementation()), change
-        hello = self._adapter.answer({"op": "hello", "protocol": 1})
-        self.handshake: Handshake = read_handshake(change({"op": "hello"}, {**hello, **changes}))
-        self.sent: list[Mapping[str, Any]] = []
-
-    def connect(self, timeout: float, suite: str, stop: Event | None = None) -> InProcess:
-        return self
-
-    def ask(self, request: Mapping[str, Any], key: str = "") -> Answer:
-        self.sent.append({name: value for name, value in request.items() if name != "id"})
-        answer: Answer = json.loads(json.dumps(self._adapter.answer(request)))
-        return self._change(request, answer)
-
-    def close(self) -> None:
-        pass
-
-    kill = close
 
 
 def schema(name: str, definition: str = "") -> Draft202012Validator:

@@ -26,7 +26,7 @@ from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.mutants.analysis import mutant_answer
 from simhash_doc.conformance.package import PackageImplementation, has_extra
 from simhash_doc.conformance.protocol import Handshake
-from tests.conformance.small import InProcess
+from tests.conformance.package import InProcess
 
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "conformance/vectors"

@@ -17,7 +17,8 @@ from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.protocol import Answer
 from simhash_doc.conformance.session import Session
 from tests import commands
-from tests.conformance.small import InProcess, fake, row, schema, write_vectors
+from tests.conformance.package import InProcess
+from tests.conformance.small import fake, row, schema, write_vectors
 
 TEXT_FORMS = ["encode", "decode", "distance", "narrow"]
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]

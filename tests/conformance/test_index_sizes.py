@@ -13,8 +13,8 @@ from simhash_doc.conformance.protocol import digest_of
 from simhash_doc.conformance.runner import run
 from simhash_doc.engines.lanes import ints_from_lanes
 from simhash_doc.schemes import get_schemes
-from tests.conformance.package import CASES, judged
-from tests.conformance.small import InProcess, statuses
+from tests.conformance.package import CASES, InProcess, judged
+from tests.conformance.small import statuses
 
 SIZES = [case for case in CASES if {"digest", "entries"} <= case.members.keys() and "large" not in case.flags]
 UPDATES = [case for case in CASES if case.op == "update"]

@@ -33,7 +33,8 @@ from simhash_doc.conformance.mutants import mutants
 from simhash_doc.conformance.protocol import Answer
 from simhash_doc.conformance.session import CommandTarget
 from tests import commands
-from tests.conformance.small import InProcess, schema
+from tests.conformance.package import InProcess
+from tests.conformance.small import schema
 
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 

@@ -16,7 +16,8 @@ from simhash_doc.conformance.judge import read_known_failures
 from simhash_doc.conformance.package import PackageImplementation
 from simhash_doc.conformance.protocol import Answer, Ask
 from simhash_doc.conformance.runner import Outcome, run
-from tests.conformance.small import InProcess, case_of, cases, row, run_fake, statuses, write_vectors
+from tests.conformance.package import InProcess
+from tests.conformance.small import case_of, cases, row, run_fake, statuses, write_vectors
 
 
 def verdict_of(case: Case, classes: Sequence[str] = (), **changes: Any) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simhash_doc import set_engine
-from simhash_doc.conformance.adapter import Adapter, Operations
+from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.comparison import BLOCKS, blocks_of, sweep
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.full import fuzz
@@ -32,7 +32,7 @@ from tests.engines.engines import NUMBA_MARKS
 ADAPTER = [*commands.COMMAND, "conformance", "adapter"]
 
 
-def asking(steps: Operations) -> Any:
+def asking(steps: Implementation | PackageImplementation) -> Any:
     adapter = Adapter(steps)
 
     def ask(request: Mapping[str, Any]) -> Mapping[str, Any]:
