@@ -63,6 +63,6 @@ def section(context: click.Context, shared: set[tuple[str, str]]) -> str:
     text = context.command.get_help(context)
     for option in common:
         option.hidden = False  # type: ignore[attr-defined]
-    names = ", ".join(f"`{max(option.opts, key=len)}`" for option in common if option.name != "help")
+    names = ", ".join(f"`{max(option.opts, key=len)}`" for option in common if "--help" not in option.opts)
     also = f"\nAnd [shared options](#shared-options): {names}.\n" if names else ""
     return f"## {context.command_path}\n\n```text\n{text}\n```\n{also}"

@@ -24,7 +24,7 @@ hide:
   - toc
 ---
 
-# Implementations
+# State of implementations
 
 The registered implementations, and the results of the conformance suite for each: the dashboard. All are of the same
 project; all but the one in Python were written from the text alone. *Unsupported* are the cases of classes that an

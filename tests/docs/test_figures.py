@@ -226,3 +226,17 @@ def test_figures_of_extraction_are_those_measured() -> None:
 def decimals(share: float) -> str:
     """Return a share with three decimals, such as `.914`."""
     return f"{share:.3f}".removeprefix("0")
+
+
+def test_bytes_of_joins_on_spark_are_those_of_the_plan() -> None:
+    pytest.importorskip("pyspark")
+    from simhash_doc.spark import plan
+
+    page = text_of("docs/spark.md")
+    rows = re.findall(r"^\| `sd(\d+)`, (\d+) bits \|(.*)\|$", page, re.MULTILINE)
+    assert len(rows) == 4
+    for bits, distance, cells in rows:
+        shuffled = [
+            plan(size, int(distance), bits=int(bits)).shuffle_bytes / size for size in (10**5, 10**6, 10**7, 10**8)
+        ]
+        assert [int(cell.replace(",", "")) for cell in cells.split("|")] == shuffled
