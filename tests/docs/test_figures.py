@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from simhash_doc.lookup import plan
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs/benchmarks"
 CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT, EXTRACTION, VALIDATION = (
@@ -23,7 +25,7 @@ CALIBRATION, RATES, LOOKUP, BULK, IMPLEMENTATIONS, PLANTED, SUPPORT, EXTRACTION,
 SECTIONS = {
     "A million fingerprints": ("million", {"15 times", "24 times", "1,000"}),
     "Growth": ("growth", set()),
-    "Measured: all pairs": ("disk", {"0.7 ns", "62", "440 GB", "4"}),
+    "Measured: all pairs": ("disk", {"0.7 ns", "440 GB", "4"}),
     "An index on disk": ("segments", set()),
     "Wide fingerprints": ("wide", set()),
     "The first 64 bits": ("first_lane wide", {"76 %", "95 %"}),
@@ -240,3 +242,39 @@ def test_bytes_of_joins_on_spark_are_those_of_the_plan() -> None:
             plan(size, int(distance), bits=int(bits)).shuffle_bytes / size for size in (10**5, 10**6, 10**7, 10**8)
         ]
         assert [int(cell.replace(",", "")) for cell in cells.split("|")] == shuffled
+
+
+def test_unrelated_pairs_of_a_billion_texts_follow_from_the_rates() -> None:
+    """The rates of long passages, the highest of four lengths, and of complete documents, as in the specification."""
+    said = []
+    for rule in ("sd64 <= 3", "sd64 <= 3, sd256 <= 20"):
+        rates = {length: row["rates"][rule]["rate"] for length, row in RATES["lengths"].items()}
+        said.append((max(rates[length] for length in ("200", "500", "1000", "2000")), rates["complete"]))
+    narrow, confirmed = ([10**18 / 2 * rate for rate in pair] for pair in said)
+    sizes = "{:.0f} to {:.0f} GB".format(*(16 * pairs / 1e9 for pairs in narrow))
+    archives, lookup, spark = (flat(f"docs/{page}.md") for page in ("how-to/archives", "benchmarks/lookup", "spark"))
+    assert f"| {sizes} | {64 * confirmed[0] / 1e9:.0f} to {64 * confirmed[1] / 1e9:.0f} GB, confirmed |" in archives
+    each = f"{said[1][0] * 1e9:.1f} to {said[1][1] * 1e9:.0f}".removeprefix("0")
+    assert f"{each} unrelated ones for each page" in archives
+    pairs = f"{narrow[0] / 1e9:.0f} to {int(narrow[1] / 1e9)}·10^9"
+    assert f"{pairs} unrelated pairs, {sizes}" in lookup
+    assert f"{pairs} [unrelated pairs]" in spark
+    assert f"{confirmed[0] / 1e9:.1f} to {confirmed[1] / 1e9:.1f}·10^9".removeprefix("0") in spark
+
+
+def test_candidates_of_real_texts_follow_from_the_rates() -> None:
+    shares, uniform = RATES["candidates"], RATES["candidates"]["uniform"]
+    lookup, search, store = (flat(f"docs/{page}.md") for page in ("benchmarks/lookup", "search", "store"))
+    for blocks in ("5", "6"):
+        found = "{:,.0f} to {:,.0f}".format(*(shares[length][blocks] * 10**9 for length in ("50", "1000")))
+        assert found in lookup
+        assert found in flat("docs/spark.md")
+        assert f"{plan(10**9, blocks=int(blocks)).bytes / 1e9:.0f} GB" in lookup
+    ratios = [round(shares[length]["5"] / uniform["5"], -2 if length == "1000" else 0) for length in ("50", "1000")]
+    assert "{:.0f} to {:.0f} times".format(*ratios) in lookup
+    assert "{:.0f} to {:.0f} times".format(*ratios) in search
+    four = [shares[length]["4"] * 10**6 for length in ("50", "1000")]
+    assert "{:,.0f} to {:,.0f}](benchmarks/rates-tables.md#candidates) rows".format(*four) in store
+    bytes_at = [f"{plan(size, blocks=5).bytes / size:.0f} at 10^{power}" for power in (6, 8, 9) for size in [10**power]]
+    assert ", ".join(bytes_at) in search
+    assert f"{plan(10**9, blocks=6).bytes / 10**9:.0f} at 10^9" in search
