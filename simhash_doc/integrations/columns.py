@@ -1,0 +1,116 @@
+"""Columns of fingerprints: from texts, and of distances, values and narrower fingerprints.
+
+A column of fingerprints is what `fingerprint_column` returns: text forms such as ``sd64:larqgiqsckcca``, and null where
+there is no fingerprint. A column is also taken from pandas, polars or another library that exports Arrow data, and may
+hold bytes, most significant first, as the column ``value`` of our tables does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from simhash_doc.batch.api import Measured, measure_many
+from simhash_doc.engines.lanes import popcount
+from simhash_doc.errors import SchemeMismatchError
+from simhash_doc.lookup.arrays import present_values
+from simhash_doc.schemes import get_scheme, scheme_of_bits
+from simhash_doc.tabular.rows import encode_base32
+
+Mask = npt.NDArray[np.bool_]
+
+
+def fingerprint_column(texts: Any, scheme: str = "sd64") -> pa.Array:
+    """Return the fingerprints of a column of texts as text forms: strings, null where there is no fingerprint.
+
+    Args:
+        texts: as for `simhash_doc.fingerprint_many`.
+        scheme: short id of the scheme.
+
+    Raises:
+        TypeError, UnknownSchemeError: as of `simhash_doc.fingerprint_many`.
+
+    >>> fingerprint_column(["The quick brown fox", "12 34", None]).to_pylist()
+    ['sd64:larqgiqsckcca', None, None]
+    """
+    return text_forms(measure_many(texts, scheme), scheme)
+
+
+def text_forms(measured: Measured, scheme: str) -> pa.Array:
+    """Return measured fingerprints as text forms."""
+    return _text_forms(measured.fingerprints.data, measured.distinct_tokens == 0, scheme)
+
+
+def distance_column(first: Any, second: Any) -> pa.Array:
+    """Return the Hamming distances of two columns of fingerprints of one scheme, row by row: uint16, or null.
+
+    A column of one row is compared with every row of the other.
+
+    Raises:
+        BadValueError: a value is no fingerprint.
+        SchemeMismatchError: the columns have different schemes.
+        ValueError: the columns have different lengths.
+    """
+    left, without_left = _lanes(first)
+    right, without_right = _lanes(second)
+    if len(left) != len(right) and 1 not in (len(left), len(right)):
+        raise ValueError(f"columns of {len(left)} and {len(right)} fingerprints; expected equal lengths")
+    without = without_left | without_right
+    if without.all():
+        return pa.nulls(len(without), pa.uint16())
+    if left.shape[1] != right.shape[1]:
+        raise SchemeMismatchError(
+            f"the columns have fingerprints of {64 * left.shape[1]} and {64 * right.shape[1]} bits; narrow one of them"
+        )
+    return pa.array(popcount(left ^ right).astype(np.uint16), mask=without)
+
+
+def narrow_column(fingerprints: Any, scheme: str) -> pa.Array:
+    """Return fingerprints in a narrower scheme (SD-NARROW-1), as text forms.
+
+    Raises:
+        BadValueError: a value is no fingerprint.
+        SchemeMismatchError: the scheme is wider than that of the column (SD-NARROW-2).
+    """
+    values, without = _lanes(fingerprints)
+    lanes = get_scheme(scheme).lanes
+    if lanes > values.shape[1] and not without.all():
+        wide = scheme_of_bits(64 * values.shape[1]).id
+        raise SchemeMismatchError(f"{wide} cannot be narrowed to {scheme}, which is wider")
+    return _text_forms(values[:, :lanes], without, scheme)
+
+
+def value_column(fingerprints: Any) -> pa.Array:
+    """Return the first 64 bits of fingerprints of any scheme, the value of their sd64: uint64, or null.
+
+    Raises:
+        BadValueError: a value is no fingerprint.
+    """
+    values, without = _lanes(fingerprints)
+    return pa.array(values[:, 0], mask=without)
+
+
+def _text_forms(values: npt.NDArray[np.uint64], without: Mask, scheme: str) -> pa.Array:
+    """Return text forms; null where `without`, shape (n,), is true."""
+    if without.all():
+        return pa.nulls(len(without), pa.string())
+    digits = pa.array(encode_base32(values.reshape(len(without), -1)), pa.binary(), mask=without)
+    return pc.binary_join_element_wise(f"{scheme}:", digits.cast(pa.string()), "")
+
+
+def _lanes(column: Any) -> tuple[npt.NDArray[np.uint64], Mask]:
+    """Return the fingerprints of a column, shape (n, lanes), and where there is none, shape (n,)."""
+    n = len(column)
+    present, places = present_values(column)
+    rows = present.reshape(len(present), -1) if len(present) else np.zeros((0, 1), np.uint64)
+    if places is None:
+        return rows, np.zeros(n, np.bool_)
+    values = np.zeros((n, rows.shape[1]), np.uint64)
+    values[places] = rows
+    without = np.ones(n, np.bool_)
+    without[places] = False
+    return values, without

@@ -1,0 +1,60 @@
+"""A deduplicator of data-juicer: near fingerprints, confirmed by the texts, in any script and of any length.
+
+In a configuration:
+
+    custom_operator_paths: ["simhash_doc/integrations/data_juicer.py"]  # where the package is installed
+    process:
+      - simhash_doc_deduplicator: {min_similarity: 0.5}
+
+In Python, importing this module registers the operator.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from data_juicer.ops.base_op import OPERATORS, Deduplicator
+
+from simhash_doc.duplicates.rows import NEAR, find_duplicate_rows
+
+
+@OPERATORS.register_module("simhash_doc_deduplicator")
+class SimhashDocDeduplicator(Deduplicator):  # type: ignore[misc]
+    """Keeps one sample of each group of near-duplicates, as `simhash_doc.duplicates.rows.find_duplicate_rows` does.
+
+    Args:
+        scheme, distance, min_similarity, min_tokens: as for `find_duplicate_rows`.
+        keep: ``longest`` or ``first``.
+        args, kwargs: of the operators of data-juicer, such as ``text_key``.
+    """
+
+    def __init__(
+        self,
+        scheme: str = "sd256",
+        distance: int | None = None,
+        min_similarity: float = 0.5,
+        min_tokens: int = 0,
+        keep: str = "longest",
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._options = {
+            "scheme": scheme,
+            "distance": distance,
+            "min_similarity": min_similarity,
+            "min_tokens": min_tokens,
+            "keep": keep,
+        }
+
+    def compute_hash(self, sample: Any) -> Any:
+        """Return the sample as it is: `process` reads the texts of all."""
+        return sample
+
+    def process(self, dataset: Any, show_num: int = 0) -> tuple[Any, dict[int, list[Any]]]:
+        """Return the samples that are kept, and at most `show_num` pairs of a kept and a dropped near-duplicate."""
+        found = find_duplicate_rows(dataset[self.text_key], **self._options)
+        near = np.flatnonzero(found.reasons == NEAR)[:show_num].tolist()
+        pairs = {number: [dataset[int(found.keepers[row])], dataset[row]] for number, row in enumerate(near)}
+        return dataset.select(np.flatnonzero(found.kept)), pairs

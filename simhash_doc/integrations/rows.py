@@ -1,0 +1,52 @@
+"""Fingerprints for hosts that pass batches of rows, as a mapping or a pyarrow table: Hugging Face datasets, Ray Data.
+
+    from simhash_doc.integrations.rows import AddFingerprints
+
+    dataset = dataset.map(AddFingerprints("text", "sd256"), batched=True)  # datasets
+    data = data.map_batches(AddFingerprints("text", "sd256"), batch_format="pyarrow")  # Ray Data
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from simhash_doc.batch.api import measure_many
+from simhash_doc.integrations.columns import text_forms
+
+
+@dataclass(frozen=True, slots=True)
+class AddFingerprints:
+    """Adds columns to a batch: ``fingerprint``, ``distinct_tokens`` and ``support``, as our tables have them.
+
+    A null or a text without a token has no fingerprint: None, 0 and 0.
+
+    Args:
+        column: name of the column with the texts.
+        scheme: short id of the scheme.
+    """
+
+    column: str
+    scheme: str = "sd64"
+
+    def __call__(self, batch: Any) -> Any:
+        """Return the columns of the batch and the added ones: a table for a table, otherwise a dictionary.
+
+        Raises:
+            KeyError: the batch has no such column.
+            UnknownSchemeError: the scheme is not in the registry.
+        """
+        measured = measure_many(batch[self.column], self.scheme)
+        forms = text_forms(measured, self.scheme)
+        if isinstance(batch, pa.Table):
+            table = batch.append_column("fingerprint", forms)
+            table = table.append_column("distinct_tokens", pa.array(measured.distinct_tokens))
+            return table.append_column("support", pa.array(measured.support))
+        return {
+            **batch,
+            "fingerprint": forms.to_numpy(zero_copy_only=False),
+            "distinct_tokens": measured.distinct_tokens,
+            "support": measured.support,
+        }

@@ -1,0 +1,64 @@
+"""An item pipeline of Scrapy that drops near-duplicates.
+
+    ITEM_PIPELINES = {"simhash_doc.integrations.scrapy.NearDuplicatePipeline": 300}
+    SIMHASH_FIELD = "text"  # the field with the text of an item; an item without it is passed on
+    SIMHASH_ID_FIELD = "url"  # named in the reason and in the log
+    SIMHASH_SCHEME = "sd256"
+    SIMHASH_AGAINST = "crawled.sdix"  # optional: an index of earlier texts, from simhash-doc index build
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from simhash_doc.integrations.columns import fingerprint_column
+from simhash_doc.integrations.seen import SeenTexts
+from simhash_doc.lookup import Corpus
+
+
+class NearDuplicatePipeline:
+    """Drops an item whose text is near that of an earlier item of the crawl, or near one of an index.
+
+    An item that is passed on gets the field ``simhash`` if its class has one, as dictionaries do: the text form, or None
+    for a text without a token.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self._stats = crawler.stats
+        self._field: str = settings.get("SIMHASH_FIELD", "text")
+        self._id_field: str = settings.get("SIMHASH_ID_FIELD", "url")
+        self._scheme: str = settings.get("SIMHASH_SCHEME", "sd256")
+        against = settings.get("SIMHASH_AGAINST")
+        self._seen = SeenTexts(self._scheme, against=Corpus.open(against) if against else None)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> NearDuplicatePipeline:
+        return cls(crawler)
+
+    def process_item(self, item: Any) -> Any:
+        """Return the item.
+
+        Raises:
+            DropItem: the text is near an earlier one.
+        """
+        adapter = ItemAdapter(item)
+        text = adapter.get(self._field)
+        if not isinstance(text, str):
+            self._count("without_text")
+            return item
+        [near] = self._seen.add([text], [str(adapter.get(self._id_field, ""))])
+        if near:
+            self._count("dropped")
+            raise DropItem(f"near-duplicate of {near.id or 'an earlier item'} ({near.distance} bits)")
+        if "simhash" in adapter.field_names() or isinstance(item, dict):
+            adapter["simhash"] = fingerprint_column([text], self._scheme)[0].as_py()
+        return item
+
+    def _count(self, what: str) -> None:
+        if self._stats:
+            self._stats.inc_value(f"simhash/{what}")

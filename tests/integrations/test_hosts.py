@@ -1,0 +1,221 @@
+"""Each integration in its real host: the page about it runs, and fingerprints, nulls and 64-bit values are right."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simhash_doc import fingerprint
+from simhash_doc.errors import NoTokenError, SchemeMismatchError
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.lookup import Corpus
+
+pytestmark = pytest.mark.slow
+
+PAGE = Path(__file__).parents[2] / "docs/how-to/use-in-a-pipeline.md"
+BLOCKS = dict(re.findall(r'```python title="([^"]+)"\n(.*?)```', PAGE.read_text(encoding="utf-8"), re.DOTALL))
+TEXTS = BLOCKS.pop("The texts of the examples")
+_RANDOM = np.random.default_rng(7).integers(0, 2**64, 1000, np.uint64).tolist()
+VALUES = [0, 1 << 63, (1 << 64) - 1, *_RANDOM]
+
+
+def run_block(title: str) -> dict[str, Any]:
+    """Run a block of the page after the texts of the examples; return its names."""
+    names: dict[str, Any] = {}
+    exec(compile(TEXTS + BLOCKS[title], title, "exec"), names)
+    return names
+
+
+def of(text: str | None, scheme: str = "sd256") -> str | None:
+    """Return the text form that the package gives."""
+    try:
+        return None if text is None else str(fingerprint(text, scheme))
+    except NoTokenError:
+        return None
+
+
+def expected(names: dict[str, Any]) -> list[str | None]:
+    """Return the fingerprints of the texts of the examples."""
+    return [of(text) for text in names["texts"]]
+
+
+def first_bits(forms: list[str | None]) -> list[int | None]:
+    return [None if form is None else Fingerprint.parse(form).narrow("sd64").value for form in forms]
+
+
+def test_polars() -> None:
+    pytest.importorskip("polars")
+    names = run_block("polars")
+    forms = expected(names)
+    assert names["result"]["simhash"].to_list() == forms
+    assert names["result"]["value"].to_list() == first_bits(forms)
+    assert names["result"]["sd64"].to_list() == [of(text, "sd64") for text in names["texts"]]
+    distances = names["result"]["distance"].to_list()
+    first = Fingerprint.parse(forms[0] or "")
+    assert distances == [None if form is None else first.distance(Fingerprint.parse(form)) for form in forms]
+
+
+def test_polars_does_not_mix_schemes() -> None:
+    pl = pytest.importorskip("polars")
+    import simhash_doc.integrations.polars  # noqa: F401
+
+    frame = pl.DataFrame({"a": [of("one two")], "b": [of("one two", "sd64")]})
+    with pytest.raises(Exception, match="256 and 64 bits"):  # polars wraps errors of functions in its own
+        frame.select(pl.col("a").simhash.distance(pl.col("b")))
+
+
+def test_pandas() -> None:
+    pd = pytest.importorskip("pandas")
+    names = run_block("pandas")
+    frame, forms = names["frame"], expected(names)
+    assert [None if pd.isna(form) else form for form in frame["simhash"]] == forms
+    assert [None if pd.isna(value) else int(value) for value in frame["value"]] == first_bits(forms)
+    assert frame["distance"].isna().tolist() == [True, True, True, True, False]
+    with pytest.raises(ValueError, match="different indexes"):
+        frame["simhash"].simhash.distance(frame["simhash"][::-1])
+    with pytest.raises(SchemeMismatchError):
+        frame["text"].simhash.fingerprint("sd64").simhash.narrow("sd256")
+
+
+def test_duckdb() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    names = run_block("DuckDB")
+    mill, longer = names["texts"][0], names["texts"][3]
+    assert names["near"] == [(mill, longer, fingerprint(mill).distance(fingerprint(longer)))]
+    rows = names["connection"].execute(
+        "SELECT simhash_sd256(text), simhash_to_sd64(simhash_sd256(text)), simhash_distance(simhash_sd64(text), "
+        "simhash_sd64(text)) FROM page ORDER BY rowid"
+    )
+    wanted = [(of(text), of(text, "sd64"), None if of(text) is None else 0) for text in names["texts"]]
+    assert rows.fetchall() == wanted
+    with pytest.raises(duckdb.Error, match="no fingerprint|fingerprint"):
+        names["connection"].execute("SELECT simhash_value('no fingerprint')").fetchall()
+
+
+def test_datasets() -> None:
+    pytest.importorskip("datasets")
+    names = run_block("datasets")
+    assert names["dataset"]["fingerprint"][:] == expected(names)
+    assert names["dataset"]["distinct_tokens"][1:3] == [0, 0]
+
+
+def test_ray() -> None:
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    try:
+        names = run_block("Ray Data")
+    finally:
+        ray.shutdown()
+    assert {row["text"]: row["fingerprint"] for row in names["rows"]} == dict(
+        zip(names["texts"], expected(names), strict=True)
+    )
+
+
+def test_daft() -> None:
+    pytest.importorskip("daft")
+    names = run_block("Daft")
+    forms = expected(names)
+    columns = names["frame"].to_pydict()
+    assert (columns["simhash"], columns["value"]) == (forms, first_bits(forms))
+    assert columns["self"] == [None if form is None else 0 for form in forms]
+
+
+def test_datatrove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("datatrove")
+    monkeypatch.chdir(tmp_path)
+    run_block("datatrove")
+    kept, dropped = (
+        [json.loads(line) for path in Path(name).iterdir() for line in path.open()] for name in ("kept", "dropped")
+    )
+    assert [one["id"] for one in kept] == ["page-0", "page-1", "page-4"]
+    assert [one["metadata"]["near_duplicate_of"] for one in dropped] == ["page-0"]
+    for document in (*kept, *dropped):
+        assert document["metadata"]["simhash"] == of(document["text"])
+
+
+def test_datatrove_against_an_index(tmp_path: Path) -> None:
+    data = pytest.importorskip("datatrove.data")
+    from simhash_doc.integrations.datatrove import NearDuplicateFilter
+
+    names: dict[str, Any] = {}
+    exec(TEXTS, names)
+    old = Corpus(scheme="sd256")
+    old.insert(fingerprint(names["mill"], "sd256").value, "old page")
+    old.save(tmp_path / "old.sdix")
+    documents = [data.Document(text, str(number)) for number, text in enumerate(names["texts"]) if text]
+    step = NearDuplicateFilter(against=str(tmp_path / "old.sdix"))
+    assert [document.id for document in step.run(iter(documents))] == ["1", "4"]
+    assert {document.id: document.metadata.get("near_duplicate_of") for document in documents} == {
+        "0": "old page", "1": None, "3": "old page", "4": None
+    }  # fmt: skip
+
+
+def test_data_juicer() -> None:
+    pytest.importorskip("data_juicer")
+    names = run_block("data-juicer")
+    assert names["kept"]["text"][:] == [names["texts"][1], names["texts"][3], names["texts"][4]]
+    assert [[sample["text"] for sample in pair] for pair in names["pairs"].values()] == [
+        [names["texts"][3], names["texts"][0]]
+    ]
+
+
+def test_scrapy(tmp_path: Path) -> None:
+    pytest.importorskip("scrapy")
+    (tmp_path / "crawl.py").write_text(TEXTS + BLOCKS["Scrapy"], encoding="utf-8")
+    done = subprocess.run([sys.executable, "crawl.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    items = [json.loads(line) for line in (tmp_path / "items.jsonl").open()]
+    assert {item["text"]: item["simhash"] for item in items} == {item["text"]: of(item["text"]) for item in items}
+    assert len(items) == 3  # one of the two mills, whichever came first
+    assert "'simhash/dropped': 1" in done.stderr
+
+
+def through_polars(values: list[int]) -> list[int]:
+    import polars as pl
+
+    import simhash_doc.integrations.polars  # noqa: F401
+
+    forms = pl.DataFrame({"form": [str(Fingerprint(value, "sd64")) for value in values]})
+    return forms.select(pl.col("form").simhash.value())["form"].to_list()  # type: ignore[no-any-return]
+
+
+def through_pandas(values: list[int]) -> list[int]:
+    import pandas as pd
+
+    import simhash_doc.integrations.pandas  # noqa: F401
+
+    forms = pd.Series([str(Fingerprint(value, "sd64")) for value in values] + [None])
+    return forms.simhash.value().dropna().tolist()
+
+
+def through_duckdb(values: list[int]) -> list[int]:
+    import duckdb
+
+    from simhash_doc.integrations.duckdb import register
+
+    connection = register(duckdb.connect())
+    forms = [str(Fingerprint(value, "sd64")) for value in values]
+    connection.execute("CREATE TABLE t AS SELECT simhash_value(unnest($1::VARCHAR[])) AS value", [forms])
+    return [value for (value,) in connection.sql("SELECT value FROM t").fetchall()]
+
+
+def through_daft(values: list[int]) -> list[int]:
+    import daft
+
+    from simhash_doc.integrations.daft import value
+
+    frame = daft.from_pydict({"form": [str(Fingerprint(one, "sd64")) for one in values]})
+    return frame.with_column("value", value(frame["form"])).to_pydict()["value"]  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("through", [through_polars, through_pandas, through_duckdb, through_daft])
+def test_64_bit_values_survive_the_host(through: Callable[[list[int]], list[int]]) -> None:
+    pytest.importorskip(through.__name__.removeprefix("through_"))
+    assert through(VALUES) == VALUES
