@@ -31,6 +31,7 @@ STEPS = ROOT / ".ci/steps"
 ALONE = ("tests", "slow")  # each uses all cores
 TOGETHER = (  # the long ones first
     "spark",
+    "hosts",
     "vectors",
     "engines",
     "types",

@@ -1,8 +1,8 @@
 """Functions of Daft expressions for fingerprints.
 
-    from simhash_doc.integrations.daft import fingerprint
+from simhash_doc.integrations.daft import fingerprint
 
-    frame = frame.with_column("simhash", fingerprint(frame["text"], "sd256"))
+frame = frame.with_column("simhash", fingerprint(frame["text"], "sd256"))
 """
 
 from __future__ import annotations

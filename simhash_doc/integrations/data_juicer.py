@@ -20,7 +20,7 @@ from simhash_doc.duplicates.rows import NEAR, find_duplicate_rows
 
 
 @OPERATORS.register_module("simhash_doc_deduplicator")
-class SimhashDocDeduplicator(Deduplicator):  # type: ignore[misc]
+class SimhashDocDeduplicator(Deduplicator):
     """Keeps one sample of each group of near-duplicates, as `simhash_doc.duplicates.rows.find_duplicate_rows` does.
 
     Args:
@@ -40,7 +40,7 @@ class SimhashDocDeduplicator(Deduplicator):  # type: ignore[misc]
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self._options = {
+        self._options: dict[str, Any] = {
             "scheme": scheme,
             "distance": distance,
             "min_similarity": min_similarity,

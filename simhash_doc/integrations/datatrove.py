@@ -1,8 +1,8 @@
 """Steps of a datatrove pipeline: fingerprints as metadata, and a filter of near-duplicates.
 
-    from simhash_doc.integrations.datatrove import AddFingerprints, NearDuplicateFilter
+from simhash_doc.integrations.datatrove import AddFingerprints, NearDuplicateFilter
 
-    pipeline = [reader, AddFingerprints("sd256"), NearDuplicateFilter(exclusion_writer=writer), kept_writer]
+pipeline = [reader, AddFingerprints("sd256"), NearDuplicateFilter(exclusion_writer=writer), kept_writer]
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """SQL functions of DuckDB for fingerprints.
 
-    import duckdb
-    from simhash_doc.integrations.duckdb import register
+import duckdb
+from simhash_doc.integrations.duckdb import register
 
-    connection = register(duckdb.connect())
-    connection.sql("SELECT id, simhash_sd256(text) FROM articles")
+connection = register(duckdb.connect())
+connection.sql("SELECT id, simhash_sd256(text) FROM articles")
 """
 
 from __future__ import annotations

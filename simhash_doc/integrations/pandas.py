@@ -1,8 +1,8 @@
 """The accessor ``simhash`` of pandas series. Importing this module registers it.
 
-    import simhash_doc.integrations.pandas
+import simhash_doc.integrations.pandas
 
-    frame["simhash"] = frame["text"].simhash.fingerprint("sd256")
+frame["simhash"] = frame["text"].simhash.fingerprint("sd256")
 """
 
 from __future__ import annotations

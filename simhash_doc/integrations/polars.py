@@ -1,9 +1,9 @@
 """The namespace ``simhash`` of polars expressions. Importing this module registers it.
 
-    import polars as pl
-    import simhash_doc.integrations.polars
+import polars as pl
+import simhash_doc.integrations.polars
 
-    frame.with_columns(pl.col("text").simhash.fingerprint("sd256").alias("simhash"))
+frame.with_columns(pl.col("text").simhash.fingerprint("sd256").alias("simhash"))
 """
 
 from __future__ import annotations

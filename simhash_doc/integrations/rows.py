@@ -1,9 +1,9 @@
 """Fingerprints for hosts that pass batches of rows, as a mapping or a pyarrow table: Hugging Face datasets, Ray Data.
 
-    from simhash_doc.integrations.rows import AddFingerprints
+from simhash_doc.integrations.rows import AddFingerprints
 
-    dataset = dataset.map(AddFingerprints("text", "sd256"), batched=True)  # datasets
-    data = data.map_batches(AddFingerprints("text", "sd256"), batch_format="pyarrow")  # Ray Data
+dataset = dataset.map(AddFingerprints("text", "sd256"), batched=True)  # datasets
+data = data.map_batches(AddFingerprints("text", "sd256"), batch_format="pyarrow")  # Ray Data
 """
 
 from __future__ import annotations

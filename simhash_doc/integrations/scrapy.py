@@ -1,10 +1,10 @@
 """An item pipeline of Scrapy that drops near-duplicates.
 
-    ITEM_PIPELINES = {"simhash_doc.integrations.scrapy.NearDuplicatePipeline": 300}
-    SIMHASH_FIELD = "text"  # the field with the text of an item; an item without it is passed on
-    SIMHASH_ID_FIELD = "url"  # named in the reason and in the log
-    SIMHASH_SCHEME = "sd256"
-    SIMHASH_AGAINST = "crawled.sdix"  # optional: an index of earlier texts, from simhash-doc index build
+ITEM_PIPELINES = {"simhash_doc.integrations.scrapy.NearDuplicatePipeline": 300}
+SIMHASH_FIELD = "text"  # the field with the text of an item; an item without it is passed on
+SIMHASH_ID_FIELD = "url"  # named in the reason and in the log
+SIMHASH_SCHEME = "sd256"
+SIMHASH_AGAINST = "crawled.sdix"  # optional: an index of earlier texts, from simhash-doc index build
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from simhash_doc.lookup import Corpus
 class NearDuplicatePipeline:
     """Drops an item whose text is near that of an earlier item of the crawl, or near one of an index.
 
-    An item that is passed on gets the field ``simhash`` if its class has one, as dictionaries do: the text form, or None
-    for a text without a token.
+    An item that is passed on gets the field ``simhash`` if its class has one, as dictionaries do: the text form, or
+    None for a text without a token.
     """
 
     def __init__(self, crawler: Crawler) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simhash_doc.batch.api import measure_many
-from simhash_doc.engines.lanes import ints_from_lanes, popcount
+from simhash_doc.engines.lanes import popcount
 from simhash_doc.lookup import Corpus
 from simhash_doc.schemes import get_scheme
 from simhash_doc.thresholds import LEAST_SUPPORT
@@ -51,7 +51,6 @@ class SeenTexts:
         """
         measured = measure_many(texts, self._scheme.id)
         rows = measured.fingerprints.data.reshape(len(texts), -1)
-        values = ints_from_lanes(rows)
         strong = measured.support >= LEAST_SUPPORT
         found: list[Near | None] = [None] * len(texts)
         chosen = np.flatnonzero(strong)
@@ -67,11 +66,12 @@ class SeenTexts:
             equal = self._digests.get(digest)
             if equal is not None:
                 found[at] = Near(equal, 0)
-            elif found[at] is None and strong[at] and kept:
+            elif strong[at] and kept:
                 distances = popcount(rows[kept] ^ rows[at])
                 best = int(distances.argmin())
-                if distances[best] <= self._seen.distance:
-                    found[at] = Near(ids[kept[best]], int(distances[best]))
+                near, bits = found[at], int(distances[best])
+                if bits <= self._seen.distance and (near is None or bits < near.distance):
+                    found[at] = Near(ids[kept[best]], bits)
             if found[at] is None:
                 self._digests[digest] = ids[at]
                 if strong[at]:

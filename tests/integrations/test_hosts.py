@@ -23,6 +23,7 @@ pytestmark = pytest.mark.slow
 PAGE = Path(__file__).parents[2] / "docs/how-to/use-in-a-pipeline.md"
 BLOCKS = dict(re.findall(r'```python title="([^"]+)"\n(.*?)```', PAGE.read_text(encoding="utf-8"), re.DOTALL))
 TEXTS = BLOCKS.pop("The texts of the examples")
+VECTORS = BLOCKS.pop("The bytes of the examples")
 _RANDOM = np.random.default_rng(7).integers(0, 2**64, 1000, np.uint64).tolist()
 VALUES = [0, 1 << 63, (1 << 64) - 1, *_RANDOM]
 
@@ -30,7 +31,8 @@ VALUES = [0, 1 << 63, (1 << 64) - 1, *_RANDOM]
 def run_block(title: str) -> dict[str, Any]:
     """Run a block of the page after the texts of the examples; return its names."""
     names: dict[str, Any] = {}
-    exec(compile(TEXTS + BLOCKS[title], title, "exec"), names)
+    before = TEXTS + VECTORS if "vectors" in BLOCKS[title] else TEXTS
+    exec(compile(before + BLOCKS[title], title, "exec"), names)
     return names
 
 
@@ -96,7 +98,7 @@ def test_duckdb() -> None:
     )
     wanted = [(of(text), of(text, "sd64"), None if of(text) is None else 0) for text in names["texts"]]
     assert rows.fetchall() == wanted
-    with pytest.raises(duckdb.Error, match="no fingerprint|fingerprint"):
+    with pytest.raises(duckdb.Error, match="fingerprint"):
         names["connection"].execute("SELECT simhash_value('no fingerprint')").fetchall()
 
 
@@ -177,13 +179,54 @@ def test_scrapy(tmp_path: Path) -> None:
     assert "'simhash/dropped': 1" in done.stderr
 
 
+def ranking(names: dict[str, Any], scheme: str = "sd256") -> list[int]:
+    """Return the distances of the first text to all that have a fingerprint, ascending."""
+    forms = [Fingerprint.parse(form) for form in (of(text, scheme) for text in names["texts"]) if form]
+    return sorted(forms[0].distance(form) for form in forms)
+
+
+def test_faiss() -> None:
+    pytest.importorskip("faiss")
+    names = run_block("faiss")
+    assert names["distances"][0].tolist() == ranking(names)
+    assert sorted(names["rows"][0].tolist()) == [0, 1, 2]
+
+
+def test_lancedb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("lancedb")
+    monkeypatch.chdir(tmp_path)
+    names = run_block("LanceDB")
+    assert [row["_distance"] for row in names["found"]] == ranking(names)
+    assert bytes(names["found"][0]["simhash"]) == bytes(fingerprint(names["mill"], "sd256"))
+
+
+def test_qdrant() -> None:
+    pytest.importorskip("qdrant_client")
+    names = run_block("Qdrant")
+    assert names["bits"] == ranking(names)
+
+
+def test_clickhouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("chdb")
+    monkeypatch.chdir(tmp_path)
+    names = run_block("ClickHouse")
+    rows = [line.split(",") for line in names["near"].data().split()]
+    assert [int(bits) for _, bits in rows] == ranking(names, "sd64")
+    chosen = names["chosen"]
+    chosen.query("CREATE TABLE web.t (at UInt32, value UInt64) ENGINE = MergeTree ORDER BY at")
+    chosen.query(f"INSERT INTO web.t VALUES {','.join(f'({at}, {value})' for at, value in enumerate(VALUES))}")
+    back = chosen.query("SELECT value FROM web.t ORDER BY at", "CSV").data().split()
+    assert [int(value) for value in back] == VALUES
+
+
 def through_polars(values: list[int]) -> list[int]:
     import polars as pl
 
     import simhash_doc.integrations.polars  # noqa: F401
 
     forms = pl.DataFrame({"form": [str(Fingerprint(value, "sd64")) for value in values]})
-    return forms.select(pl.col("form").simhash.value())["form"].to_list()  # type: ignore[no-any-return]
+    form: Any = pl.col("form")
+    return forms.select(form.simhash.value())["form"].to_list()
 
 
 def through_pandas(values: list[int]) -> list[int]:
@@ -192,7 +235,8 @@ def through_pandas(values: list[int]) -> list[int]:
     import simhash_doc.integrations.pandas  # noqa: F401
 
     forms = pd.Series([str(Fingerprint(value, "sd64")) for value in values] + [None])
-    return forms.simhash.value().dropna().tolist()
+    back: list[int] = forms.simhash.value().dropna().tolist()
+    return back
 
 
 def through_duckdb(values: list[int]) -> list[int]:
