@@ -1,17 +1,15 @@
 """Measure fingerprints of many documents, and write the figures of the documentation.
 
-    python -m benchmarks.bulk                                # all, with generated text
-    python -m benchmarks.bulk --corpus DIRECTORY             # with the texts of a corpus
-    python -m benchmarks.bulk --gigabytes 1 memory sizes     # some parts
+    python -m benchmarks.bulk CORPUS_DIR                               # all
+    python -m benchmarks.bulk CORPUS_DIR --gigabytes 1 memory sizes    # some parts
 
-The directory of a corpus has a MANIFEST.jsonl with `path` (of a UTF-8 text) and `lang` per document.
+benchmarks/calibration/README.md describes the layout of the corpus.
 `benchmarks.implementations` compares the engines in all languages and with other implementations, and
 `benchmarks.worst_texts` has the texts that take longest.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import statistics
@@ -23,7 +21,8 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.measuring import Row, chosen_parts, isolated, peak_mb, record, version
+from benchmarks import results
+from benchmarks.measuring import Row, chosen_parts, isolated, parser_of, peak_mb, version
 from benchmarks.texts import LANGUAGES, Texts, read_texts
 from simhash_doc import Accumulator, fingerprint_batches, fingerprint_many, set_engine
 
@@ -198,8 +197,8 @@ def _unlike_documents(text: str) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, help="directory with MANIFEST.jsonl (default: generated text)")
+    parser = parser_of(__doc__)
+    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
     parser.add_argument("--gigabytes", type=float, default=10, help="size of the long run (default: 10)")
     parts: dict[str, Callable[[Texts], Iterator[Row]]] = {
         "sizes": sizes,
@@ -211,7 +210,7 @@ def main() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for the processes that are measured
     texts = read_texts(options.corpus)
     for part in options.parts:
-        record("bulk", part, parts[part](texts), texts=texts.origin, numba=version("numba"))
+        results.record("bulk", part, parts[part](texts), texts=texts.origin, numba=version("numba"))
 
 
 if __name__ == "__main__":

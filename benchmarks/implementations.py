@@ -1,7 +1,6 @@
 """Measure the implementations in all languages and Python's engines on the same documents, in one run.
 
-    python -m benchmarks.implementations                      # with generated texts
-    python -m benchmarks.implementations --corpus DIRECTORY   # with the texts of a corpus, see benchmarks.bulk
+    python -m benchmarks.implementations CORPUS_DIR
 
 Builds the artefacts of a release, installs each into an empty project as its users do, builds the benchmark program of
 the implementation there, runs all programs in turn several times, and writes `docs/benchmarks/implementations.json` and
@@ -12,7 +11,6 @@ times of all documents within SECONDS, an environment variable.
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -25,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import tables
-from benchmarks.measuring import machine
+from benchmarks import results
+from benchmarks.measuring import machine, parser_of
 from benchmarks.texts import LANGUAGES, read_texts
 from benchmarks.worst_texts import GENERATED, catalogue
 
@@ -142,11 +140,11 @@ def in_turn(
             print(f"round {number + 1} of {ROUNDS}: {name}", flush=True)
             rounds[name].append(speeds(program, folder_of(name), files, size, seconds))
     measured = [path.stem for path in files[1:]]
-    return {name: {file: _chosen(results, file, choose) for file in measured} for name, results in rounds.items()}
+    return {name: {file: _chosen(found, file, choose) for file in measured} for name, found in rounds.items()}
 
 
-def _chosen(results: Sequence[Speeds], file: str, choose: Choose) -> dict[str, float]:
-    return {scheme: choose([result[file][scheme] for result in results]) for scheme in results[0][file]}
+def _chosen(measured: Sequence[Speeds], file: str, choose: Choose) -> dict[str, float]:
+    return {scheme: choose([one[file][scheme] for one in measured]) for scheme in measured[0][file]}
 
 
 def folder_of(name: str) -> Path:
@@ -171,7 +169,7 @@ def installed(programs: dict[str, Program]) -> dict[str, Program]:
     return found
 
 
-def measure(programs: dict[str, Program], corpus: Path | None, folder: Path) -> dict[str, Any]:
+def measure(programs: dict[str, Program], corpus: Path, folder: Path) -> dict[str, Any]:
     """Return the results, with the texts in files of a folder."""
     texts = read_texts(corpus)
     english, others = folder / "English.txt", []
@@ -204,12 +202,11 @@ def measure(programs: dict[str, Program], corpus: Path | None, folder: Path) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--corpus", type=Path, help="directory with MANIFEST.jsonl; generated texts by default")
-    arguments = parser.parse_args()
+    parser = parser_of(__doc__)
+    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
+    corpus = parser.parse_args().corpus
     with tempfile.TemporaryDirectory() as folder:
-        results = measure(installed(PROGRAMS), arguments.corpus, Path(folder))
-    tables.write("implementations", results)
+        results.write("implementations", measure(installed(PROGRAMS), corpus, Path(folder)))
 
 
 if __name__ == "__main__":

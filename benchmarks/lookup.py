@@ -11,7 +11,6 @@ Other libraries come with `pip install 'simhash-doc[bench]'`; one that is not in
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
 import time
@@ -23,8 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks import tables
-from benchmarks.measuring import Row, chosen_parts, isolated, machine, median_seconds, record, seconds, version
+from benchmarks import results
+from benchmarks.measuring import Row, chosen_parts, isolated, machine, median_seconds, parser_of, seconds, version
 from benchmarks.texts import SEED, Planted, Values, edited_texts, flipped, planted, planted_rows, random_values
 from simhash_doc import buckets
 from simhash_doc.lookup import (
@@ -340,10 +339,9 @@ PARTS = {part.__name__: part for part in (million, growth, disk, segments, issl,
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for part in chosen_parts(parser, PARTS).parts:
-        machines = tables.last_results("lookup")["machines"] | {part: machine()}
-        record("lookup", part, PARTS[part](), machines=machines)
+    for part in chosen_parts(parser_of(__doc__), PARTS).parts:
+        machines = results.read("lookup")["machines"] | {part: machine()}
+        results.record("lookup", part, PARTS[part](), machines=machines)
 
 
 if __name__ == "__main__":

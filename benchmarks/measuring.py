@@ -1,4 +1,4 @@
-"""Measures time and memory, describes the machine, and keeps the results of a benchmark's parts."""
+"""Measures time and memory, describes the machine, and parses the arguments of benchmarks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from concurrent.futures import ProcessPoolExecutor
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
-
-from benchmarks import tables
 
 Result = TypeVar("Result")
 Row = dict[str, Any]
@@ -85,6 +83,11 @@ def _processor_fields() -> dict[str, str]:
     return {name.strip(): value.strip() for name, value in fields.items()}
 
 
+def parser_of(documentation: str | None) -> argparse.ArgumentParser:
+    """Return a parser of arguments whose help is the documentation of a module."""
+    return argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
 def chosen_parts(parser: argparse.ArgumentParser, parts: Iterable[str]) -> argparse.Namespace:
     """Parse the arguments of a benchmark; its `parts` are those that are named, or all."""
     known = list(parts)
@@ -94,19 +97,3 @@ def chosen_parts(parser: argparse.ArgumentParser, parts: Iterable[str]) -> argpa
         parser.error(f"unknown parts: {', '.join(sorted(unknown))}; expected {', '.join(known)}")
     options.parts = options.parts or known
     return options
-
-
-def record(name: str, part: str, rows: Iterable[Row], **about: object) -> None:
-    """Print the rows of a part as they come, and write them into the results of a benchmark and its page.
-
-    Args:
-        name: the benchmark.
-        part: the part; the results of all other parts stay.
-        rows: the rows of the part.
-        about: other members of the results, such as the origin of the texts.
-    """
-    measured = []
-    for row in rows:
-        print(part, row, flush=True)
-        measured.append(row)
-    tables.write(name, {"machine": machine(), **about, part: measured})

@@ -1,14 +1,7 @@
-"""Draw results as small SVG files, with text as text: `docs/benchmarks/NAME-*.svg` from `NAME.json`.
-
-    python -m benchmarks.plots              # all plots
-    python -m benchmarks.plots calibration  # some
-
-Writing the results of a benchmark draws its plots, too, if matplotlib is installed.
-"""
+"""Draw results as small SVG files, with text as text: `docs/benchmarks/NAME-*.svg` from `NAME.json`."""
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -16,11 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent.parent / "docs/benchmarks"
-WIDTHS = (64, 128, 256, 512)
-
-Row = dict[str, Any]
-Results = dict[str, Any]
+from benchmarks.tables import WIDTHS, Results
 
 
 @contextmanager
@@ -145,8 +134,3 @@ def draw(name: str, results: Results, folder: Path) -> None:
             PLOTS[name](results, folder)
         except ModuleNotFoundError as error:
             print(f"the plots of {name} are not drawn: {error}", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    for chosen in sys.argv[1:] or PLOTS:
-        draw(chosen, json.loads((FOLDER / f"{chosen}.json").read_text(encoding="utf-8")), FOLDER)

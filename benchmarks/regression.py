@@ -10,9 +10,7 @@ measurement fails if its ratio is more than LIMIT times the recorded one, three 
 
 from __future__ import annotations
 
-import argparse
 import bz2
-import json
 import random
 import re
 import resource
@@ -28,10 +26,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.measuring import machine
+from benchmarks import results
+from benchmarks.measuring import machine, parser_of
 from benchmarks.worst_texts import ordinary_text
 
-RECORD = Path(__file__).parent.parent / "docs/benchmarks/regression.json"
 LIMIT = 1.5
 _LEAST_ROUNDS, _LEAST_SECONDS = 5, 1.0
 _ATTEMPTS = 3
@@ -152,12 +150,10 @@ def compare(measure: Callable[[], float], recorded: float | None) -> tuple[float
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--record", action="store_true", help="write the ratios of this run to the record")
     options = parser.parse_args(arguments)
-    recorded: dict[str, float] = {}
-    if not options.record:
-        recorded = json.loads(RECORD.read_text(encoding="utf-8"))["ratios"]
+    recorded: dict[str, float] = {} if options.record else results.read("regression")["ratios"]
     found: dict[str, float] = {}
     slower = []
     with TemporaryDirectory() as folder:
@@ -169,8 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
                 slower.append(name)
     if options.record:
         ratios = {name: round(value, 4) for name, value in found.items()}
-        content = {"machine": machine(), "ratios": ratios}
-        RECORD.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        results.write("regression", {"machine": machine(), "ratios": ratios})
     for name in slower:
         print(f"slower than {LIMIT} times the record: {name}", file=sys.stderr)
     return 1 if slower else 0

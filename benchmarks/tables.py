@@ -1,23 +1,13 @@
-"""Write results as JSON, and as Markdown tables: each page `docs/benchmarks/NAME-tables.md` from `NAME.json`.
-
-    python -m benchmarks.tables               # all pages
-    python -m benchmarks.tables bulk          # one
-
-`benchmarks.calibration.tables` has those of the calibration, which the rationale quotes, too.
-"""
+"""Write results as tables in Markdown, and the pages of the benchmarks; the calibration has a module of its own."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from benchmarks import plots
-from benchmarks.plots import FOLDER
-
 Row = dict[str, Any]
 Results = dict[str, Any]
+WIDTHS = (64, 128, 256, 512)  # of the schemes, in bits
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -28,6 +18,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     lines = [f"| {' | '.join(head)} |", f"|{'|'.join(['---'] * len(head))}|"]
     lines += [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def page(command: str, *parts: str) -> str:
+    """Return the page that a command writes."""
+    return "\n".join([f"<!-- Written by `python -m benchmarks.{command}`; do not edit. -->\n", *parts])
+
+
+def share(value: float) -> str:
+    """Return a share with two decimals, such as `.93`."""
+    return f"{value:.2f}".removeprefix("0")
 
 
 def listing(rows: Sequence[Row]) -> str:
@@ -66,23 +66,20 @@ def _machine(machine: Row) -> str:
 
 def bulk(results: Results) -> str:
     """Return the page of `benchmarks.bulk`."""
-    return "\n".join(
-        [
-            (
-                f"{_machine(results['machine'])}, numpy {results['machine']['numpy']}, "
-                f"numba {results['numba'] or 'not installed'}. "
-                f"Texts: {results['texts']}. MB are millions of bytes of UTF-8 or of memory; medians. "
-                "CPU time of one thread, except for processes and long runs.\n"
-            ),
-            "## Sizes of documents\n",
-            listing(results["sizes"]),
-            "## One large document, in pieces\n",
-            listing(results["large"]),
-            "## Threads and processes: 100 MB of English in documents of 10 KB, with starting\n",
-            listing(results["processes"]),
-            "## Memory of long runs through the iterator\n",
-            listing(results["memory"]),
-        ]
+    return page(
+        "bulk",
+        f"{_machine(results['machine'])}, numpy {results['machine']['numpy']}, "
+        f"numba {results['numba'] or 'not installed'}. "
+        f"Texts: {results['texts']}. MB are millions of bytes of UTF-8 or of memory; medians. "
+        "CPU time of one thread, except for processes and long runs.\n",
+        "## Sizes of documents\n",
+        listing(results["sizes"]),
+        "## One large document, in pieces\n",
+        listing(results["large"]),
+        "## Threads and processes: 100 MB of English in documents of 10 KB, with starting\n",
+        listing(results["processes"]),
+        "## Memory of long runs through the iterator\n",
+        listing(results["memory"]),
     )
 
 
@@ -100,21 +97,15 @@ def implementations(results: Results) -> str:
         "reliable than MB/s. [The figures](implementations.json). To measure again: "
         "`python -m benchmarks.implementations`.\n"
     )
-    return "\n".join(
-        [
-            "# Implementations: measurements\n",
-            about,
-            f"## English documents of 10 KB, MB/s\n\n{_schemes(results['english'])}",
-            (
-                f"## Other languages, documents of 10 KB, `sd64`, MB/s\n\n"
-                f"{_by_file('Implementation', results['languages'])}"
-            ),
-            f"## Worst-case texts\n\n{_worst_texts(results['worst'], results['english'])}",
-            (
-                f"## Long texts of distinct tokens, `sd64`, MB/s\n\n"
-                f"{_by_file('Random Han characters', results['long'], lambda size: f'{int(size) >> 10:,} KiB')}"
-            ),
-        ]
+    return page(
+        "implementations",
+        "# Implementations: measurements\n",
+        about,
+        f"## English documents of 10 KB, MB/s\n\n{_schemes(results['english'])}",
+        f"## Other languages, documents of 10 KB, `sd64`, MB/s\n\n{_by_file('Implementation', results['languages'])}",
+        f"## Worst-case texts\n\n{_worst_texts(results['worst'], results['english'])}",
+        "## Long texts of distinct tokens, `sd64`, MB/s\n",
+        _by_file("Random Han characters", results["long"], lambda size: f"{int(size) >> 10:,} KiB"),
     )
 
 
@@ -188,28 +179,26 @@ def extraction(results: Results) -> str:
             for name, rows in results["recall"].items()
         ],
     )
-
     of_pages = ("real_close", "real_loose", "synthetic_close", "synthetic_loose", "redesigned_mean", "redesigned_worst")
-    return "\n".join(
-        [
-            introduction,
-            "## Recall\n",
-            totals,
-            "## Real pairs by the number of originals, loose\n",
-            _shares(
-                ["originals", "pairs", *ways.values(), "over 8 bits"],
-                [
-                    [row["originals"], row["pairs"], *(row[way] for way in ways), row["missed"]]
-                    for row in results["by_originals"]
-                ],
-            ),
-            "## Libraries for web pages\n",
-            _PAGES,
-            _libraries(results["web_pages"], of_pages),
-            "## Labelled web pages\n",
-            _LABELLED,
-            *_labelled(results["labelled_pages"]["confirming"]),
-        ]
+    return page(
+        "extraction",
+        introduction,
+        "## Recall\n",
+        totals,
+        "## Real pairs by the number of originals, loose\n",
+        _shares(
+            ["originals", "pairs", *ways.values(), "over 8 bits"],
+            [
+                [row["originals"], row["pairs"], *(row[way] for way in ways), row["missed"]]
+                for row in results["by_originals"]
+            ],
+        ),
+        "## Libraries for web pages\n",
+        _PAGES,
+        _libraries(results["web_pages"], of_pages),
+        "## Labelled web pages\n",
+        _LABELLED,
+        *_labelled(results["labelled_pages"]["confirming"]),
     )
 
 
@@ -256,37 +245,3 @@ def _shares(head: list[str], rows: list[list[Any]]) -> str:
         return "-" if value is None else str(value).replace("|", "\\|")
 
     return table(head, ([shown(value) for value in row] for row in rows))
-
-
-PAGES: dict[str, Callable[[Results], str]] = {make.__name__: make for make in (bulk, implementations, extraction)}
-
-
-def page(name: str, results: Results) -> str:
-    """Return the page of a benchmark."""
-    return f"<!-- Written by `python -m benchmarks.{name}`; do not edit. -->\n\n{PAGES[name](results)}"
-
-
-def last_results(name: str) -> Results:
-    """Return the results of the last measurements of a benchmark."""
-    path = FOLDER / f"{name}.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def write(name: str, measured: Results | None = None) -> None:
-    """Write the results of a benchmark, their page and plots; without results, the page of the last ones.
-
-    Members of the last results that are not measured stay.
-    """
-    results = last_results(name)
-    if measured is not None:
-        results |= measured
-        content = json.dumps(results, indent=1, ensure_ascii=name != "extraction") + "\n"
-        (FOLDER / f"{name}.json").write_text(content, encoding="utf-8")
-        plots.draw(name, results, FOLDER)
-    if name in PAGES:
-        (FOLDER / f"{name}-tables.md").write_text(page(name, results), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    for chosen in sys.argv[1:] or PAGES:
-        write(chosen)

@@ -1,8 +1,6 @@
-"""Worst-case texts against ordinary text: CPU time per byte.
+"""Worst-case texts, and ordinary text to compare them with.
 
-    python -m benchmarks.worst_texts            # all engines, a table
-
-`tests/engines/test_work.py` finds those of the catalogue that take quadratic time.
+`benchmarks.implementations` measures them; `tests/engines/test_work.py` finds those that take quadratic time.
 """
 
 from __future__ import annotations
@@ -13,8 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from simhash_doc import set_engine
-from simhash_doc.engines.select import ENGINES, select_engine
+from simhash_doc.engines.select import select_engine
 
 SYLLABLES = "ka lo mi ter an der son ing ver sta pre con ble ro tu sel ne ma dis per".split()
 
@@ -137,20 +134,3 @@ def seconds_per_byte(text: str, repeats: int = 3, lanes: int = 1, documents: int
 def ordinary_seconds_per_byte() -> float:
     """Return the least CPU time per byte of a stream of ordinary documents of 10 KB."""
     return seconds_per_byte(ordinary_text(_ORDINARY), repeats=5, documents=_ORDINARY // 10_000)
-
-
-def main() -> None:
-    size = 1 << 20
-    for name in ENGINES:
-        set_engine(name)
-        typical = ordinary_seconds_per_byte()
-        print(f"{name}: ordinary text {1e-6 / typical:.1f} MB/s of CPU time")
-        rows = sorted(
-            ((seconds_per_byte(text) / typical, text_name) for text_name, text in catalogue(size)), reverse=True
-        )
-        for ratio, text_name in rows[:16]:
-            print(f"  {ratio:5.1f}  {text_name}")
-
-
-if __name__ == "__main__":
-    main()

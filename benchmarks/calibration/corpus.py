@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -145,6 +146,14 @@ def load(folder: Path) -> Corpus:
             _require_known(row.get("a"), row.get("b"), documents, where)
             residue.add(frozenset((row["a"], row["b"])))
     return Corpus(documents, pairs, frozenset(residue))
+
+
+def corpus_argument(folder: str) -> Corpus:
+    """Read the corpus that an argument of the command line names."""
+    try:
+        return load(Path(folder))
+    except LayoutError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

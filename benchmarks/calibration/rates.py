@@ -1,7 +1,6 @@
 """Measure how often unrelated texts are near, and derive the thresholds for collections of any size.
 
     OPENBLAS_NUM_THREADS=1 python -m benchmarks.calibration.rates CORPUS_DIR   # ten minutes on two cores, 3 GB
-    python -m benchmarks.calibration.rates --tables                            # only the tables, from rates.json
 
 `unrelated.py` counts pairs, `rate_model.py` estimates rates from the counts, `one_word.py` measures short edits, and
 `near_duplicates.py` what a confirmation by `sd256` keeps, and scans (with --scans FILE, of the HIPE-OCRepair benchmark;
@@ -11,11 +10,9 @@ table of `simhash_doc.thresholds`, which a test compares with the results.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
-import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import reduce
@@ -25,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.calibration.corpus import Corpus, LayoutError, load
+from benchmarks import results
+from benchmarks.calibration.corpus import Corpus, corpus_argument
 from benchmarks.calibration.near_duplicates import confirmed_pairs, scans
 from benchmarks.calibration.one_word import one_word_recall
 from benchmarks.calibration.rate_model import (
@@ -38,7 +36,6 @@ from benchmarks.calibration.rate_model import (
     fit_line,
     recommended_rules,
 )
-from benchmarks.calibration.rates_tables import page
 from benchmarks.calibration.statistics import percentiles, upper_bound_of_none
 from benchmarks.calibration.unrelated import (
     FULL,
@@ -50,14 +47,12 @@ from benchmarks.calibration.unrelated import (
     passages_of,
     works,
 )
-from benchmarks.measuring import machine
-from benchmarks.plots import FOLDER
+from benchmarks.measuring import machine, parser_of
 from simhash_doc.lookup import find_all
 from simhash_doc.lookup.blocks import prefix_widths
 from simhash_doc.schemes import get_schemes
 
 COMMAND = "python -m benchmarks.calibration.rates"
-RESULTS, PAGE = FOLDER / "rates.json", FOLDER / "rates-tables.md"
 LENGTHS = (25, 50, 100, 200, 500, 1000, 2000, FULL)  # tokens
 RECOMMENDED_LENGTHS = (25, 50, 100, 200, 500, 1000)  # those with enough pairs for both groups of languages
 CHECKED = "en", 100  # language and length whose counts are compared with those of the search
@@ -73,23 +68,21 @@ Results = dict[str, Any]
 def measure(corpus: Corpus, workers: int, scanned: Path | None) -> Results:
     """Return the results as an object for JSON."""
     counted = count_corpus(corpus, LENGTHS, workers)
-    results: Results = {
+    measured: Results = {
         "made_by": f"{COMMAND} CORPUS_DIR --scans FILE",
         "date": datetime.now(UTC).date().isoformat(),
         "machine": machine() | {"system": platform.system()},
         "versions": {"simhash-doc": metadata.version("simhash-doc"), "numpy": metadata.version("numpy")},
         "corpus": {"documents": len(corpus.documents), "works": len(set(works(corpus).values()))},
     }
-    results |= summarize(counted)
+    measured |= summarize(counted)
     lang, length = CHECKED
     documents = chosen_documents(corpus, works(corpus))[lang]
     given = passages_of(lang, documents, [length])[length]
-    results["checked"] = {"language": lang, "length": length} | check_by_search(given, counted[length][lang])
-    results["one_word"] = one_word_recall(corpus)
-    results["confirmed"] = confirmed_pairs(corpus)
-    last = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    results["scans"] = scans(scanned) if scanned else last.get("scans", {})
-    return results
+    measured["checked"] = {"language": lang, "length": length} | check_by_search(given, counted[length][lang])
+    measured["one_word"] = one_word_recall(corpus)
+    measured["confirmed"] = confirmed_pairs(corpus)
+    return measured | ({"scans": scans(scanned)} if scanned else {})
 
 
 def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
@@ -112,8 +105,8 @@ def summarize(counted: Mapping[int, Mapping[str, Language]]) -> Results:
         if length in RECOMMENDED_LENGTHS:
             distances[name] = _distances([one.different for one in groups.values()])
             candidates[name] = _candidates([one.different for one in groups.values()])
-    results = {"lengths": lengths, "models": models, "collections": COLLECTIONS, "distances": distances}
-    return results | {"candidates": candidates | {"uniform": _candidates(None)}}
+    summary = {"lengths": lengths, "models": models, "collections": COLLECTIONS, "distances": distances}
+    return summary | {"candidates": candidates | {"uniform": _candidates(None)}}
 
 
 def _group(one: Language) -> Results:
@@ -244,46 +237,19 @@ def check_by_search(given: Passages, counted: Language, reach: int = 6) -> Resul
     return {"pairs": sum(one.pairs for one in both), "all_pairs": direct.tolist(), "search": searched.tolist()}
 
 
-def rendered(results: Results) -> str:
-    """Return compact JSON with one line per row of figures."""
-
-    def member(value: Any, indent: str, depth: int) -> str:
-        if isinstance(value, dict) and depth and any(isinstance(one, dict) for one in value.values()):
-            inner = (
-                f"{indent} {json.dumps(name)}: {member(one, indent + ' ', depth - 1)}" for name, one in value.items()
-            )
-            return "{\n" + ",\n".join(inner) + f"\n{indent}}}"
-        return json.dumps(value)
-
-    return member(results, "", 4) + "\n"
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog=COMMAND, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("corpus", nargs="?", type=Path, metavar="CORPUS_DIR")
+def main() -> None:
+    parser = parser_of(__doc__)
+    parser.add_argument("corpus", type=corpus_argument, metavar="CORPUS_DIR")
     parser.add_argument(
         "--scans", type=Path, metavar="FILE", help="articles of the HIPE-OCRepair benchmark, JSON lines"
     )
-    parser.add_argument("--tables", action="store_true", help="only write the tables, from rates.json")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    if (options.corpus is None) != options.tables:
-        parser.error("give a corpus, or --tables")
-    if not options.tables:
-        try:
-            corpus = load(options.corpus)
-        except LayoutError as error:
-            print(f"{COMMAND}: {error}", file=sys.stderr)
-            return 1
-        RESULTS.write_text(rendered(measure(corpus, options.workers, options.scans)), encoding="utf-8")
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    PAGE.write_text(page(results), encoding="utf-8")
-    for length, rows in results["distances"].items():
+    found = measure(options.corpus, options.workers, options.scans)
+    results.write("rates", found)
+    for length, rows in found["distances"].items():
         print(f"    {length}: {json.dumps(rows)},")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,31 +1,29 @@
-"""Writes the page of tables of the calibration, and the marked tables of the rationale."""
+"""The pages of the calibration and of the rates of unrelated pairs, and the tables that the rationale quotes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import floor, log10
 from typing import Any
 
-from benchmarks import plots
 from benchmarks.calibration.statistics import wilson
-from benchmarks.plots import FOLDER, WIDTHS
-from benchmarks.tables import table
+from benchmarks.tables import WIDTHS, Results, page, share, table
 
-Results = dict[str, Any]
 FEW_PAIRS = 10  # formats with fewer pairs are in the JSON file only
 SIMILARITIES = ("revisions by similarity", "cross-media by similarity")
 
 
-def share(found: int, of: int) -> str:
-    """Return a share with two decimals, such as `.93`."""
-    return f"{found / of:.2f}".removeprefix("0") if found < of else "1.00"
+def found(row: Results, distance: int) -> str:
+    """Return the share of pairs within a distance."""
+    return share(row["within"][distance] / row["pairs"])
 
 
-def interval(found: int, of: int) -> str:
+def interval(successes: int, of: int) -> str:
     """Return a share with its 95 % score interval, such as `.93 (.90 to .95)`."""
-    low, high = (f"{end:.2f}".removeprefix("0") for end in wilson(found, of))
-    return f"{share(found, of)} ({low} to {high})"
+    low, high = map(share, wilson(successes, of))
+    return f"{share(successes / of)} ({low} to {high})"
 
 
 def rate(value: float) -> str:
@@ -89,7 +87,7 @@ def radius(results: Results) -> str:
     rows = []
     for row in results["radius"]:
         distance = row["distance"]
-        recalls = [share(one["within"][distance], one["pairs"]) if one else "-" for one in (revision, cross)]
+        recalls = [found(one, distance) if one else "-" for one in (revision, cross)]
         plans = [
             f"{one['tables']} tables, {one['bytes'] / 1e9:.3g} GB, {one['candidates']:,.0f} candidates"
             for one in row["plans"]
@@ -106,9 +104,9 @@ def recall_by_similarity(results: Results) -> str:
             cells = []
             for width in WIDTHS:
                 registry = results["widths"][str(width)]["recommended"]
-                found = results["widths"][str(width)]["recall"][way][name]
+                row = results["widths"][str(width)]["recall"][way][name]
                 at = (registry["close_in_registry"], registry["loose_in_registry"])
-                cells.append(" / ".join(share(found["within"][distance], found["pairs"]) for distance in at))
+                cells.append(" / ".join(found(row, distance) for distance in at))
             rows.append([way.removesuffix(" by similarity"), name, narrow["pairs"], *cells])
     head = ("True pairs", "3-gram Jaccard", "Pairs", *(f"sd{width}: close / loose" for width in WIDTHS))
     return table(head, rows)
@@ -143,8 +141,7 @@ def _extraction_rows(results: Results, way: str, names: Sequence[str]) -> str:
             registry = results["widths"][str(width)]["recommended"]
             for threshold in thresholds:
                 at = registry[f"{threshold}_in_registry"]
-                found = [of_name[kind][str(width)] for kind in ("stored", "extracted")]
-                cells.append(" / ".join(share(one["within"][at], one["pairs"]) for one in found))
+                cells.append(" / ".join(found(of_name[kind][str(width)], at) for kind in ("stored", "extracted")))
         narrow = of_name["extracted"]["64"]
         cells.append(interval(narrow["within"][6], narrow["pairs"]))
         rows.append([name, narrow["pairs"], *cells])
@@ -211,8 +208,7 @@ def caps_at_equal_false_positives(results: Results, allowed: int = 2) -> str:
 
 
 def _recall(row: Any, which: str, distance: int) -> str:
-    found = row["recall"].get(which)
-    return share(found["within"][distance], found["pairs"]) if found else "-"
+    return found(row["recall"][which], distance) if which in row["recall"] else "-"
 
 
 def decisions(results: Results) -> str:
@@ -225,8 +221,8 @@ def decisions(results: Results) -> str:
         ]
         moved = row["moved"]
         effect = (
-            f"{moved['pairs']}: {share(moved['version 1'][6], moved['pairs'])} becomes "
-            f"{share(moved['changed'][6], moved['pairs'])}"
+            f"{moved['pairs']}: {share(moved['version 1'][6] / moved['pairs'])} becomes "
+            f"{share(moved['changed'][6] / moved['pairs'])}"
             if moved["pairs"]
             else ""
         )
@@ -257,7 +253,7 @@ def cuts(results: Results) -> str:
             within = row[name]["within"]
             false = row[name].get("false_positives")
             cells.append(
-                f"{share(within[3], row['pairs'])} / {share(within[6], row['pairs'])}"
+                f"{share(within[3] / row['pairs'])} / {share(within[6] / row['pairs'])}"
                 + (f"; FP {false[3]} / {false[6]}" if false and false[6] else "")
             )
         rows.append([lang, row["pairs"], row.get("unrelated_pairs", 0), *cells])
@@ -290,14 +286,12 @@ def saturation(results: Results) -> str:
 def minhash(results: Results) -> str:
     rows = []
     for row in results["minhash"]:
-        recalls = " / ".join(share(found, pairs) for pairs, found in row["recall"].values())
+        recalls = " / ".join(share(near / pairs) for pairs, near in row["recall"].values())
         rows.append([row["bits"], row["method"], f"d <= {row['distance']}", recalls])
     bands = " / ".join(results["minhash"][0]["recall"])
     return table(("Bits", "Method", "Distance", f"Recall by 3-gram Jaccard: {bands}"), rows)
 
 
-RATIONALE = FOLDER.parent.parent / "spec/rationale.md"
-COMMAND = "python -m benchmarks.calibration"
 _MARKED = re.compile(r"(<!-- calibration: ([a-z-]+) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
 
 QUOTED: dict[str, Callable[[Results], str]] = {
@@ -325,17 +319,16 @@ PAGE: dict[str, Callable[[Results], str]] = {
 }
 
 
-def page(results: Results) -> str:
-    """Return the page of the tables that the rationale does not quote."""
-    parts = [f"<!-- Written by `{COMMAND}`; do not edit. -->\n\n# Calibration, tables\n"]
-    parts.append(
+def calibration(results: Results) -> str:
+    """Return the page of the tables of the calibration that the rationale does not quote."""
+    about = (
         "Recall has its 95 % score interval in parentheses; with two figures, the first is of the stored text, the "
         "second of the text extracted from the original. [Formats of few pairs](calibration.json). "
         "[What the tables mean](calibration.md). The "
         "[rationale](../../spec/rationale.md) has those of thresholds and of the decisions of the scheme.\n"
     )
-    parts += [f"## {title}\n\n{make(results)}" for title, make in PAGE.items()]
-    return "\n".join(parts)
+    tables = (f"## {title}\n\n{make(results)}" for title, make in PAGE.items())
+    return page("calibration", "# Calibration, tables\n", about, *tables)
 
 
 def quoted(text: str, results: Results) -> str:
@@ -355,8 +348,104 @@ def quoted(text: str, results: Results) -> str:
     return _MARKED.sub(replaced, text)
 
 
-def write(results: Results) -> None:
-    """Write the page, the plots (with matplotlib), and the tables of the rationale."""
-    (FOLDER / "calibration-tables.md").write_text(page(results), encoding="utf-8")
-    RATIONALE.write_text(quoted(RATIONALE.read_text(encoding="utf-8"), results), encoding="utf-8")
-    plots.draw("calibration", results, FOLDER)
+# Rates of unrelated pairs.
+
+SHOWN = ("50", "200", "1000")  # lengths in tokens
+RULES = ("sd64 <= 3", "sd256 <= 20", "sd64 <= 3, sd256 <= 20")
+
+
+def number(value: float) -> str:
+    """Return a number with two significant digits: plain from .001 to 99,999, else in powers of ten."""
+    if not value:
+        return "0"
+    if 1e-3 <= value < 99_500:
+        digits = max(0, 1 - floor(log10(value)))
+        shown = f"{value:,.{digits}f}"
+        return shown.removeprefix("0") if value < 1 else shown
+    return f"{value:.1e}"
+
+
+def power(size: int) -> str:
+    """Return a power of ten such as 10^5."""
+    return f"10^{round(log10(size))}"
+
+
+def tokens(length: str) -> str:
+    return "complete documents" if length == "complete" else f"{int(length):,} tokens"
+
+
+def rates_by_length(results: Results) -> str:
+    rows = []
+    for length, row in results["lengths"].items():
+        of_rules = [row["rates"][rule] for rule in RULES]
+        cells = [
+            f"{rate['seen']:,}; {number(rate['rate'])} ({number(rate['interval'][0])} to {number(rate['interval'][1])})"
+            for rate in of_rules
+        ]
+        rows.append([tokens(length), f"{of_rules[0]['trials'] // 8:,}", *cells])
+    return table(("Length", "Pairs", *RULES), rows)
+
+
+def languages(results: Results) -> str:
+    lengths = [*SHOWN, "complete"]
+    names = sorted({lang for length in lengths for lang in results["lengths"][length]["languages"]})
+    rows = []
+    for lang in names:
+        found = [results["lengths"][length]["languages"].get(lang, {}).get("different") for length in lengths]
+        rows.append([lang, *("-" if one is None else number(one) for one in found)])
+    return table(("Language", *(tokens(length) for length in lengths)), rows)
+
+
+def candidates(results: Results) -> str:
+    rows = []
+    for length, shares in results["candidates"].items():
+        name = "random bits" if length == "uniform" else tokens(length)
+        rows.append([name, *(number(share * size) for share in shares.values() for size in (10**6, 10**8))])
+    head = [f"{blocks} blocks, {power(size)}" for blocks in results["candidates"]["uniform"] for size in (10**6, 10**8)]
+    return table(("Fingerprints", *head), rows)
+
+
+def confirmed(results: Results) -> str:
+    kinds = results["confirmed"]
+    head = list(next(iter(kinds.values())))[1:]
+    rows = [
+        [name, f"{row['pairs']:,}", *(f"{row[rule]} ({share(row[rule] / row['pairs'])})" for rule in head)]
+        for name, row in kinds.items()
+    ]
+    return table(("Pairs", "Number", *head), rows)
+
+
+OF_RATES: dict[str, tuple[str, Callable[[Results], str]]] = {
+    "Rates": (
+        """Of pairs of passages from two collections: how many were seen (in 8 disjoint fingerprints of 64 bits, 2 of
+256), the estimated rate of one pair, and its 95 % interval from a bootstrap over works. The rate times the number of
+documents is the expected number of unrelated hits of a query. [rates.json](rates.json) has every distance.""",
+        rates_by_length,
+    ),
+    "Rates by language": (
+        """Of `sd64` within 3, for pairs from two collections. Estimated from the distances in 512 bits, without the
+fitted tail.""",
+        languages,
+    ),
+    "Candidates": (
+        """How many fingerprints of a collection share the key of a query in a table of `sd64` at distance 3, over all
+tables, if each table compares complete keys.""",
+        candidates,
+    ),
+    "Confirmation of true pairs": (
+        "How many true pairs `sd64` finds, and how many of them a confirmation by `sd256` keeps.",
+        confirmed,
+    ),
+}
+
+
+def rates(results: Results) -> str:
+    """Return the page of the rates of unrelated pairs."""
+    machine = results["machine"]
+    about = (
+        f"Measured on {results['date']}: {machine['processor']}, {machine['cores']} cores, "
+        f"Python {machine['python']}, numpy {machine['numpy']}. "
+        "[What the tables mean](calibration.md#collections-of-any-size).\n"
+    )
+    tables = (f"## {title}\n\n{text}\n\n{make(results)}" for title, (text, make) in OF_RATES.items())
+    return page("calibration.rates", "# Rates of unrelated pairs\n", about, *tables)

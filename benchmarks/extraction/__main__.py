@@ -12,8 +12,6 @@ pip install -e '.[bench]'.
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from collections.abc import Callable, Iterable
 from itertools import combinations
@@ -21,8 +19,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks import tables
-from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, LayoutError, TruePair, load
+from benchmarks import results
+from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, TruePair, corpus_argument
 from benchmarks.extraction import pages as web_pages
 from benchmarks.extraction.libraries import Extractor, web_page_extractors
 from benchmarks.extraction.sources import (
@@ -38,7 +36,7 @@ from benchmarks.extraction.sources import (
     stored,
     taken,
 )
-from benchmarks.measuring import machine
+from benchmarks.measuring import machine, parser_of
 from simhash_doc.extract import detect
 from tests.extract.articles import ARTICLES
 from tests.extract.designs import DESIGNS
@@ -46,20 +44,12 @@ from tests.extract.designs import DESIGNS
 MISSED = 8  # bits
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.extraction",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
+def main() -> None:
+    parser = parser_of(__doc__)
+    parser.add_argument("corpus", type=corpus_argument, metavar="CORPUS_DIR")
     parser.add_argument("pages", type=Path, metavar="WEB_PAGES_DIR")
     options = parser.parse_args()
-    try:
-        corpus = load(options.corpus)
-    except LayoutError as error:
-        print(error, file=sys.stderr)
-        return 1
+    corpus = options.corpus
     pairs = [pair for pair in corpus.pairs if pair.relation == CROSS_MEDIA]
     sets = {
         "real": [pair for pair in pairs if not pair.synthetic and not pair.hard],
@@ -69,19 +59,16 @@ def main() -> int:
     ways: dict[str, Callable[[Document], Source]] = {"stored": stored, "dumped": dumped, "extracted": extracted}
     texts = {way: _all(corpus, pairs, take) for way, take in ways.items()}
     real = sets["real"]
-    results = {
+    measured = {
         "machine": machine(),
         "recall": {name: {way: _recall(some, texts[way]) for way in ways} for name, some in sets.items()},
         "by_originals": [
             {"originals": count, **_row([p for p in real if corpus.originals(p) == count], texts)} for count in range(3)
         ],
-        "misses": _misses(corpus, real, texts["extracted"]),
         "web_pages": _libraries(corpus, pairs, texts["extracted"]),
         "labelled_pages": web_pages.measure(options.pages),
     }
-    tables.write("extraction", results)
-    print(f"real pairs within {LOOSE} bits: {results['recall']['real']['extracted']['loose']:.3f}")
-    return 0
+    results.write("extraction", measured)
 
 
 def _all(corpus: Corpus, pairs: Iterable[TruePair], take: Callable[[Document], Source]) -> dict[str, Source]:
@@ -102,17 +89,6 @@ def _recall(pairs: list[TruePair], sources: dict[str, Source]) -> dict[str, Any]
 def _row(pairs: list[TruePair], texts: dict[str, dict[str, Source]]) -> dict[str, Any]:
     found = {way: _recall(pairs, sources) for way, sources in texts.items()}
     return {"pairs": len(pairs), **{way: found[way]["loose"] for way in found}, "missed": found["extracted"]["missed"]}
-
-
-def _misses(corpus: Corpus, pairs: list[TruePair], sources: dict[str, Source]) -> list[dict[str, Any]]:
-    rows = []
-    for pair in pairs:
-        found = distance(sources[pair.a], sources[pair.b])
-        if found > LOOSE:
-            a, b = corpus.documents[pair.a], corpus.documents[pair.b]
-            formats = " / ".join(document.format + ("*" if document.orig else "") for document in (a, b))
-            rows.append({"distance": found, "a": a.id, "b": b.id, "formats": formats, "lang": a.lang})
-    return sorted(rows, key=lambda row: (-row["distance"], row["a"], row["b"]))
 
 
 def _libraries(corpus: Corpus, pairs: list[TruePair], ours: dict[str, Source]) -> list[dict[str, Any]]:
@@ -147,4 +123,4 @@ def _redesigned(take: Extractor) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

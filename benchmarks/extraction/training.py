@@ -10,9 +10,7 @@ Needs the packages lightgbm and rapidfuzz: pip install -e '.[bench]'.
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from collections import Counter, defaultdict
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +19,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 
+from benchmarks import results
 from benchmarks.extraction.composed import composed_examples
 from benchmarks.extraction.examples import (
     Example,
@@ -43,6 +42,7 @@ from benchmarks.extraction.pages import (
     segment_figures,
 )
 from benchmarks.extraction.sources import taken
+from benchmarks.measuring import parser_of
 from simhash_doc.extract.html.blocks import joined
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide
@@ -53,7 +53,6 @@ TYPE_WEIGHTS = {NEWS: 3.0, SEGMENTS: 0.96}
 COMPOSED_PAGES = 1200
 SEED = 5
 FOLDS = 3
-VALIDATION = Path(__file__).parents[2] / "docs/benchmarks/extraction-validation.json"
 PARAMETERS = {
     "objective": "binary",
     "learning_rate": 0.06,
@@ -76,12 +75,8 @@ _ABOUT = (
 )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.extraction.training",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def main() -> None:
+    parser = parser_of(__doc__)
     parser.add_argument("pages", type=Path, metavar="PAGES_DIR")
     parser.add_argument("more", type=Path, metavar="MORE_PAGES_DIR")
     parser.add_argument("corpus", type=Path, metavar="CORPUS_DIR")
@@ -95,12 +90,11 @@ def main() -> int:
     examples += composed_examples(prose, corpus, COMPOSED_PAGES, COMPOSED_WEIGHT, SEED)
     if options.validate:
         found = {"simhash_doc": validate(pages, labelled, examples), **compare(pages)}
-        VALIDATION.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        return 0
+        results.write("extraction-validation", found)
+        return
     booster = train(examples)
     MODEL_FILE.write_text(table(booster), encoding="utf-8")
     print(f"{len(examples)} pages; {MODEL_FILE}: {MODEL_FILE.stat().st_size:,} bytes")
-    return 0
 
 
 def train(examples: list[Example]) -> lightgbm.Booster:
@@ -207,4 +201,4 @@ def _fold(example: Example) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

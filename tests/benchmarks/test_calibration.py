@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
@@ -15,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import simhash_doc
+from benchmarks import results
 from benchmarks.calibration import fingerprinting, measure, variants
-from benchmarks.calibration.__main__ import rendered
 from benchmarks.calibration.corpus import Corpus, LayoutError, load
 from benchmarks.calibration.fingerprinting import (
     MINHASH,
@@ -37,13 +36,12 @@ from benchmarks.calibration.statistics import (
     upper_bound_of_none,
     wilson,
 )
-from benchmarks.calibration.tables import PAGE, QUOTED, RATIONALE, page, quoted
-from benchmarks.plots import WIDTHS
+from benchmarks.tables import WIDTHS
 from simhash_doc import reference
 from tests.benchmarks.small_corpus import write_corpus, write_rows
 from tests.strategies import any_text
 
-RESULTS = json.loads((Path(__file__).parents[2] / "docs/benchmarks/calibration.json").read_text(encoding="utf-8"))
+RESULTS = results.read("calibration")
 
 
 @pytest.fixture(scope="module")
@@ -296,19 +294,6 @@ def test_a_missing_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "texts/en-3.txt").unlink()
     with pytest.raises(LayoutError, match=r"MANIFEST\.jsonl, line 4: the file .*en-3\.txt does not exist"):
         load(tmp_path)
-
-
-def test_the_rationale_quotes_the_committed_results() -> None:
-    rationale = RATIONALE.read_text(encoding="utf-8")
-    assert quoted(rationale, RESULTS) == rationale, "run: python -m benchmarks.calibration --tables"
-    assert all(f"<!-- calibration: {name} -->" in rationale for name in QUOTED)
-    tables_page = (RATIONALE.parent.parent / "docs/benchmarks/calibration-tables.md").read_text(encoding="utf-8")
-    assert tables_page == page(RESULTS)
-    assert all(f"\n## {title}\n" in tables_page for title in PAGE)
-
-
-def test_results_are_written_as_json_that_reads_back() -> None:
-    assert json.loads(rendered(RESULTS)) == RESULTS
 
 
 def test_the_committed_results_are_consistent() -> None:

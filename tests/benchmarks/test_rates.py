@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import results
 from benchmarks.calibration import unrelated
 from benchmarks.calibration.corpus import load
 from benchmarks.calibration.near_duplicates import CONFIRMED, confirmed_pairs, scans
@@ -24,8 +25,8 @@ from benchmarks.calibration.rate_model import (
     fit_line,
     recommended_rules,
 )
-from benchmarks.calibration.rates import COLLECTIONS, HITS_PER_QUERY, check_by_search, observed, rendered
-from benchmarks.calibration.rates_tables import number, page
+from benchmarks.calibration.rates import COLLECTIONS, HITS_PER_QUERY, check_by_search, observed
+from benchmarks.calibration.tables import number
 from benchmarks.calibration.unrelated import (
     CANDIDATE,
     DICE,
@@ -39,12 +40,11 @@ from benchmarks.calibration.unrelated import (
     passages_of,
     works,
 )
-from benchmarks.plots import FOLDER
 from simhash_doc import fingerprint, thresholds
 from simhash_doc.schemes import get_schemes
 from tests.benchmarks.small_corpus import text, write_corpus
 
-RESULTS = json.loads((FOLDER / "rates.json").read_text(encoding="utf-8"))
+RESULTS = results.read("rates")
 
 
 @pytest.fixture(autouse=True)
@@ -295,12 +295,6 @@ def test_scans_are_found_by_their_share_of_wrong_characters(tmp_path: Path) -> N
     }
     assert found["at most .05"]["sd64 <= 3"] == 2
     assert found["unrelated"]["sd256 <= 26"] == 0
-
-
-def test_the_page_is_of_the_committed_results() -> None:
-    committed = (FOLDER / "rates-tables.md").read_text(encoding="utf-8")
-    assert page(RESULTS) == committed, "run: python -m benchmarks.calibration.rates --tables"
-    assert rendered(RESULTS) == (FOLDER / "rates.json").read_text(encoding="utf-8")
 
 
 def test_figures_are_rounded_to_two_digits() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from benchmarks import regression
-from benchmarks.regression import LIMIT, RECORD, compare, main, measurements, ratio
+from benchmarks import regression, results
+from benchmarks.regression import LIMIT, compare, main, measurements, ratio
 
 
 class Clock:
@@ -43,7 +42,7 @@ def test_a_slow_measurement_is_named_and_the_status_is_1(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ratios = {"steady": 1.0, "slower": 1.0}
-    monkeypatch.setattr(regression, "RECORD", tmp_path / "record.json")
+    monkeypatch.setattr(results, "FOLDER", tmp_path)
     monkeypatch.setattr(
         regression, "measurements", lambda _: [(name, lambda name=name: ratios[name]) for name in ratios]
     )
@@ -58,5 +57,4 @@ def test_a_slow_measurement_is_named_and_the_status_is_1(
 @pytest.mark.slow
 def test_every_measurement_is_recorded(tmp_path: Path) -> None:
     pytest.importorskip("numba")
-    recorded = json.loads(RECORD.read_text(encoding="utf-8"))["ratios"]
-    assert list(recorded) == [name for name, _ in measurements(tmp_path)]
+    assert list(results.read("regression")["ratios"]) == [name for name, _ in measurements(tmp_path)]

@@ -1,30 +1,41 @@
-"""The pages of tables are of the committed results, and what the programs of the implementations print is read."""
+"""The pages and files are of the committed results, and what the programs of the implementations print is read."""
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks import tables
+from benchmarks import results
+from benchmarks.calibration.tables import QUOTED, quoted
 from benchmarks.implementations import PROGRAMS, Program, speeds
-from benchmarks.plots import FOLDER
+from benchmarks.results import FOLDER, PAGES, RATIONALE
 
 
-@pytest.mark.parametrize("name", tables.PAGES)
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_of_the_committed_results(name: str) -> None:
     committed = (FOLDER / f"{name}-tables.md").read_text(encoding="utf-8")
-    assert tables.page(name, tables.last_results(name)) == committed, f"run: python -m benchmarks.tables {name}"
+    assert PAGES[name](results.read(name)) == committed, f"run: python -m benchmarks.results {name}"
+
+
+def test_the_rationale_quotes_the_committed_results() -> None:
+    rationale = RATIONALE.read_text(encoding="utf-8")
+    assert quoted(rationale, results.read("calibration")) == rationale, "run: python -m benchmarks.results calibration"
+    assert all(f"<!-- calibration: {name} -->" in rationale for name in QUOTED)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.json")), ids=lambda path: path.stem)
+def test_results_have_one_form(path: Path) -> None:
+    assert results.rendered(results.read(path.stem)) == path.read_text(encoding="utf-8")
 
 
 def test_results_that_are_not_measured_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    results = tables.last_results("implementations")
-    monkeypatch.setattr(tables, "FOLDER", tmp_path)
-    tables.write("implementations", results)
-    tables.write("implementations", {"machine": results["machine"] | {"cores": 7}})
-    assert json.loads((tmp_path / "implementations.json").read_text())["english"] == results["english"]
+    last = results.read("implementations")
+    monkeypatch.setattr(results, "FOLDER", tmp_path)
+    results.write("implementations", last)
+    results.write("implementations", {"machine": last["machine"] | {"cores": 7}})
+    assert results.read("implementations")["english"] == last["english"]
     assert "7 cores" in (tmp_path / "implementations-tables.md").read_text()
 
 
@@ -52,4 +63,4 @@ def test_an_engine_prints_its_speeds_as_the_programs_do(tmp_path: Path) -> None:
 def test_a_missing_toolchain_is_named() -> None:
     assert Program("", "sh no-such-compiler", "", "x").missing == "no-such-compiler"
     assert Program("", "sh", "", "x").missing == ""
-    assert set(PROGRAMS) == set(tables.last_results("implementations")["english"])
+    assert set(PROGRAMS) == set(results.read("implementations")["english"])

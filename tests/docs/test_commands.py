@@ -75,7 +75,7 @@ def all_options(command: click.Command = cli) -> set[str]:
 
 
 def test_options_in_sentences_exist() -> None:
-    known = all_options() | {"--corpus"}  # of a benchmark
+    known = all_options()
     missing = {
         f"{page.relative_to(ROOT)}: {option}"
         for page in PAGES

@@ -1,8 +1,8 @@
 """What the engines do, counted instead of timed: a slower path shows as more calls, on a busy machine, too.
 
 Only the test of worst texts reads a clock: no counter shows quadratic time in compiled code. At its sizes, quadratic
-time is hundreds of times that of ordinary text; `python -m benchmarks.worst_texts` gives the ratios of linear time, all
-of which are below 30. It compares processor times in one process, the least of several tries each.
+time is hundreds of times that of ordinary text; `docs/benchmarks/implementations-tables.md` has the ratios of linear
+time, all of which are below 30. It compares processor times in one process, the least of several tries each.
 """
 
 from __future__ import annotations
