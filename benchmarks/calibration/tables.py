@@ -310,9 +310,6 @@ QUOTED: dict[str, Callable[[Results], str]] = {
     "extraction-originals": extraction_by_originals,
 }
 PAGE: dict[str, Callable[[Results], str]] = {
-    "Licences of the documents": lambda results: table(
-        ("Licence", "Documents"), list(results["corpus"]["licences"].items())
-    ),
     "Recall of all true pairs": partial(recall, way="group"),
     "Recall by kind of edit": partial(recall, way="edit class"),
     "Real pairs by formats": extraction_by_formats,
