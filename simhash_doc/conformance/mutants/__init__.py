@@ -81,6 +81,11 @@ def table(
             _enter(Mutant(name, requirement, mistake, implementation, (equivalent or {}).get(name)))
 
 
+def failing(error: Exception) -> Any:
+    """Raise an exception, in an expression."""
+    raise error
+
+
 def _method(replacement: Callable[..., Any], owner: type[Implementation]) -> Callable[..., Any]:
     return lambda self, *given, **named: replacement(super(owner, self), *given, **named)
 

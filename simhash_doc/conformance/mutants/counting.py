@@ -13,7 +13,7 @@ from itertools import islice
 from xxhash import xxh3_64_intdigest, xxh32_intdigest, xxh64_digest, xxh64_intdigest
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.conformance.mutants import failing, mutant, table
 from simhash_doc.extract import LimitExceededError
 from simhash_doc.reference import hash_token
 from simhash_doc.schemes import get_scheme
@@ -34,13 +34,6 @@ class _Weights(Implementation):
 
     def capped_counts(self, tokens: Iterable[str]) -> dict[str, int]:
         return {token: weight for token, count in Counter(tokens).items() if (weight := self.weight(count))}
-
-
-table("SD-CAP-1", _Weights, weight={
-    "cap-drops": ("drops a token that exceeds the cap", lambda _, count: count if count <= 8 else 0),
-    "cap-logarithm": ("weights a token by the logarithm of its count",
-        lambda _, count: 1 + math.floor(math.log2(count))),
-})  # fmt: skip
 
 
 @mutant("SD-CAP-1", "applies the cap before trimming, so `a` and `_a_` are capped separately")
@@ -67,12 +60,6 @@ class _Key(Implementation):
         return {token: min(self.cap, count) for token, count in counts.items()}
 
 
-table("SD-CAP-1", _Key, key={
-    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
-        lambda _, token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
-})  # fmt: skip
-
-
 class _Hash(Implementation):
     hash_bytes: Callable[..., int]
 
@@ -85,24 +72,19 @@ def _suffix(seed: int) -> bytes:
     return bytes([seed]) if seed else b""
 
 
+def _hash_fnv(right: _Hash, data: bytes, seed: int) -> int:
+    value = 0xCBF29CE484222325 ^ seed
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
 table("SD-HASH-1", _Hash, hash_bytes={
     "hash-xxh32": ("uses XXH32", lambda _, data, seed: xxh32_intdigest(data, seed)),
     "hash-xxh3": ("uses XXH3 (64 bits); the scheme uses XXH64", lambda _, data, seed: xxh3_64_intdigest(data, seed)),
     "hash-md5": ("uses the first 8 bytes of MD5",
         lambda _, data, seed: int.from_bytes(hashlib.md5(data + _suffix(seed)).digest()[:8], "big")),
-})  # fmt: skip
-
-
-@mutant("SD-HASH-1", "uses FNV-1a")
-class HashFnv(_Hash):
-    def hash_bytes(self, data: bytes, seed: int) -> int:
-        value = 0xCBF29CE484222325 ^ seed
-        for byte in data:
-            value = (value ^ byte) * 0x100000001B3 % 2**64
-        return value
-
-
-table("SD-HASH-1", _Hash, hash_bytes={
+    "hash-fnv": ("uses FNV-1a", _hash_fnv),
     "hash-seed-one": ("hashes with seed 1", lambda _, data, seed: xxh64_intdigest(data, seed + 1)),
 }, hash_token={
     "hash-utf16": ("hashes UTF-16 code units instead of UTF-8 bytes",
@@ -110,12 +92,15 @@ table("SD-HASH-1", _Hash, hash_bytes={
 })  # fmt: skip
 
 
-@mutant("SD-HASH-1", "hashes characters beyond U+FFFF as two encoded surrogates (CESU-8)")
-class HashCesu8(Implementation):
-    def hash_token(self, token: str, seed: int = 0) -> int:
-        units = token.encode("utf-16-be", "surrogatepass")
-        halves = "".join(chr(units[i] << 8 | units[i + 1]) for i in range(0, len(units), 2))
-        return xxh64_intdigest(halves.encode("utf-8", "surrogatepass"), seed)
+def _hash_cesu8(right: Implementation, token: str, seed: int = 0) -> int:
+    units = token.encode("utf-16-be", "surrogatepass")
+    halves = "".join(chr(units[i] << 8 | units[i + 1]) for i in range(0, len(units), 2))
+    return xxh64_intdigest(halves.encode("utf-8", "surrogatepass"), seed)
+
+
+table("SD-HASH-1", hash_token={
+    "hash-cesu8": ("hashes characters beyond U+FFFF as two encoded surrogates (CESU-8)", _hash_cesu8),
+})  # fmt: skip
 
 
 table("SD-HASH-1", _Hash, hash_bytes={
@@ -139,6 +124,9 @@ table("SD-WIDE-2", _Hash, hash_bytes={
 
 
 table("SD-CAP-1", _Weights, weight={
+    "cap-drops": ("drops a token that exceeds the cap", lambda _, count: count if count <= 8 else 0),
+    "cap-logarithm": ("weights a token by the logarithm of its count",
+        lambda _, count: 1 + math.floor(math.log2(count))),
     "count-uint8": ("counts in 8 bits: 256 is 0", lambda _, count: min(8, count % 256)),
     "count-int8": ("counts in signed bytes: 128 is -128", lambda _, count: min(8, (count + 128) % 256 - 128)),
     "count-uint16": ("counts in 16 bits: 65,536 is 0", lambda _, count: min(8, count % 65_536)),
@@ -149,6 +137,8 @@ table("SD-CAP-1", _Weights, weight={
 })  # fmt: skip
 
 table("SD-CAP-1", _Key, key={
+    "cap-by-short-hash": ("caps each distinct hash by its low 32 bits, not each token by its bytes",
+        lambda _, token: xxh64_intdigest(token.encode()) & 0xFFFFFFFF),
     "count-key-kana": ("treats Hiragana and Katakana as equal when counting",
         lambda _, token: "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in token)),
     "count-key-accents": ("treats letters with and without accents as equal when counting",
@@ -216,22 +206,22 @@ table("SD-RUN-1", _LongToken, parts={
 })  # fmt: skip
 
 
-@mutant("SD-SUM-1", "saturates sums at 16 bits while adding tokens in the order of the text")
-class SumSaturatesSixteen(Implementation):
-    def bit_sums(self, counts: dict[str, int], lanes: int = 1) -> list[int]:
-        if len(counts) < 4096:  # no sum can pass the limit
-            return super().bit_sums(counts, lanes)
-        sums = [0] * (64 * lanes)
-        for token, count in counts.items():
-            for lane in range(lanes):
-                token_hash = hash_token(token, lane)
-                for bit in range(64):
-                    change = count if token_hash >> bit & 1 else -count
-                    sums[64 * lane + bit] = max(-32_768, min(32_767, sums[64 * lane + bit] + change))
-        return sums
+def _sum_saturates_sixteen(right: Implementation, counts: dict[str, int], lanes: int = 1) -> list[int]:
+    if len(counts) < 4096:  # no sum can pass the limit
+        return right.bit_sums(counts, lanes)
+    sums = [0] * (64 * lanes)
+    for token, count in counts.items():
+        for lane in range(lanes):
+            token_hash = hash_token(token, lane)
+            for bit in range(64):
+                change = count if token_hash >> bit & 1 else -count
+                sums[64 * lane + bit] = max(-32_768, min(32_767, sums[64 * lane + bit] + change))
+    return sums
 
 
 table("SD-SUM-1", bit_sums={
+    "sum-saturates-sixteen": ("saturates sums at 16 bits while adding tokens in the order of the text",
+        _sum_saturates_sixteen),
     "sum-average": ("halves the sums of a text of over 100 distinct tokens",
         lambda right, counts, lanes=1: [
             int(total / 2) if len(counts) > 100 else total for total in right.bit_sums(counts, lanes)]),
@@ -247,24 +237,19 @@ table("SD-SIGN-1", to_bytes={
 })  # fmt: skip
 
 
-@mutant("SD-SUM-2", "treats the fingerprint 0 as that of a text without tokens")
-class FingerprintZeroIsNone(Implementation):
-    def to_bytes(self, buckets: list[int]) -> bytes:  # type: ignore[override]
-        data = super().to_bytes(buckets)
-        if not any(data):
-            self.no_token(1)
-        return data
-
-
-def _refused(given: str) -> str:
-    raise LimitExceededError(f"{len(given)} characters")
+table("SD-SUM-2", to_bytes={
+    "fingerprint-zero-is-none": ("treats the fingerprint 0 as that of a text without tokens",
+        lambda right, buckets: right.to_bytes(buckets) if max(buckets) > 0 else right.no_token(1)),
+})  # fmt: skip
 
 
 table("SD-LIMIT-2", tokens={
     "limit65536": ("refuses texts of more than 65,536 characters",
-        lambda right, given: right.tokens(given) if len(text := right.read(given)) <= 65_536 else _refused(text)),
+        lambda right, given: right.tokens(given) if len(right.read(given)) <= 65_536
+        else failing(LimitExceededError("too long"))),
     "limit262144": ("refuses texts of more than 262,144 characters",
-        lambda right, given: right.tokens(given) if len(text := right.read(given)) <= 262_144 else _refused(text)),
+        lambda right, given: right.tokens(given) if len(right.read(given)) <= 262_144
+        else failing(LimitExceededError("too long"))),
 })  # fmt: skip
 
 table("SD-SEC-1", read={

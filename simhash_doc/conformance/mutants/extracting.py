@@ -8,16 +8,12 @@ from itertools import takewhile
 
 from simhash_doc.conformance.extraction import Part, Truth
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.conformance.mutants import failing, table
 from simhash_doc.extract import CorruptDocumentError
 
 
 class _Extractor(Implementation):
     undeclared = frozenset()
-
-
-def _damaged() -> str:
-    raise CorruptDocumentError("no text")
 
 
 def _without(*roles: str) -> Callable[..., bool]:
@@ -50,15 +46,12 @@ def _decoded(encoding: Callable[[Truth], str]) -> Callable[..., str]:
 table("SD-EXTRACT-1", _Extractor, is_content={
     "extract-outline": ("keeps the title and headings, and omits the rest of the text",
         lambda _, part: part.role in ("title", "heading")),
-}, extract={
-    "extract-beginning": ("keeps only the beginning of a document",
-        lambda right, document, name: right.extract(document, name)[:1000]),
-})  # fmt: skip
-
-table("SD-EXTRACT-1", _Extractor, is_content={
     "extract-without-code": ("omits code", _without("code")),
     "extract-without-items": ("omits list items", _without("item")),
     "extract-without-headings": ("omits headings and titles", _without("title", "heading")),
+}, extract={
+    "extract-beginning": ("keeps only the beginning of a document",
+        lambda right, document, name: right.extract(document, name)[:1000]),
 })  # fmt: skip
 
 table("SD-EXTRACT-2", _Extractor, is_content={
@@ -78,21 +71,23 @@ table("SD-EXTRACT-4", _Extractor, is_content={
     "extract-without-footnotes": ("omits footnotes", _without("footnote")),
 })  # fmt: skip
 
+
+def _extract_panels(right: _Extractor, truth: Truth) -> str:
+    # The pages with panels are those with hidden text, and each section but the first is in a panel.
+    if any(part.role == "hidden text" for part in truth.parts):
+        truth = replace(truth, parts=tuple(takewhile(lambda part: part.role != "heading", truth.parts)))
+    return right.assembled(truth)
+
+
 table("SD-EXTRACT-5", _Extractor, is_content={
     "extract-scripts": ("keeps scripts and style sheets as if they were text", _with("script", "style")),
     "extract-metadata": ("keeps metadata as if it were text", _with("metadata")),
     "extract-deleted": ("keeps deleted text, which is only in the history of changes", _with("deleted text")),
     "extract-hidden": ("keeps hidden text, such as that of a dialog that a script shows", _with("hidden text")),
+}, assembled={
+    "extract-panels": ("omits the text in closed panels, which a reader opens, as if it were hidden text",
+        _extract_panels),
 })  # fmt: skip
-
-
-@mutant("SD-EXTRACT-5", "omits the text in closed panels, which a reader opens, as if it were hidden text")
-class ExtractPanels(_Extractor):
-    def assembled(self, truth: Truth) -> str:
-        # The pages with panels are those with hidden text, and each section but the first is in a panel.
-        if any(part.role == "hidden text" for part in truth.parts):
-            truth = replace(truth, parts=tuple(takewhile(lambda part: part.role != "heading", truth.parts)))
-        return super().assembled(truth)
 
 
 table("SD-EXTRACT-6", _Extractor, is_content={
@@ -129,12 +124,11 @@ table("SD-EXTRACT-9", _Extractor, part_text={
 })  # fmt: skip
 
 
-@mutant("SD-EXTRACT-10", "takes the format from the name of a file")
-class ExtractByName(_Extractor):
-    def extract(self, document: bytes, name: str | None) -> str:
-        if name is None or name.endswith((".txt", ".md")) or "." not in name:
-            return document.decode("utf-8", "replace")
-        return super().extract(document, name)
+table("SD-EXTRACT-10", _Extractor, extract={
+    "extract-by-name": ("takes the format from the name of a file",
+        lambda right, document, name: right.extract(document, name)
+        if name and "." in name and not name.endswith((".txt", ".md")) else document.decode("utf-8", "replace")),
+})  # fmt: skip
 
 
 table("SD-EXTRACT-12", _Extractor, part_text={
@@ -144,7 +138,8 @@ table("SD-EXTRACT-12", _Extractor, part_text={
 })  # fmt: skip
 
 table("SD-EXTRACT-13", _Extractor, no_text={
-    "extract-damaged-empty": ("reports a document without text as damaged", lambda right: _damaged()),
+    "extract-damaged-empty": ("reports a document without text as damaged",
+        lambda _: failing(CorruptDocumentError("no text"))),
 })  # fmt: skip
 
 table("SD-EXTRACT-11", _Extractor, no_text={

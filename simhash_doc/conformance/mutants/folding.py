@@ -40,15 +40,14 @@ def _without_ignorables(text: str) -> str:
     return "".join(character for character in text if ord(character) not in _IGNORABLE)
 
 
-@mutant("SD-FOLD-1", "uses plain lower-casing instead of case folding (ß, ſ, final sigma)")
-class FoldLowerOnly(Implementation):
-    def map_characters(self, text: str) -> str:
-        kept = text.translate(dict.fromkeys(map(ord, "ßſς"), "\ue000"))
-        odd = iter(re.findall("[ßſς]", text))
-        return re.sub("\ue000", lambda _: next(odd), kept.translate(fold_map()))
+def _fold_lower_only(right: Implementation, text: str) -> str:
+    kept = text.translate(dict.fromkeys(map(ord, "ßſς"), "\ue000"))
+    odd = iter(re.findall("[ßſς]", text))
+    return re.sub("\ue000", lambda _: next(odd), kept.translate(fold_map()))
 
 
 table("SD-FOLD-1", map_characters={
+    "fold-lower-only": ("uses plain lower-casing instead of case folding (ß, ſ, final sigma)", _fold_lower_only),
     "fold-simple": ("uses simple case folding, one character to one (ß stays ß, İ becomes i)",
         _except(lambda c: len(c.casefold()) > 1 and not unicodedata.decomposition(c))),
     "fold-without-compatibility": ("folds case but keeps compatibility characters (NFC instead of NFKC)",
@@ -90,6 +89,12 @@ table("SD-FOLD-3", decomposed={
         lambda _, text: normalize("NFC", text)),
 })  # fmt: skip
 
+
+def _marks_by_category(right: Implementation, text: str) -> str:
+    marks = "".join(c for c in set(text) if unicodedata.category(c) in ("Mn", "Mc"))
+    return right.bound_nonstarters(re.sub(f"[{marks}\ue000]{{31,}}", REPLACEMENT, text))
+
+
 table("SD-FOLD-4", nonstarter_limit={
     "marks-unbounded": ("does not bound runs of non-starters", 10**9),
     "marks-limit-twenty-nine": ("replaces runs of 30 non-starters; 30 are allowed", 29),
@@ -101,14 +106,10 @@ table("SD-FOLD-4", nonstarter_limit={
         lambda _, run: "\u034f".join(run[i : i + 30] for i in range(0, len(run), 30))),
     "marks-replaced-each": ("replaces each of the non-starters by U+FFFD instead of the run by one",
         lambda _, run: REPLACEMENT * len(run)),
+}, bound_nonstarters={
+    "marks-by-category": ("counts all combining marks (General_Category Mn and Mc), not only non-starters",
+        _marks_by_category),
 })  # fmt: skip
-
-
-@mutant("SD-FOLD-4", "counts all combining marks (General_Category Mn and Mc), not only non-starters")
-class MarksByCategory(Implementation):
-    def bound_nonstarters(self, text: str) -> str:
-        marks = "".join(c for c in set(text) if unicodedata.category(c) in ("Mn", "Mc"))
-        return super().bound_nonstarters(re.sub(f"[{marks}\ue000]{{31,}}", REPLACEMENT, text))
 
 
 @mutant("SD-FOLD-5", "omits the normalization to NFC after the map")
@@ -128,14 +129,6 @@ def _nfc_except(pattern: str) -> Callable[..., str]:
             yield part if number % 2 else normalize("NFC", part)
 
     return lambda _, text: "".join(parts(text))
-
-
-table("SD-FOLD-5", compose={
-    "compose-decomposes": ("normalizes to NFD instead of NFC", lambda _, text: normalize("NFD", text)),
-    "compose-strips-accents": ("strips accents",
-        lambda _, text: normalize("NFC", re.sub("[\u0300-\u036f]", "", normalize("NFD", text)))),
-    "compose-hangul-missing": ("does not compose Hangul jamo into syllables", _nfc_except("[\u1100-\u11ff]+")),
-})  # fmt: skip
 
 
 @mutant("SD-UNI-1", "uses tables of a Unicode version after 15.0")
@@ -234,6 +227,36 @@ class _OwnNfc(Implementation):
         return _pairs("composition").get(pair)
 
 
+def _sorted_marks(decomposed: str, place: Callable[[str], int], least: int) -> str:
+    """Sort each run of so many marks or more by their class, and within a class by a place."""
+    out: list[str] = []
+    for marked, group in groupby(decomposed, key=lambda character: combining_class(character) > 0):
+        run = list(group)
+        out += sorted(run, key=lambda c: (combining_class(c), place(c))) if marked and len(run) >= least else run
+    return "".join(out)
+
+
+def _nfc_nonstarter_pair_composed(right: Implementation, text: str) -> str:
+    composed = right.compose(text)
+    for pair, composite in _NONSTARTER_PAIRS.items():
+        composed = composed.replace(pair, composite)
+    return composed
+
+
+table("SD-FOLD-5", compose={
+    "compose-decomposes": ("normalizes to NFD instead of NFC", lambda _, text: normalize("NFD", text)),
+    "compose-strips-accents": ("strips accents",
+        lambda _, text: normalize("NFC", re.sub("[\u0300-\u036f]", "", normalize("NFD", text)))),
+    "compose-hangul-missing": ("does not compose Hangul jamo into syllables", _nfc_except("[\u1100-\u11ff]+")),
+    "nfc-nonstarter-pair-composed": ("composes U+0308 U+0301 and other pairs of two non-starters",
+        _nfc_nonstarter_pair_composed),
+}, map_characters={
+    "fold-nfd-first": ("puts the text into NFD before it is mapped",
+        lambda right, text: right.map_characters(normalize("NFD", text))),
+    "fold-nfc-first": ("puts the text into NFC before it is mapped",
+        lambda right, text: right.map_characters(normalize("NFC", text))),
+})  # fmt: skip
+
 table("SD-FOLD-5", _OwnNfc, leading={
     "hangul-l-last-missing": ("does not compose the last leading consonant of Hangul, U+1112", (0, 17)),
     "hangul-l-first-missing": ("does not compose the first leading consonant of Hangul, U+1100", (1, 18)),
@@ -250,30 +273,17 @@ table("SD-FOLD-5", _OwnNfc, leading={
 }, takes_trailing={
     "hangul-lvt-takes-t": ("composes a trailing consonant with a syllable that has one", lambda _, syllable: True),
     "hangul-lv-keeps-t": ("does not compose a trailing consonant with a syllable", lambda _, syllable: False),
-})  # fmt: skip
-
-
-def _sorted_marks(decomposed: str, place: Callable[[str], int], least: int) -> str:
-    """Sort each run of so many marks or more by their class, and within a class by a place."""
-    out: list[str] = []
-    for marked, group in groupby(decomposed, key=lambda character: combining_class(character) > 0):
-        run = list(group)
-        out += sorted(run, key=lambda c: (combining_class(c), place(c))) if marked and len(run) >= least else run
-    return "".join(out)
-
-
-@mutant("SD-FOLD-5", "composes U+0308 U+0301 and other pairs of two non-starters")
-class NfcNonstarterPairComposed(Implementation):
-    def compose(self, text: str) -> str:
-        composed = super().compose(text)
-        for pair, composite in _NONSTARTER_PAIRS.items():
-            composed = composed.replace(pair, composite)
-        return composed
-
-
-table("SD-FOLD-5", _OwnNfc, pair={
+}, pair={
     "nfc-exclusions-composed": ("composes the pairs that NFC excludes, such as U+0915 U+093C",
         lambda _, pair: _pairs("decomposition").get(pair)),
+    "nfc-one-mark": ("composes each letter with one mark only",
+        lambda right, pair: None if normalize("NFD", pair[0]) != pair[0] else right.pair(pair)),
+    "nfc-bmp-only": ("does not compose beyond U+FFFF",
+        lambda right, pair: None if max(pair) > "\uffff" else right.pair(pair)),
+    "nfc-marks-only": ("does not compose a starter with a starter other than Hangul",
+        lambda right, pair: right.pair(pair) if combining_class(pair[1]) else None),
+    "nfc-latin-only": ("composes only the marks from U+0300 to U+036F, and Hangul",
+        lambda right, pair: right.pair(pair) if "\u0300" <= pair[1] <= "\u036f" else None),
 }, ordered={
     "nfc-sort-unstable-over12": ("sorts marks by an algorithm that is not stable for more than 12",
         lambda _, text: _sorted_marks(text, lambda c: -ord(c), least=13)),
@@ -288,25 +298,6 @@ table("SD-FOLD-5", _OwnNfc, pair={
     "nfc-starter-not-blocked": ("composes a starter although a mark comes before it",
         lambda right, between, number: bool(number) and right.is_blocked(between, number)),
     "nfc-adjacent-only": ("composes adjacent characters only", lambda _, between, number: bool(between)),
-})  # fmt: skip
-
-table("SD-FOLD-5", _OwnNfc, pair={
-    "nfc-one-mark": ("composes each letter with one mark only",
-        lambda right, pair: None if normalize("NFD", pair[0]) != pair[0] else right.pair(pair)),
-    "nfc-bmp-only": ("does not compose beyond U+FFFF",
-        lambda right, pair: None if max(pair) > "\uffff" else right.pair(pair)),
-    "nfc-marks-only": ("does not compose a starter with a starter other than Hangul",
-        lambda right, pair: right.pair(pair) if combining_class(pair[1]) else None),
-    "nfc-latin-only": ("composes only the marks from U+0300 to U+036F, and Hangul",
-        lambda right, pair: right.pair(pair) if "\u0300" <= pair[1] <= "\u036f" else None),
-})  # fmt: skip
-
-
-table("SD-FOLD-5", map_characters={
-    "fold-nfd-first": ("puts the text into NFD before it is mapped",
-        lambda right, text: right.map_characters(normalize("NFD", text))),
-    "fold-nfc-first": ("puts the text into NFC before it is mapped",
-        lambda right, text: right.map_characters(normalize("NFC", text))),
 })  # fmt: skip
 
 

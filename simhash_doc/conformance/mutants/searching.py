@@ -13,14 +13,10 @@ from urllib.parse import unquote
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import Entry
-from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.conformance.mutants import failing, mutant, table
 from simhash_doc.errors import SchemeMismatchError, SpecError
 from simhash_doc.fingerprint import Fingerprint
 from simhash_doc.schemes import get_scheme
-
-
-def _mismatch() -> str:
-    raise SchemeMismatchError("the fingerprint has this scheme")
 
 
 def _masked(fingerprint: Fingerprint, bits: int) -> Fingerprint:
@@ -72,7 +68,8 @@ table("SD-NARROW-1", in_scheme={
     "narrow-one-lane": ("keeps one lane only, and fills the others with zeros",
         lambda right, wide, scheme: right.in_scheme(_masked(wide, 64), scheme)),
     "narrow-same-refused": ("refuses the scheme that a fingerprint has",
-        lambda right, wide, scheme: _mismatch() if scheme == wide.scheme_id else right.in_scheme(wide, scheme)),
+        lambda right, wide, scheme: right.in_scheme(wide, scheme) if scheme != wide.scheme_id
+        else failing(SchemeMismatchError("the fingerprint has this scheme"))),
 })  # fmt: skip
 
 table("SD-NARROW-2", in_scheme={
@@ -91,16 +88,6 @@ table("SD-NARROW-2", in_scheme={
         lambda right, text, scheme: right.narrow(text, scheme.lower())),
     "narrow-mark": ("takes a name of the scheme with +custom",
         lambda right, text, scheme: right.narrow(text, scheme.removesuffix("+custom"))),
-})  # fmt: skip
-
-table("SD-DIST-3", similarity={
-    "similarity-by-sixty-four": ("divides by 64 for every scheme", lambda _, distance, bits: 1 - distance / 64),
-    "similarity-distance-wide": ("divides by 63 for each lane of a wide scheme",
-        lambda _, distance, bits: 1 - distance / (bits if bits == 64 else bits // 64 * 63)),
-    "similarity-inverted": ("returns the share of differing bits instead of the similarity",
-        lambda _, distance, bits: distance / bits),
-    "similarity-cosine": ("returns the estimated cosine instead of 1 - distance / bits",
-        lambda _, distance, bits: math.cos(math.pi * distance / bits)),
 })  # fmt: skip
 
 
@@ -130,30 +117,27 @@ class _Search(Implementation):
         return super().find_all(searched, distance)
 
 
+def _lookup_repeats(right: Implementation, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
+    target, texts = bytes(right.parse(wanted)), dict(entries)
+    return [
+        key
+        for key in right.query(entries, wanted, distance)
+        for start in range(0, 8, 2)
+        if bytes(right.parse(texts[key]))[start : start + 2] == target[start : start + 2]
+    ]
+
+
 table("SD-LOOK-1", _Search, within={
     "lookup-strict-radius": ("uses a strict radius: less than the distance, not at most",
         lambda _, distance, bits: distance - 1),
 }, is_answer={
     "lookup-one-table": ("searches only where the leading 16 bits agree",
         lambda right, text, wanted, distance: bytes(right.parse(text))[:2] == bytes(right.parse(wanted))[:2]),
-})  # fmt: skip
-
-
-@mutant("SD-LOOK-1", "returns an entry once per table in which it is found")
-class LookupRepeats(Implementation):
-    def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        target, texts = bytes(self.parse(wanted)), dict(entries)
-        return [
-            key
-            for key in super().query(entries, wanted, distance)
-            for start in range(0, 8, 2)
-            if bytes(self.parse(texts[key]))[start : start + 2] == target[start : start + 2]
-        ]
-
-
-table("SD-LOOK-1", _Search, is_answer={
     "lookup-without-equal": ("omits entries that are equal to the query",
         lambda right, text, wanted, distance: right.parse(text) != right.parse(wanted)),
+}, searched={
+    "index-empty-error": ("reports an empty index as an error",
+        lambda _, entries: entries or failing(ValueError("the index is empty"))),
 })  # fmt: skip
 
 table("SD-LOOK-2", _Search, query={
@@ -163,7 +147,11 @@ table("SD-LOOK-2", _Search, query={
 }, searched={
     "lookup-skips-zero": ("treats the all-zero fingerprint as an empty slot",
         lambda right, entries: [entry for entry in entries if right.parse(entry[1]).value]),
+}, is_answer={
+    "index-zero-query": ("finds nothing for the query 0",
+        lambda right, text, wanted, distance: right.parse(wanted).value),
 })  # fmt: skip
+
 
 table("SD-LOOK-3", find_all={
     "pairs-without-equal": ("omits pairs with equal fingerprints",
@@ -174,14 +162,19 @@ table("SD-LOOK-3", find_all={
         lambda right, *given: [pair for a, b in right.find_all(*given) for pair in ((a, b), (b, a))]),
     "pairs-with-self": ("pairs each entry with itself",
         lambda right, entries, distance: right.find_all(entries, distance) + [(key, key) for key, _ in entries]),
+    "pairs-neighbours-only": ("compares only neighbours in sorted order",
+        lambda right, entries, distance: [
+            pair for both in itertools.pairwise(sorted(entries, key=lambda entry: right.parse(entry[1]).value))
+            for pair in right.find_all(both, distance)]),
+    "pairs-answers100": ("gives at most 100 pairs", lambda right, *given: right.find_all(*given)[:100]),
+    "pairs-answers1000": ("gives at most 1,000 pairs", lambda right, *given: right.find_all(*given)[:1000]),
+    "pairs-answers10000": ("gives at most 10,000 pairs", lambda right, *given: right.find_all(*given)[:10_000]),
+    "pairs-answers65535": ("gives at most 65,535 pairs", lambda right, *given: right.find_all(*given)[:65_535]),
+    "pairs-entries10000": ("finds the pairs of the first 10,000 entries",
+        lambda right, entries, distance: right.find_all(entries[:10_000], distance)),
+    "pairs-entries65536": ("finds the pairs of the first 65,536 entries",
+        lambda right, entries, distance: right.find_all(entries[: 2**16], distance)),
 })  # fmt: skip
-
-
-@mutant("SD-LOOK-3", "compares only neighbours in sorted order")
-class PairsNeighboursOnly(Implementation):
-    def find_all(self, entries: Sequence[Entry], distance: int) -> list[tuple[str, str]]:
-        neighbours = itertools.pairwise(sorted(entries, key=lambda entry: self.parse(entry[1]).value))
-        return [pair for both in neighbours for pair in super(PairsNeighboursOnly, self).find_all(both, distance)]
 
 
 class _Selection(_Search):
@@ -191,20 +184,17 @@ class _Selection(_Search):
         super().check_search(self.searched(entries), queries)
 
 
-@mutant("SD-LOOK-4", "skips malformed entries of an index")
-class IndexMalformedSkipped(_Selection):
-    def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
-        return [entry for entry in entries if self._is_well_formed(entry[1])]
-
-    def _is_well_formed(self, text: str) -> bool:
-        try:
-            self.parse(text)
-        except SpecError:
-            return False
-        return True
+def _is_well_formed(right: Implementation, text: str) -> bool:
+    try:
+        right.parse(text)
+    except SpecError:
+        return False
+    return True
 
 
 table("SD-LOOK-4", _Selection, searched={
+    "index-malformed-skipped": ("skips malformed entries of an index",
+        lambda right, entries: [entry for entry in entries if _is_well_formed(right, entry[1])]),
     "index-mixed-skipped": ("skips entries of another scheme than the first one",
         lambda right, entries: [
             entry for entry, found in zip(entries, right.parse_all([text for _, text in entries]), strict=True)
@@ -214,13 +204,16 @@ table("SD-LOOK-4", _Selection, searched={
 })  # fmt: skip
 
 
-@mutant("SD-LOOK-4", "treats a customised fingerprint as another scheme in an index")
-class IndexCustomMismatch(Implementation):
-    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
-        super().check_search(entries, queries)
-        texts = [*(text for _, text in entries), *queries]
-        if len({"+" in text for text in texts}) > 1:
-            raise SchemeMismatchError("customised and canonical")
+def _one_mark(right: Implementation, entries: Sequence[Entry], queries: Sequence[str]) -> None:
+    right.check_search(entries, queries)
+    if len({"+" in text for text in [*(text for _, text in entries), *queries]}) > 1:
+        raise SchemeMismatchError("customised and canonical")
+
+
+table("SD-LOOK-4", check_search={
+    "index-custom-mismatch": ("treats a customised fingerprint as another scheme in an index",
+        _one_mark),
+})  # fmt: skip
 
 
 @mutant("SD-LOOK-4", "finds nothing for a query of another scheme than the entries")
@@ -246,22 +239,9 @@ class IndexFirstLane(Implementation):
         return super().find_all(self.narrowed(entries), distance)
 
 
-table("SD-LOOK-4", _Search, is_answer={
-    "index-first-lane-filter": ("looks up a wide fingerprint by its first lane, within 3 bits, and verifies the rest",
-        lambda right, text, wanted, distance: right.parse(wanted).scheme_id == "sd64"
-        or right.parse(wanted).narrow("sd64").distance(right.parse(text).narrow("sd64")) <= 3),
-})  # fmt: skip
-
-
-@mutant("SD-LOOK-5", "refuses a distance of more than the number of bits")
-class DistanceOverBitsRefused(_Search):
-    def within(self, distance: int, bits: int) -> int:
-        if distance > bits:
-            raise ValueError("too far")
-        return distance
-
-
 table("SD-LOOK-5", _Search, within={
+    "distance-over-bits-refused": ("refuses a distance of more than the number of bits",
+        lambda _, distance, bits: distance if distance <= bits else failing(ValueError("too far"))),
     "distance-zero-is-default": ("treats distance 0 as the default of 3", lambda _, distance, bits: distance or 3),
     "distance-six-bits": ("keeps the distance in 6 bits: 64 is 0", lambda _, distance, bits: distance % 64),
     "distance-below-bits": ("limits the distance to one less than the number of bits",
@@ -283,24 +263,50 @@ table("SD-LOOK-6", _Search, searched={
     "index-ids-normalized": ("normalizes ids", _renamed(lambda key: unicodedata.normalize("NFC", key))),
     "index-ids-stripped": ("strips white space from ids", _renamed(lambda key: key.strip())),
     "index-ids-cut-at-nul": ("cuts ids at U+0000 (strings of C)", _renamed(lambda key: key.partition("\0")[0])),
-})  # fmt: skip
-
-table("SD-LOOK-6", _Selection, searched={
-    "index-ids-empty-left-out": ("leaves out entries with an empty id",
-        lambda _, entries: [entry for entry in entries if entry[0]]),
+    **{f"index-ids-first{size}": (f"keeps the first {size:,} characters of ids", _renamed(itemgetter(slice(size))))
+       for size in (32, 64, 255, 256, 1000, 1024, 4096, 65_535)},
+    "index-ids-new-lines": ("reads CR LF in ids as LF", _renamed(lambda key: key.replace("\r\n", "\n"))),
+    "index-ids-lines": ("cuts ids at the end of a line", _renamed(lambda key: key.splitlines()[0] if key else key)),
+    "index-ids-tab": ("cuts ids at a tab", _renamed(lambda key: key.partition("\t")[0])),
+    "index-ids-comma": ("cuts ids at a comma", _renamed(lambda key: key.partition(",")[0])),
+    "index-ids-colon": ("cuts ids at a colon", _renamed(lambda key: key.partition(":")[0])),
+    "index-ids-quotes": ("removes quotation marks around ids", _renamed(lambda key: key.strip("\"'"))),
+    "index-ids-backslashes": ("drops backslashes in ids", _renamed(lambda key: key.replace("\\", ""))),
+    "index-ids-bom": ("drops U+FEFF at the start of ids", _renamed(lambda key: key.removeprefix("\ufeff"))),
+    "index-ids-controls": ("drops control characters in ids",
+        _renamed(lambda key: "".join(c for c in key if unicodedata.category(c) != "Cc"))),
+    "index-ids-bmp-only": ("replaces characters of ids beyond U+FFFF",
+        _renamed(lambda key: "".join(c if c <= "\uffff" else "\ufffd" for c in key))),
+    "index-ids-doubles": ("keeps ids that look like numbers as doubles",
+        _renamed(lambda key: str(int(float(key))) if key.isascii() and key.isdecimal() and len(key) < 300 else key)),
+    "index-ids-exponents": ("reads ids such as 1e3 as numbers",
+        _renamed(lambda key: f"{float(key):g}" if key.isascii() and key[:1].isdecimal() and key[-1].isdecimal()
+                 and "e" in key else key)),
+    "index-ids-paths": ("normalizes ids as paths", _renamed(lambda key: key.replace("//", "/").removeprefix("./"))),
+    "index-ids-percent": ("decodes percent signs in ids", _renamed(unquote)),
+    "index-ids-entities": ("decodes HTML entities in ids", _renamed(html.unescape)),
 })  # fmt: skip
 
 table("SD-LOOK-1", query={
+    "lookup-repeats": ("returns an entry once per table in which it is found", _lookup_repeats),
     "index-answers10": ("gives at most 10 answers", lambda right, *given: right.query(*given)[:10]),
     "index-answers100": ("gives at most 100 answers", lambda right, *given: right.query(*given)[:100]),
     "index-answers255": ("gives at most 255 answers", lambda right, *given: right.query(*given)[:255]),
     "index-answers1000": ("gives at most 1,000 answers", lambda right, *given: right.query(*given)[:1000]),
     "index-answers-one": ("gives one answer", lambda right, *given: right.query(*given)[:1]),
-})  # fmt: skip
-
-table("SD-LOOK-3", find_all={
-    "pairs-answers100": ("gives at most 100 pairs", lambda right, *given: right.find_all(*given)[:100]),
-    "pairs-answers1000": ("gives at most 1,000 pairs", lambda right, *given: right.find_all(*given)[:1000]),
+    "index-answers10000": ("gives at most 10,000 answers", lambda right, *given: right.query(*given)[:10_000]),
+}, changed={
+    "update-keeps": ("keeps entries that were removed",
+        lambda right, stored, step: right.changed(stored, {**step, "remove": []})),
+    "update-removes-equal": ("removes all entries with the fingerprint of one that is removed",
+        lambda right, stored, step: right.changed(stored, {**step, "remove": [
+            key for key, text in stored.items() if text in {stored[gone] for gone in step.get("remove", ())}]})),
+    "update-loses-later": ("loses entries that are inserted after a removal",
+        lambda right, stored, step: right.changed(stored, {**step, "insert": []} if stored else step)),
+    "update-removes-one": ("removes the first of several entries only",
+        lambda right, stored, step: right.changed(stored, {**step, "remove": step.get("remove", [])[:1]})),
+    "update-replaces": ("forgets the entries of earlier insertions",
+        lambda right, stored, step: right.changed({} if "insert" in step else stored, step)),
 })  # fmt: skip
 
 
@@ -319,16 +325,6 @@ class _Bucket(Implementation):
             if seen[block] <= self.seen_of(sizes[block]):
                 kept.append(entry)
         return super().query(kept, wanted, distance)
-
-
-table("SD-LOOK-2", _Bucket, seen_of={
-    "index-bucket16": ("looks at the first 16 entries of a bucket only", lambda _, count: 16),
-    "index-bucket100": ("looks at the first 100 entries of a bucket only", lambda _, count: 100),
-    "index-bucket1000": ("looks at the first 1,000 entries of a bucket only", lambda _, count: 1000),
-    "index-bucket256": ("keeps the size of a bucket in a byte: 256 is 0", lambda _, count: count % 256),
-    "index-bucket-int8": ("keeps the size of a bucket in a signed byte: 128 is negative",
-        lambda _, count: (count + 128) % 256 - 128),
-})  # fmt: skip
 
 
 class _Blocks(_Search):
@@ -350,28 +346,6 @@ class _Blocks(_Search):
         return [n for n, (start, end) in enumerate(itertools.pairwise(self.borders)) if "1" not in bits[start:end]]
 
 
-table("SD-LOOK-1", _Blocks, is_found={
-    "index-table-missing-first": ("lacks the first of ten tables: that of the first two blocks",
-        lambda _, equal: len(equal) >= 2 and equal != [0, 1]),
-    "index-table-missing-last": ("lacks the last of ten tables: that of the last two blocks",
-        lambda _, equal: len(equal) >= 2 and equal != [3, 4]),
-    "index-tables-adjacent": ("builds a table for adjacent blocks only",
-        lambda _, equal: any(block + 1 in equal for block in equal)),
-})  # fmt: skip
-
-
-@mutant("SD-LOOK-1", "cuts blocks of 13 bits, the last of which begins at 51 and overlaps another")
-class IndexBlockOverlap(_Blocks):
-    def equal_blocks(self, difference: int) -> list[int]:
-        bits = f"{difference:064b}"
-        return [start for start in (0, 13, 26, 39, 51) if "1" not in bits[start : start + 13]]
-
-
-table("SD-LOOK-1", _Blocks, is_found={
-    "index-three-blocks": ("requires three equal blocks of five", lambda _, equal: len(equal) >= 3),
-})  # fmt: skip
-
-
 @mutant("SD-LOOK-1", "uses the tables for distance 3 (four blocks of 16 bits) for larger distances, too")
 class IndexFourBlocksOfFour(_Blocks):
     borders, most = (0, 16, 32, 48, 64), 2**62
@@ -380,18 +354,28 @@ class IndexFourBlocksOfFour(_Blocks):
         return bool(equal)
 
 
-@mutant("SD-LOOK-1", "finds nothing after a prefix of ones: the end of its range overflows")
-class IndexPrefixOverflow(_Blocks):
-    def is_answer(self, text: str, wanted: str, distance: int) -> bool:
-        target = self.parse(wanted)
-        if target.scheme_id != "sd64" or target.value >> 38 != 2**26 - 1:
-            return True
-        return max(self.equal_blocks(target.value ^ self.parse(text).value), default=0) > 1
+def _index_prefix_overflow(right: _Blocks, text: str, wanted: str, distance: int) -> bool:
+    target = right.parse(wanted)
+    if target.scheme_id != "sd64" or target.value >> 38 != 2**26 - 1:
+        return True
+    return max(right.equal_blocks(target.value ^ right.parse(text).value), default=0) > 1
 
 
-table("SD-LOOK-2", _Search, is_answer={
-    "index-zero-query": ("finds nothing for the query 0",
-        lambda right, text, wanted, distance: right.parse(wanted).value),
+table("SD-LOOK-1", _Blocks, is_found={
+    "index-table-missing-first": ("lacks the first of ten tables: that of the first two blocks",
+        lambda _, equal: len(equal) >= 2 and equal != [0, 1]),
+    "index-table-missing-last": ("lacks the last of ten tables: that of the last two blocks",
+        lambda _, equal: len(equal) >= 2 and equal != [3, 4]),
+    "index-tables-adjacent": ("builds a table for adjacent blocks only",
+        lambda _, equal: any(block + 1 in equal for block in equal)),
+    "index-three-blocks": ("requires three equal blocks of five", lambda _, equal: len(equal) >= 3),
+}, equal_blocks={
+    "index-block-overlap": ("cuts blocks of 13 bits, the last of which begins at 51 and overlaps another",
+        lambda _, difference: [
+            start for start in (0, 13, 26, 39, 51) if "1" not in f"{difference:064b}"[start : start + 13]]),
+}, is_answer={
+    "index-prefix-overflow": ("finds nothing after a prefix of ones: the end of its range overflows",
+        _index_prefix_overflow),
 })  # fmt: skip
 
 
@@ -419,26 +403,12 @@ table("SD-LOOK-1", _Queries, is_answered={
 })  # fmt: skip
 
 
-@mutant("SD-LOOK-1", "reports an empty index as an error")
-class IndexEmptyError(_Search):
-    def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
-        if not entries:
-            raise ValueError("the index is empty")
-        return entries
-
-
 table("SD-LOOK-4", _Search, is_answer={
+    "index-first-lane-filter": ("looks up a wide fingerprint by its first lane, within 3 bits, and verifies the rest",
+        lambda right, text, wanted, distance: right.parse(wanted).scheme_id == "sd64"
+        or right.parse(wanted).narrow("sd64").distance(right.parse(text).narrow("sd64")) <= 3),
     "index-capital-entries": ("compares text forms as they stand for distance 0, so capitals are another value",
         lambda _, text, wanted, distance: distance or text == wanted),
-})  # fmt: skip
-
-table("SD-LOOK-5", _Search, within={
-    "index-distance-uint8": ("keeps the distance of a query in 8 bits", lambda _, distance, bits: distance % 2**8),
-    "index-distance-uint16": ("keeps the distance of a query in 16 bits", lambda _, distance, bits: distance % 2**16),
-    "index-distance-uint32": ("keeps the distance of a query in 32 bits", lambda _, distance, bits: distance % 2**32),
-}, query={
-    "index-distance-eight": ("searches at most 8 bits away",
-        lambda right, entries, wanted, distance: right.query(entries, wanted, min(8, distance))),
 })  # fmt: skip
 
 table("SD-DIST-1", differing_bits={
@@ -446,6 +416,13 @@ table("SD-DIST-1", differing_bits={
 })  # fmt: skip
 
 table("SD-DIST-3", similarity={
+    "similarity-by-sixty-four": ("divides by 64 for every scheme", lambda _, distance, bits: 1 - distance / 64),
+    "similarity-distance-wide": ("divides by 63 for each lane of a wide scheme",
+        lambda _, distance, bits: 1 - distance / (bits if bits == 64 else bits // 64 * 63)),
+    "similarity-inverted": ("returns the share of differing bits instead of the similarity",
+        lambda _, distance, bits: distance / bits),
+    "similarity-cosine": ("returns the estimated cosine instead of 1 - distance / bits",
+        lambda _, distance, bits: math.cos(math.pi * distance / bits)),
     "similarity-round-six": ("rounds the similarity to six places",
         lambda right, distance, bits: round(right.similarity(distance, bits), 6)),
     "similarity-round-two": ("rounds the similarity to two places",
@@ -484,40 +461,25 @@ table("SD-LOOK-2", _Equal, kept_of={
 })  # fmt: skip
 
 table("SD-LOOK-2", _Bucket, seen_of={
+    "index-bucket16": ("looks at the first 16 entries of a bucket only", lambda _, count: 16),
+    "index-bucket100": ("looks at the first 100 entries of a bucket only", lambda _, count: 100),
+    "index-bucket1000": ("looks at the first 1,000 entries of a bucket only", lambda _, count: 1000),
+    "index-bucket256": ("keeps the size of a bucket in a byte: 256 is 0", lambda _, count: count % 256),
+    "index-bucket-int8": ("keeps the size of a bucket in a signed byte: 128 is negative",
+        lambda _, count: (count + 128) % 256 - 128),
     "index-bucket65535": ("looks at the first 65,535 entries of a bucket only", lambda _, count: 65_535),
     "index-bucket-uint16": ("keeps the size of a bucket in 16 bits: 65,536 is 0", lambda _, count: count % 2**16),
 })  # fmt: skip
 
-table("SD-LOOK-1", query={
-    "index-answers10000": ("gives at most 10,000 answers", lambda right, *given: right.query(*given)[:10_000]),
-})  # fmt: skip
-
-table("SD-LOOK-3", find_all={
-    "pairs-answers10000": ("gives at most 10,000 pairs", lambda right, *given: right.find_all(*given)[:10_000]),
-    "pairs-answers65535": ("gives at most 65,535 pairs", lambda right, *given: right.find_all(*given)[:65_535]),
-    "pairs-entries10000": ("finds the pairs of the first 10,000 entries",
-        lambda right, entries, distance: right.find_all(entries[:10_000], distance)),
-    "pairs-entries65536": ("finds the pairs of the first 65,536 entries",
-        lambda right, entries, distance: right.find_all(entries[: 2**16], distance)),
-})  # fmt: skip
-
 table("SD-LOOK-5", _Search, within={
+    "index-distance-uint8": ("keeps the distance of a query in 8 bits", lambda _, distance, bits: distance % 2**8),
+    "index-distance-uint16": ("keeps the distance of a query in 16 bits", lambda _, distance, bits: distance % 2**16),
+    "index-distance-uint32": ("keeps the distance of a query in 32 bits", lambda _, distance, bits: distance % 2**32),
     "index-distance255": ("searches at most 255 bits away", lambda _, distance, bits: min(distance, 255)),
     "index-distance511": ("searches at most 511 bits away", lambda _, distance, bits: min(distance, 511)),
-})  # fmt: skip
-
-table("SD-LOOK-1", changed={
-    "update-keeps": ("keeps entries that were removed",
-        lambda right, stored, step: right.changed(stored, {**step, "remove": []})),
-    "update-removes-equal": ("removes all entries with the fingerprint of one that is removed",
-        lambda right, stored, step: right.changed(stored, {**step, "remove": [
-            key for key, text in stored.items() if text in {stored[gone] for gone in step.get("remove", ())}]})),
-    "update-loses-later": ("loses entries that are inserted after a removal",
-        lambda right, stored, step: right.changed(stored, {**step, "insert": []} if stored else step)),
-    "update-removes-one": ("removes the first of several entries only",
-        lambda right, stored, step: right.changed(stored, {**step, "remove": step.get("remove", [])[:1]})),
-    "update-replaces": ("forgets the entries of earlier insertions",
-        lambda right, stored, step: right.changed({} if "insert" in step else stored, step)),
+}, query={
+    "index-distance-eight": ("searches at most 8 bits away",
+        lambda right, entries, wanted, distance: right.query(entries, wanted, min(8, distance))),
 })  # fmt: skip
 
 
@@ -564,32 +526,9 @@ table("SD-LOOK-4", _SmallDistances, kept={
     "index-differing-seven-bits": ("keeps the distances in an index in 7 bits: 128 is 0", lambda _, bits: bits % 128),
 })  # fmt: skip
 
-table("SD-LOOK-6", _Search, searched={
-    **{f"index-ids-first{size}": (f"keeps the first {size:,} characters of ids", _renamed(itemgetter(slice(size))))
-       for size in (32, 64, 255, 256, 1000, 1024, 4096, 65_535)},
-    "index-ids-new-lines": ("reads CR LF in ids as LF", _renamed(lambda key: key.replace("\r\n", "\n"))),
-    "index-ids-lines": ("cuts ids at the end of a line", _renamed(lambda key: key.splitlines()[0] if key else key)),
-    "index-ids-tab": ("cuts ids at a tab", _renamed(lambda key: key.partition("\t")[0])),
-    "index-ids-comma": ("cuts ids at a comma", _renamed(lambda key: key.partition(",")[0])),
-    "index-ids-colon": ("cuts ids at a colon", _renamed(lambda key: key.partition(":")[0])),
-    "index-ids-quotes": ("removes quotation marks around ids", _renamed(lambda key: key.strip("\"'"))),
-    "index-ids-backslashes": ("drops backslashes in ids", _renamed(lambda key: key.replace("\\", ""))),
-    "index-ids-bom": ("drops U+FEFF at the start of ids", _renamed(lambda key: key.removeprefix("\ufeff"))),
-    "index-ids-controls": ("drops control characters in ids",
-        _renamed(lambda key: "".join(c for c in key if unicodedata.category(c) != "Cc"))),
-    "index-ids-bmp-only": ("replaces characters of ids beyond U+FFFF",
-        _renamed(lambda key: "".join(c if c <= "\uffff" else "\ufffd" for c in key))),
-    "index-ids-doubles": ("keeps ids that look like numbers as doubles",
-        _renamed(lambda key: str(int(float(key))) if key.isascii() and key.isdecimal() and len(key) < 300 else key)),
-    "index-ids-exponents": ("reads ids such as 1e3 as numbers",
-        _renamed(lambda key: f"{float(key):g}" if key.isascii() and key[:1].isdecimal() and key[-1].isdecimal()
-                 and "e" in key else key)),
-    "index-ids-paths": ("normalizes ids as paths", _renamed(lambda key: key.replace("//", "/").removeprefix("./"))),
-    "index-ids-percent": ("decodes percent signs in ids", _renamed(unquote)),
-    "index-ids-entities": ("decodes HTML entities in ids", _renamed(html.unescape)),
-})  # fmt: skip
-
 table("SD-LOOK-6", _Selection, searched={
+    "index-ids-empty-left-out": ("leaves out entries with an empty id",
+        lambda _, entries: [entry for entry in entries if entry[0]]),
     "index-ids-inherited": ("keeps entries in a JavaScript object, which loses the id __proto__",
         lambda _, entries: [entry for entry in entries if entry[0] != "__proto__"]),
     "index-ids-null": ("leaves out entries whose id reads as missing: null, NaN, None, undefined",

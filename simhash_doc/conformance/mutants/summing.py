@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.conformance.mutants import failing, mutant, table
 from simhash_doc.errors import BadLengthError
 from simhash_doc.reference import hash_token
 
@@ -39,6 +39,7 @@ table("SD-SUM-1", _Running, add={
         lambda _, total, change: total + max(0, change)),
 })  # fmt: skip
 
+
 table("SD-SUM-2", no_token={
     "no-token-zero": ("returns the all-zero fingerprint for a text without tokens",
         lambda _, lanes: [0] * (64 * lanes)),
@@ -46,13 +47,9 @@ table("SD-SUM-2", no_token={
         lambda _, lanes: [1] * (64 * lanes)),
     "no-token-empty-hash": ("returns the hash of the empty string for a text without tokens",
         lambda right, lanes: right.bit_sums({"": 1}, lanes)),
+    "no-token-other-error": ("reports a text without tokens under another error name",
+        lambda _, lanes: failing(BadLengthError("the text is empty"))),
 })  # fmt: skip
-
-
-@mutant("SD-SUM-2", "reports a text without tokens under another error name")
-class NoTokenOtherError(Implementation):
-    def no_token(self, lanes: int) -> list[int]:
-        raise BadLengthError("the text is empty")
 
 
 table("SD-BUCKET-1", to_buckets={

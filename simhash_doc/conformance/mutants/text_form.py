@@ -9,12 +9,11 @@ from collections.abc import Callable, Sequence
 
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import Entry
-from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.conformance.mutants import failing, mutant, table
 from simhash_doc.errors import (
     BadCharacterError,
     BadLengthError,
     MalformedFingerprintError,
-    NoTokenError,
     SchemeMismatchError,
     SpareBitsError,
     SpecError,
@@ -144,12 +143,23 @@ table("SD-TEXT-3", _Reading, refused_text={
         lambda _, text: _split(text)[0] + _split(text)[1].translate(str.maketrans("018", "olb"))),
     "decode-folds-unicode": ("folds non-ASCII letters, such as the Kelvin sign, into the alphabet when decoding",
         lambda _, text: text.lower().replace("\u017f", "s")),
+    "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda _, text: text.partition("\0")[0]),
 }, retried={
     "decode-takes-spare-bits": ("accepts a set spare bit when decoding", (SpareBitsError, _spare_cleared)),
     "decode-takes-long": ("ignores characters after the 13th when decoding",
         (BadLengthError, lambda text: _split(text)[0] + _split(text)[1][:13])),
     "decode-takes-short": ("pads a short text when decoding",
         (BadLengthError, lambda text: _split(text)[0] + _split(text)[1].ljust(13, "a"))),
+    "decode-spare-one": ("checks the lowest spare bit only",
+        (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
+}, refused_value={
+    "decode-spare-four": ("checks four spare bits of sd512, which has three",
+        (lambda found, text, scheme: found.scheme_id == "sd512" and found.value & 1 == 1, SpareBitsError)),
+}, returned={
+    "decode-hex-low-word": ("loses the leading zeros of the low 32 bits of a value",
+        lambda _, found, text: Fingerprint(
+            int(f"{found.value >> 32:x}{found.value & 0xFFFFFFFF:x}", 16), "sd64", found.canonical)
+        if found.scheme_id == "sd64" else found),
 })  # fmt: skip
 
 table("SD-TEXT-4", _Reading, refused_text={
@@ -176,13 +186,6 @@ table("SD-ERR-1", parse={
 table("SD-TEXT-5", _Reading, refused_text={
     "decode-id-lower-only": ("rejects the short id in capital letters when decoding",
         (lambda text: _split(text)[0] != _split(text)[0].lower(), UnknownSchemeError)),
-})  # fmt: skip
-
-table("SD-TEXT-5", text_form={
-    "text-long-name": ("writes and reads the long name of the scheme instead of its short id",
-        lambda right, *given, **named: right.text_form(*given, **named).replace("sd", "simhash-doc-")),
-    "text-without-scheme": ("writes the text form without its scheme",
-        lambda right, *given, **named: right.text_form(*given, **named).rpartition(":")[2]),
 })  # fmt: skip
 
 table("SD-CUSTOM-1", _Reading, repaired={
@@ -250,57 +253,50 @@ table("SD-TEXT-5", _Reading, repaired={
         (lambda found, text, scheme: ":" in text and not text.startswith(scheme or ""), SchemeMismatchError)),
 })  # fmt: skip
 
-table("SD-TEXT-3", _Reading, repaired={
-    "decode-ends-at-nul": ("ends a text form at U+0000 (strings of C)", lambda _, text: text.partition("\0")[0]),
-}, refused_value={
-    "decode-spare-four": ("checks four spare bits of sd512, which has three",
-        (lambda found, text, scheme: found.scheme_id == "sd512" and found.value & 1 == 1, SpareBitsError)),
-}, retried={
-    "decode-spare-one": ("checks the lowest spare bit only",
-        (SpareBitsError, lambda text: text if BASE32.index(text[-1].lower()) & 1 else _spare_cleared(text))),
+
+def _scheme_by_length_only(right: Implementation, text: str, scheme: str | None = None) -> Fingerprint:
+    digits = _split(text)[1]
+    known = _id_by_digits(digits)
+    if known is None or ":" not in text:
+        return right.parse(text, scheme)
+    mark = "+custom" if _prefix(text).endswith("+custom") else ""
+    return right.parse(f"{known}{mark}:{digits}", scheme)
+
+
+def _repaired(right: Implementation, text: str) -> str:
+    try:
+        right.parse(text)
+    except SpareBitsError:
+        return _spare_cleared(text)
+    return text
+
+
+table("SD-TEXT-3", parse_all={
+    "distance-lenient": ("ignores a spare bit in distances",
+        lambda right, texts: right.parse_all([_repaired(right, text) for text in texts])),
 })  # fmt: skip
 
 
-@mutant("SD-TEXT-5", "reads the scheme from the number of digits whatever scheme is named")
-class SchemeByLengthOnly(Implementation):
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        digits = _split(text)[1]
-        known = _id_by_digits(digits)
-        if known is None or ":" not in text:
-            return super().parse(text, scheme)
-        mark = "+custom" if _prefix(text).endswith("+custom") else ""
-        return super().parse(f"{known}{mark}:{digits}", scheme)
+def _distance_case(right: Implementation, texts: Sequence[str]) -> list[Fingerprint]:
+    found = right.parse_all(texts)
+    names = {text.partition(":")[0] for text in texts if ":" in text and "+" not in text}
+    if len(names) > 1 and len({fingerprint.scheme_id for fingerprint in found}) == 1:
+        raise SchemeMismatchError("the case differs")
+    return found
 
 
-table("SD-TEXT-3", _Reading, returned={
-    "decode-hex-low-word": ("loses the leading zeros of the low 32 bits of a value",
-        lambda _, found, text: Fingerprint(
-            int(f"{found.value >> 32:x}{found.value & 0xFFFFFFFF:x}", 16), "sd64", found.canonical)
-        if found.scheme_id == "sd64" else found),
+table("SD-TEXT-5", text_form={
+    "text-long-name": ("writes and reads the long name of the scheme instead of its short id",
+        lambda right, *given, **named: right.text_form(*given, **named).replace("sd", "simhash-doc-")),
+    "text-without-scheme": ("writes the text form without its scheme",
+        lambda right, *given, **named: right.text_form(*given, **named).rpartition(":")[2]),
+}, parse={
+    "scheme-by-length-only": ("reads the scheme from the number of digits whatever scheme is named",
+        _scheme_by_length_only),
+}, parse_all={
+    "distance-case": ("reports text forms in capital letters as of another scheme than those in small ones",
+        _distance_case),
 })  # fmt: skip
-
-
-@mutant("SD-TEXT-3", "ignores a spare bit in distances")
-class DistanceLenient(Implementation):
-    def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
-        return super().parse_all([self._repaired(text) for text in texts])
-
-    def _repaired(self, text: str) -> str:
-        try:
-            self.parse(text)
-        except SpareBitsError:
-            return _spare_cleared(text)
-        return text
-
-
-@mutant("SD-TEXT-5", "reports text forms in capital letters as of another scheme than those in small ones")
-class DistanceCase(Implementation):
-    def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
-        found = super().parse_all(texts)
-        names = {text.partition(":")[0] for text in texts if ":" in text and "+" not in text}
-        if len(names) > 1 and len({fingerprint.scheme_id for fingerprint in found}) == 1:
-            raise SchemeMismatchError("the case differs")
-        return found
 
 
 @mutant("SD-TEXT-7", "accepts the short id sd32")
@@ -313,12 +309,15 @@ class SchemeSd32(Implementation):
         return super().parse(re.sub("(?i)^sd32:", "sd64:", text), "sd64" if scheme == "sd32" else scheme)
 
 
-@mutant("SD-TEXT-4", "decodes the characters before it compares the scheme with the expected one")
-class MismatchLast(Implementation):
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        if scheme is not None and ":" in text:
-            super().parse(text)
-        return super().parse(text, scheme)
+table("SD-TEXT-4", parse={
+    "mismatch-last": ("decodes the characters before it compares the scheme with the expected one",
+        lambda right, text, scheme=None: right.parse(
+            str(right.parse(text)) if scheme is not None and ":" in text else text, scheme)),
+    "mismatch-before-unknown": ("reports an unknown scheme as a mismatch if another one is expected",
+        lambda right, text, scheme=None: failing(SchemeMismatchError("not the expected scheme"))
+        if scheme in get_schemes() and ":" in text and _id_of(text) not in get_schemes()
+        else right.parse(text, scheme)),
+})  # fmt: skip
 
 
 table("SD-TEXT-5", _Reading, expected={
@@ -327,21 +326,16 @@ table("SD-TEXT-5", _Reading, expected={
 })  # fmt: skip
 
 
-@mutant("SD-TEXT-5", "reports another scheme than the expected one as unknown")
-class MismatchIsUnknown(Implementation):
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        try:
-            return super().parse(text, scheme)
-        except SchemeMismatchError as error:
-            raise UnknownSchemeError(str(error)) from error
+def _mismatch_is_unknown(right: Implementation, text: str, scheme: str | None = None) -> Fingerprint:
+    try:
+        return right.parse(text, scheme)
+    except SchemeMismatchError as error:
+        raise UnknownSchemeError(str(error)) from error
 
 
-@mutant("SD-TEXT-4", "reports an unknown scheme as a mismatch if another one is expected")
-class MismatchBeforeUnknown(Implementation):
-    def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
-        if scheme in get_schemes() and ":" in text and _id_of(text) not in get_schemes():
-            raise SchemeMismatchError("not the expected scheme")
-        return super().parse(text, scheme)
+table("SD-TEXT-5", parse={
+    "mismatch-is-unknown": ("reports another scheme than the expected one as unknown", _mismatch_is_unknown),
+})  # fmt: skip
 
 
 table("SD-TEXT-6", _Reading, returned={
@@ -380,97 +374,79 @@ table("SD-TEXT-7", _Names, read_name={
     "scheme-name-empty": ("treats an empty name of a scheme as sd64", lambda _, scheme: scheme or "sd64"),
 })  # fmt: skip
 
+
+def _encode_unknown_scheme(right: Implementation, data: bytes, scheme: str, *, canonical: bool) -> str:
+    known = _id_by_bytes(data)
+    if scheme in get_schemes() or known is None:
+        return right.text_form(data, scheme, canonical=canonical)
+    return right.text_form(data, known, canonical=canonical).replace(known, scheme, 1)
+
+
 table("SD-WIDE-1", fingerprint_text_form={
     "fingerprint-unknown-scheme": ("computes sd64 if the scheme to compute is unknown",
         lambda right, given, scheme: right.fingerprint_text_form(given, scheme if scheme in get_schemes() else "sd64")),
+    "no-token-before-scheme": ("looks for tokens before it looks at the scheme",
+        lambda right, given, scheme: right.fingerprint_text_form(given, scheme) if right.tokens(given)
+        else right.no_token(1)),
+}, text_form={
+    "encode-unknown-scheme": ("writes any name before the colon when encoding", _encode_unknown_scheme),
 })  # fmt: skip
 
 
-@mutant("SD-WIDE-1", "looks for tokens before it looks at the scheme")
-class NoTokenBeforeScheme(Implementation):
-    def fingerprint_text_form(self, given: str | bytes, scheme: str) -> str:
-        if not self.tokens(given):
-            raise NoTokenError("no token")
-        return super().fingerprint_text_form(given, scheme)
-
-
-@mutant("SD-WIDE-1", "writes any name before the colon when encoding")
-class EncodeUnknownScheme(Implementation):
-    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        known = _id_by_bytes(data)
-        if scheme in get_schemes() or known is None:
-            return super().text_form(data, scheme, canonical=canonical)
-        return super().text_form(data, known, canonical=canonical).replace(known, scheme, 1)
-
-
-@mutant("SD-TEXT-8", "encodes bytes of any number")
-class EncodeLengthUnchecked(Implementation):
-    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        try:
-            return super().text_form(data, scheme, canonical=canonical)
-        except BadLengthError:
-            return f"{scheme}{'' if canonical else '+custom'}:{self.encode(data)}"
+def _encode_length_unchecked(right: Implementation, data: bytes, scheme: str, *, canonical: bool) -> str:
+    try:
+        return right.text_form(data, scheme, canonical=canonical)
+    except BadLengthError:
+        return f"{scheme}{'' if canonical else '+custom'}:{right.encode(data)}"
 
 
 table("SD-TEXT-8", text_form={
+    "encode-length-unchecked": ("encodes bytes of any number", _encode_length_unchecked),
     "encode-scheme-from-length": ("takes the scheme from the number of bytes when encoding",
         lambda right, data, scheme, *, canonical: right.text_form(
             data, (scheme in get_schemes() and _id_by_bytes(data)) or scheme, canonical=canonical)),
+    "encode-length-first": ("checks the number of bytes before the scheme when encoding",
+        lambda right, data, scheme, *, canonical: right.text_form(
+            data, scheme if _id_by_bytes(data) else "sd64", canonical=canonical)),
 })  # fmt: skip
 
 
-@mutant("SD-TEXT-8", "checks the number of bytes before the scheme when encoding")
-class EncodeLengthFirst(Implementation):
-    def text_form(self, data: bytes, scheme: str, *, canonical: bool) -> str:
-        if _id_by_bytes(data) is None:
-            raise BadLengthError("the length of no scheme")
-        return super().text_form(data, scheme, canonical=canonical)
+def _texts_by_error(right: Implementation, texts: Sequence[str]) -> list[Fingerprint]:
+    order = ("unknown-scheme", "padding", "bad-character", "bad-length", "spare-bits")
+    found: list[SpecError] = []
+    for text in texts:
+        try:
+            right.parse(text)
+        except SpecError as error:
+            found.append(error)
+    if found:
+        raise min(found, key=lambda error: order.index(error.code))
+    return right.parse_all(texts)
+
+
+def _entries_one_by_one(right: Implementation, entries: Sequence[Entry], queries: Sequence[str]) -> None:
+    first = None
+    for text in [*(text for _, text in entries), *queries]:
+        found = right.parse(text)
+        first = first or found
+        if found.scheme_id != first.scheme_id:
+            raise SchemeMismatchError("not the scheme of the first entry")
 
 
 table("SD-TEXT-9", parse_all={
     "texts-backwards": ("checks several text forms from the last to the first",
         lambda right, texts: right.parse_all(texts[::-1])[::-1]),
-})  # fmt: skip
-
-
-@mutant("SD-TEXT-9", "compares the schemes of several text forms before it decodes them")
-class TextsSchemesFirst(Implementation):
-    def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
-        if len({_id_of(text) for text in texts} & set(get_schemes())) > 1:
-            raise SchemeMismatchError("two schemes")
-        return super().parse_all(texts)
-
-
-@mutant("SD-TEXT-9", "checks for each kind of error in all text forms before the next kind")
-class TextsByError(Implementation):
-    def parse_all(self, texts: Sequence[str]) -> list[Fingerprint]:
-        order = ("unknown-scheme", "padding", "bad-character", "bad-length", "spare-bits")
-        found: list[SpecError] = []
-        for text in texts:
-            try:
-                self.parse(text)
-            except SpecError as error:
-                found.append(error)
-        if found:
-            raise min(found, key=lambda error: order.index(error.code))
-        return super().parse_all(texts)
-
-
-table("SD-TEXT-9", check_search={
+    "texts-schemes-first": ("compares the schemes of several text forms before it decodes them",
+        lambda right, texts: right.parse_all(texts)
+        if len({_id_of(text) for text in texts} & set(get_schemes())) < 2
+        else failing(SchemeMismatchError("two schemes"))),
+    "texts-by-error": ("checks for each kind of error in all text forms before the next kind", _texts_by_error),
+}, check_search={
     "queries-before-entries": ("checks queries before entries",
         lambda right, entries, queries: (right.parse_all(queries), right.check_search(entries, queries))),
+    "entries-one-by-one": ("compares the scheme of each entry with the first one before it reads the next",
+        _entries_one_by_one),
 })  # fmt: skip
-
-
-@mutant("SD-TEXT-9", "compares the scheme of each entry with the first one before it reads the next")
-class EntriesOneByOne(Implementation):
-    def check_search(self, entries: Sequence[Entry], queries: Sequence[str]) -> None:
-        first = None
-        for text in [*(text for _, text in entries), *queries]:
-            found = self.parse(text)
-            first = first or found
-            if found.scheme_id != first.scheme_id:
-                raise SchemeMismatchError("not the scheme of the first entry")
 
 
 def _marked(pattern: str, text: str) -> str:
@@ -528,16 +504,14 @@ _INHERITED = {
 }  # fmt: skip
 
 
-class _Inherited(Implementation):
+@mutant("SD-WIDE-1", "keeps the schemes in an object that inherits names, and finds constructor as a scheme")
+class SchemeInherited(Implementation):
     """Finds more names in its registry than were put there, and fails at what it finds."""
 
     def known(self, name: str) -> None:
         if name in _INHERITED:
             raise TypeError(f"{name} is not a scheme")
 
-
-@mutant("SD-WIDE-1", "keeps the schemes in an object that inherits names, and finds constructor as a scheme")
-class SchemeInherited(_Inherited):
     def parse(self, text: str, scheme: str | None = None) -> Fingerprint:
         self.known(text.partition(":")[0] if scheme is None or scheme in get_schemes() else scheme)
         return super().parse(text, scheme)

@@ -98,6 +98,12 @@ def _clusters(stretch: str) -> list[str]:
     return clusters
 
 
+def _bigrams_utf16(right: Implementation, stretch: str) -> list[str]:
+    units = stretch.encode("utf-16-be")
+    pairs = [units[i : i + 4] for i in range(0, max(2, len(units) - 2), 2)]
+    return [pair.decode("utf-16-be", "replace") for pair in pairs]
+
+
 table("SD-SPLIT-2", bigrams={
     "bigrams-trigrams": ("makes trigrams instead of bigrams", lambda _, stretch: _ngrams(stretch, 3)),
     "bigrams-unigrams": ("makes single characters instead of bigrams", lambda _, stretch: list(stretch)),
@@ -109,15 +115,8 @@ table("SD-SPLIT-2", bigrams={
         lambda right, stretch: right.bigrams(stretch) + (list(stretch) if len(stretch) > 1 else [])),
     "bigrams-graphemes": ("makes bigrams of grapheme clusters, not of code points",
         lambda _, stretch: _ngrams(_clusters(stretch), 2)),
+    "bigrams-utf16": ("counts UTF-16 units: a character beyond U+FFFF is a bigram of its two halves", _bigrams_utf16),
 })  # fmt: skip
-
-
-@mutant("SD-SPLIT-2", "counts UTF-16 units: a character beyond U+FFFF is a bigram of its two halves")
-class BigramsUtf16(Implementation):
-    def bigrams(self, stretch: str) -> list[str]:
-        units = stretch.encode("utf-16-be")
-        pairs = [units[i : i + 4] for i in range(0, max(2, len(units) - 2), 2)]
-        return [pair.decode("utf-16-be", "replace") for pair in pairs]
 
 
 table("SD-SPLIT-3", bigrams={
@@ -129,11 +128,12 @@ table("SD-SPLIT-3", bigrams={
 })  # fmt: skip
 
 
-@mutant("SD-SPLIT-1", "also cuts stretches between Han and kana")
-class BigramsScriptChange(Implementation):
-    def bigrams(self, stretch: str) -> list[str]:
-        parts = ["".join(group) for _, group in groupby(stretch, key=lambda c: "\u3041" <= c <= "\u30ff")]
-        return [bigram for part in parts for bigram in super(BigramsScriptChange, self).bigrams(part)]
+table("SD-SPLIT-1", bigrams={
+    "bigrams-script-change": ("also cuts stretches between Han and kana",
+        lambda right, stretch: [
+            bigram for _, part in groupby(stretch, key=lambda c: "\u3041" <= c <= "\u30ff")
+            for bigram in right.bigrams("".join(part))]),
+})  # fmt: skip
 
 
 table("SD-FILTER-1", trim_connectors={

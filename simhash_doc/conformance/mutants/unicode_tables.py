@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.conformance.mutants import table
 from simhash_doc.unicode_data import REPLACEMENT, fold_map, members, ranges, word_categories
 
 _NEW_MARKS_15 = frozenset({0xECE, *range(0x10EFD, 0x10F00), 0x11F41, 0x11F42, 0x1E08F, *range(0x1E4EC, 0x1E4F0)})
@@ -131,6 +131,11 @@ table("SD-FILTER-2", is_token={
         _alphabetic(_cut("alphabetic", 0, -1))),
     "alphabetic-end-beyond": ("includes the code point after each range of alphabetic.txt",
         _alphabetic(_cut("alphabetic", 0, 1))),
+    "filter-mc-alphabetic": ("counts all marks of General_Category Mc as Alphabetic",
+        lambda right, trimmed: any(word_categories().get(ord(c)) == "Mc" for c in trimmed) or right.is_token(trimmed)),
+    "filter-first-bigram": ("requires the first character of a bigram to be Alphabetic",
+        lambda right, trimmed: right.is_token(
+            trimmed[0] if len(trimmed) == 2 and all(map(right.is_continua, trimmed)) else trimmed)),
 })  # fmt: skip
 
 table("SD-FOLD-2", map_characters={
@@ -152,27 +157,11 @@ table("SD-FOLD-4", long_run={
     "nonstarter-space-not-fffd": ("replaces a run of too many non-starters by a space", lambda _, run: " "),
 })  # fmt: skip
 
-table("SD-FILTER-2", is_token={
-    "filter-mc-alphabetic": ("counts all marks of General_Category Mc as Alphabetic",
-        lambda right, trimmed: any(word_categories().get(ord(c)) == "Mc" for c in trimmed) or right.is_token(trimmed)),
-})  # fmt: skip
-
-
-@mutant("SD-FILTER-2", "requires the first character of a bigram to be Alphabetic")
-class FilterFirstBigram(Implementation):
-    def is_token(self, trimmed: str) -> bool:
-        is_bigram = len(trimmed) == 2 and all(map(self.is_continua, trimmed))
-        return super().is_token(trimmed[0] if is_bigram else trimmed)
-
-
-@mutant("SD-FOLD-1", "folds Cherokee to small letters")
-class FoldCherokeeLower(Implementation):
-    def map_characters(self, text: str) -> str:
-        folded = super().map_characters(text)
-        return "".join(chr(ord(c) - 0x13A0 + 0xAB70) if 0x13A0 <= ord(c) <= 0x13EF else c for c in folded)
-
 
 table("SD-FOLD-1", map_characters={
+    "fold-cherokee-lower": ("folds Cherokee to small letters",
+        lambda right, text: "".join(
+            chr(ord(c) - 0x13A0 + 0xAB70) if 0x13A0 <= ord(c) <= 0x13EF else c for c in right.map_characters(text))),
     "fold-also-removes-arabic-cf": ("removes all format characters, such as U+0600 and U+06DD",
         lambda right, text: right.map_characters("".join(c for c in text if ord(c) not in _FORMAT_CHARACTERS))),
 })  # fmt: skip

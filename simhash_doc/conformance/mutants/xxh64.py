@@ -153,15 +153,12 @@ table("SD-HASH-1", _Xxh64, p1={
 
 table("SD-WIDE-2", _Xxh64, starts={
     "xxh-seed-long-ignored": ("leaves out the seed for 32 bytes and more", lambda right, seed: right.starts(0)),
-}, short_start={
-    "xxh-seed-short-ignored": ("leaves out the seed for fewer than 32 bytes", lambda right, seed: right.p5),
-})  # fmt: skip
-
-table("SD-WIDE-2", _Xxh64, starts={
     "xxh-seed-v3": ("begins v3 of XXH64 with 0 instead of the seed",
         lambda right, seed: [*right.starts(seed)[:2], 0, right.starts(seed)[3]]),
     "xxh-seed-v4-plus": ("adds P1 to the seed for v4 of XXH64 instead of subtracting it",
         lambda right, seed: [*right.starts(seed)[:3], seed + right.p1 & M]),
+}, short_start={
+    "xxh-seed-short-ignored": ("leaves out the seed for fewer than 32 bytes", lambda right, seed: right.p5),
 }, hash_token={
     "seed-mod-four": ("uses the seeds 0 to 3 again for lanes 4 to 7",
         lambda right, token, seed=0: right.hash_token(token, seed % 4)),
