@@ -38,6 +38,7 @@ TOGETHER = (  # the long ones first
     "c",
     "java",
     "rust",
+    "wasm",
     "site",
     "wheel",
     "go",

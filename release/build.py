@@ -7,12 +7,14 @@
     python    wheel and source distribution
     js        package for npm
     rust      crate
+    wasm      package for npm, the crate in WebAssembly
     go        module, as a module proxy serves it from files
     java      Maven repository with the library, its sources and its documentation
     c         source archive, and the library in one header
 
 Each is in a folder of its own; SHA256SUMS lists the files of this run. It needs the clients of the languages that are
-built: the Python packages "build" and "hatchling" for python, npm, cargo, mvn.
+built: the Python packages "build" and "hatchling" for python, npm, cargo (for wasm with the target
+wasm32-unknown-unknown), mvn.
 
 What is inside the packages is compared with the committed lists, release/contents/ARTEFACT.txt, and a difference is an
 error; --write-contents writes the lists.
@@ -113,6 +115,21 @@ def _rust(output: Path) -> None:
     shutil.rmtree(target)
 
 
+def _wasm(output: Path) -> None:
+    target, package = output / "target", output / "package"
+    # Messages of panics would name the folder of the checkout.
+    flags = f"--config=build.rustflags=['--remap-path-prefix={ROOT}=']"
+    options = ("--profile=wasm", "--target=wasm32-unknown-unknown", f"--target-dir={target}", flags)
+    _run("cargo", "build", "--quiet", *options, folder="ports/rust/wasm")
+    (library,) = target.glob("wasm32-unknown-unknown/wasm/*.wasm")
+    licences = {name: (ROOT / "ports/rust" / name).read_bytes() for name in ("LICENSE", "LICENSE-UNICODE.txt")}
+    for name, data in (_tracked("ports/rust/wasm") | licences | {"simhash_doc.wasm": library.read_bytes()}).items():
+        write(package / name, data)
+    _run("npm", "pack", "--silent", "--pack-destination", str(output), folder=str(package))
+    shutil.rmtree(target)
+    shutil.rmtree(package)
+
+
 def _go(output: Path) -> None:
     version, files = f"v{_version('go')}", _tracked("ports/go")
     folder = output / GO_MODULE / "@v"
@@ -141,6 +158,7 @@ ARTEFACTS: dict[str, Callable[[Path], None]] = {
     "python": _python,
     "js": _js,
     "rust": _rust,
+    "wasm": _wasm,
     "go": _go,
     "java": _java,
     "c": _c,
@@ -151,6 +169,7 @@ PACKAGES = {
     "python": "*.whl",
     "js": "*.tgz",
     "rust": "*.crate",
+    "wasm": "*.tgz",
     "go": "*.zip",
     "java": "*[0-9].jar",
     "c": "*.tar.gz",
