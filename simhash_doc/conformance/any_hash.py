@@ -6,12 +6,14 @@ share a hash, equal texts do, and a small edit moves a text less than half as fa
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import combinations, product
 from math import inf
+from pathlib import Path
 from typing import Any
 
 from simhash_doc import SPEC_VERSION
@@ -25,112 +27,14 @@ _LISTED = 4  # examples of a finding
 _QUOTED = 40  # characters of a text or hash in an example
 _MOST_BROKEN = 3  # texts without an answer, after which a run ends
 
-# Without a word in them.
-TOKEN_LESS = ("", " ", "\t\n", "\u00a0", "\u200b", "!", "?!", "...", "—", "。", "¿ - ¡")
-# Shorter than the windows and shingles that are in use.
-SHORT = (
-    "a", "b", "7", "8", "no", "ok", "cat", "dog", "red fox", "two keys", "see you soon", "open the door",
-    "we leave on Monday", "the milk is cold", "она", "они", "好", "是", "上海", "北京", "猫が好き", "犬が好き",
-    "แมว", "หมา",
-)  # fmt: skip
-SENTENCES = {
-    "Russian": ("Завтра утром почта будет закрыта.", "Наш сосед чинит старый велосипед."),
-    "Arabic": ("يفتح المتحف أبوابه في التاسعة صباحا.", "نسيت أختي مظلتها في القطار أمس."),
-    "Hindi": ("कल सुबह डाकघर बंद रहेगा।", "हमारा पड़ोसी पुरानी साइकिल ठीक कर रहा है।"),
-    "Korean": ("내일 아침에 우체국이 문을 닫습니다.", "우리 이웃은 낡은 자전거를 고치고 있다."),
-}
-VIETNAMESE = (
-    "Chợ nổi họp từ lúc trời còn tối. Ghe chở dưa hấu neo cạnh ghe bán phở, và mỗi nhà treo thứ mình bán lên đầu "
-    "một cây sào dài. Bà Sáu bán cà phê đã ba mươi năm, bà nhớ mặt từng người khách quen nhưng không nhớ tên ai "
-    "cả. Đến chín giờ nắng lên thì chợ tan, mặt sông chỉ còn lại vài bẹ chuối trôi lững lờ."
-)
-# Unrelated texts of each language.
-PARAGRAPHS = {
-    "English": (
-        (
-            "The ferry to the island leaves at seven if the fog allows it, and at some later hour if it does "
-            "not. Anna has sold the tickets since the old pier burned down, and she knows every passenger by the "
-            "weight of the luggage. The baker carries flour over and brings eggs back. Two students measure the "
-            "salt of the water in small brown bottles. Nobody has missed the evening boat since the winter when "
-            "the captain's dog was left behind, barked at the moon until midnight, and was fetched by half of "
-            "the village in a borrowed trawler."
-        ),
-        (
-            "Our clock tower runs eleven minutes slow, which everyone here takes into account. Trains are met on "
-            "time, soup is served hot, and only visitors arrive late. A committee offered to repair the works "
-            "three years ago. It collected four thousand coins, held six meetings, and learned that a young owl "
-            "was nesting behind the largest wheel. Since then the money lies in a tin at the town hall, guarded "
-            "by a clerk who is fond of birds. The committee still meets each spring, at half past three by the "
-            "tower."
-        ),
-        (
-            "When the printing press stopped, the apprentice looked first at the belt, then at the ink, and last "
-            "at the cat asleep on the switch. Forty posters were finished and two hundred were missing, for a "
-            "concert that began after lunch. He wrote the rest by hand with a broad brush, faster and worse each "
-            "time. People liked those better. By the end of the week the written ones had vanished from the "
-            "walls, and one of them hangs now in a gallery, framed, with the name of the violinist spelled in "
-            "three different ways."
-        ),
-    ),
-    "Chinese": (
-        (
-            "山脚下的茶馆只有六张桌子，却养了七只鸟。老板每天清早把笼子挂到屋檐下，客人还没来，院子里已经很热闹。"
-            "下雨的日子生意最好，大家躲进来喝一壶热茶，听鸟叫，也听隔壁木匠刨板子的声音。有人问他为什么不把铺子开"
-            "大一点，他想了半天，说桌子多了，就听不清鸟在说什么了。"
-        ),
-        (
-            "去年秋天，学校的地下室里找到一箱旧底片。物理老师用自己做的灯箱一张一张地看，认出了五十年前的操场、水"
-            "塔和第一台拖拉机。最清楚的一张上，十几个孩子排成一行，都在笑，只有最右边的男孩闭着眼睛。照片登出以后"
-            "，一位住在海边的老先生写信来，说那天风太大，沙子吹进了眼里。"
-        ),
-        (
-            "为了治住夜里偷吃玉米的野猪，村里人试过稻草人、铜锣和收音机，都不管用。后来小梅的奶奶在田边种了一圈薄"
-            "荷和辣椒，又在路口摆上几盆晒干的橘皮。野猪闻了闻，转身回林子去了。现在连县里的专家也来参观，回去时每"
-            "人带走一小袋种子，和一张奶奶口述、孙女抄写的说明书。"
-        ),
-    ),
-    "Japanese": (
-        (
-            "駅前の傘屋では、忘れ物の傘を一本ずつ直して、雨の日に無料で貸している。返しに来る人は半分くらいだが、"
-            "店主はまったく気にしない。三年前に貸した青い傘が、先月、北の港町から小包で戻ってきた。中には干した昆"
-            "布と、長いお礼の手紙が入っていた。店主はその手紙を額に入れ、レジの横の壁に飾っている。"
-        ),
-        (
-            "祖父の畑のすみに、だれも名前を知らない豆が毎年はえてくる。まいた覚えはないのに、五月になると必ず芽を"
-            "出し、秋には黒と白のまだらの実をつける。大学の先生に見てもらったところ、どの図鑑にもないという。祖父"
-            "は喜んで、孫の名前をつけた。煮ると少し苦いので、食べるのはいつも祖父だけだ。"
-        ),
-        (
-            "古い映画館が閉まる前の晩、町の人が椅子を一つずつ買って帰った。床屋は二列目の真ん中を選び、パン屋は柱"
-            "のかげの席を選んだ。初めて手をつないだ場所だからだそうだ。今では町を歩くと、あちこちの軒先に赤い椅子"
-            "が置いてある。夏の夕方には白い布を張って、みんなでそこに座り、昔の喜劇を見て笑う。"
-        ),
-    ),
-    "Thai": (
-        (
-            "ร้านซ่อมรองเท้าริมคลองเปิดแค่ช่วงบ่าย เพราะตอนเช้าลุงสมต้องพายเรือไปส่งหลานที่โรงเรียน ลูกค้าเอารองเท้ามาแขวนไว้บนร"
-            "าวไม้ไผ่แล้วเขียนชื่อด้วยชอล์ก ไม่เคยมีใครหยิบผิดคู่สักครั้ง วันที่น้ำท่วมใหญ่ รองเท้าลอยไปไกลถึงตลาด แม่ค้าช่วยกันเก"
-            "็บมาคืนจนครบทุกข้าง ยกเว้นรองเท้าแตะสีเขียวข้างเดียวของลุงเอง"
-        ),
-        (
-            "ทุกวันศุกร์นักดนตรีในหมู่บ้านจะมารวมตัวกันใต้ต้นจามจุรี คนตีกลองเป็นหมอฟัน คนเป่าขลุ่ยขายก๋วยเตี๋ยว ส่วนคนร้องเพลงย"
-            "ังเรียนอยู่ชั้นประถม พวกเขาไม่เคยซ้อมและไม่มีโน้ต แต่ถ้าฝนตกเสียงเพลงจะเพราะกว่าปกติ เพราะทุกคนต้องขยับเข้ามาใกล้ก"
-            "ันใต้หลังคาสังกะสีแผ่นเดียว"
-        ),
-        (
-            "ยายจันทร์เก็บเมล็ดพันธุ์ข้าวไว้ในขวดแก้วกว่าร้อยขวด แต่ละขวดติดกระดาษบอกปีและชื่อคนที่ให้มา บางพันธุ์ไม่มีใครปลูก"
-            "แล้วนอกจากยาย นักวิจัยจากเมืองหลวงขอซื้อทั้งหมดด้วยราคาสูง ยายส่ายหน้าแล้วแบ่งให้ฟรีขวดละหนึ่งกำมือ ขอเพียงให้กล"
-            "ับมาเล่าว่าต้นข้าวสูงแค่ไหน"
-        ),
-    ),
-}
+_TEXTS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+TOKEN_LESS: list[str] = _TEXTS["token_less"]  # without a word in them
+SHORT: list[str] = _TEXTS["short"]  # shorter than the windows and shingles that are in use
+SENTENCES: dict[str, list[str]] = _TEXTS["sentences"]
+VIETNAMESE: str = _TEXTS["vietnamese"]
+PARAGRAPHS: dict[str, list[str]] = _TEXTS["paragraphs"]  # unrelated texts of each language
 # A word of each first paragraph, and the one that replaces it; then a word that is put before the paragraph.
-EDITS = {
-    "English": (("flour", "sugar"), "Today "),
-    "Chinese": (("木匠", "铁匠"), "今天"),
-    "Japanese": (("昆布", "林檎"), "今日、"),
-    "Thai": (("ตลาด", "สะพาน"), "วันนี้"),
-}
+EDITS: dict[str, dict[str, str]] = _TEXTS["edits"]
 _FULL_WIDTH = {ord(" "): "\u3000", **{code: chr(code + 0xFEE0) for code in range(0x21, 0x7F)}}
 
 
@@ -354,7 +258,7 @@ def _pairs(hashes: _Hashes, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _stability(hashes: _Hashes, language: str) -> Finding:
-    (old, new), before = EDITS[language]
+    old, new, before = (EDITS[language][name] for name in ("replaced", "by", "before"))
     text, unrelated = PARAGRAPHS[language][0], hashes.unrelated(language)
     edited = {f"{old} replaced by {new}": text.replace(old, new), f"{before.strip()} put before": before + text}
     moved = {edit: hashes.distance(text, other) for edit, other in edited.items()}
