@@ -56,10 +56,9 @@ from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.walk import STANDARD_INPUT
 from simhash_doc.lookup import find_clusters
 from simhash_doc.lookup.arrays import as_values
-from simhash_doc.schemes import get_scheme, get_schemes
+from simhash_doc.schemes import SHORTEST, get_scheme, get_schemes
 from simhash_doc.store.documents import DEFAULT_COLLECTION
 from simhash_doc.store.folders import Changes, update_from_files
-from simhash_doc.thresholds import SHORTEST
 
 if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore

@@ -41,7 +41,7 @@ from simhash_doc.lookup.arrays import Source, scheme_of, to_ints
 from simhash_doc.lookup.external import OVERHEAD, pairs_on_disk
 from simhash_doc.lookup.pairs import Clusters, Pairs, both_sides, clusters_of, mapped_pairs
 from simhash_doc.lookup.pairs import find_all as find_pairs
-from simhash_doc.thresholds import LEAST_SUPPORT
+from simhash_doc.schemes import LEAST_SUPPORT
 
 Label = Callable[[int], int | str]
 

@@ -11,8 +11,7 @@ import numpy as np
 from simhash_doc.batch.api import measure_many
 from simhash_doc.engines.lanes import popcount
 from simhash_doc.lookup import Corpus
-from simhash_doc.schemes import get_scheme
-from simhash_doc.thresholds import LEAST_SUPPORT
+from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
 
 
 class Near(NamedTuple):

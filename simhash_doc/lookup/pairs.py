@@ -36,8 +36,7 @@ from simhash_doc.lookup.errors import BadValueError, LookupParameterError
 from simhash_doc.lookup.joins import Across, PairArrays, sorted_join
 from simhash_doc.lookup.planning import JoinPlan, plan_join
 from simhash_doc.lookup.tables import index_dtype
-from simhash_doc.schemes import get_scheme
-from simhash_doc.thresholds import LEAST_SUPPORT
+from simhash_doc.schemes import LEAST_SUPPORT, get_scheme
 
 _BATCH_ROWS = 1 << 18
 _PAIRS_READ = 1 << 17  # at a time, since they may be mapped from a file

@@ -12,7 +12,7 @@ import pyspark.sql.functions as F  # noqa: N812
 from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.ingest.provenance import InvalidProvenanceError, Provenance, ProvenanceCheck
-from simhash_doc.schemes import scheme_of_bits
+from simhash_doc.schemes import recommended, scheme_of_bits
 from simhash_doc.spark.columns import check_columns, column_types
 from simhash_doc.spark.fingerprinting import fingerprints
 from simhash_doc.spark.incremental import (
@@ -40,7 +40,6 @@ from simhash_doc.spark.storage import (
     read_report,
     read_table,
 )
-from simhash_doc.thresholds import recommended
 
 MERGED = "merged"
 _FINGERPRINTS = "_fingerprints"

@@ -40,7 +40,7 @@ from benchmarks.calibration.unrelated import (
     passages_of,
     works,
 )
-from simhash_doc import fingerprint, thresholds
+from simhash_doc import fingerprint, schemes
 from simhash_doc.schemes import get_schemes
 from tests.benchmarks.small_corpus import text, write_corpus
 
@@ -330,26 +330,26 @@ def test_the_committed_results_are_consistent() -> None:
 
 
 def test_recommended_distances_follow_from_the_rates() -> None:
-    for length, schemes in RESULTS["distances"].items():
+    for length, by_scheme in RESULTS["distances"].items():
         rates = RESULTS["lengths"][length]["rates"]
         for rule in recommended_rules():
             name = f"sd{rule.bits}" if rule.confirmed is None else f"sd{rule.bits} confirmed {rule.confirmed}"
             rate = rates[rule.name]["rate"]
-            for size, distance in zip(COLLECTIONS, schemes[name], strict=True):
+            for size, distance in zip(COLLECTIONS, by_scheme[name], strict=True):
                 if abs(rate * size - HITS_PER_QUERY) > 0.1 * HITS_PER_QUERY:  # beyond the rounding
                     assert (distance >= rule.distance) == (rate * size <= HITS_PER_QUERY)
 
 
 def test_the_thresholds_of_the_package_are_the_measured_ones() -> None:
-    lengths = [str(length) for length in thresholds.LENGTHS]
+    lengths = [str(length) for length in schemes.LENGTHS]
     assert list(RESULTS["distances"]) == lengths
-    assert list(thresholds.COLLECTIONS) == RESULTS["collections"]
-    assert thresholds.UNRELATED_HITS == HITS_PER_QUERY
+    assert list(schemes.COLLECTIONS) == RESULTS["collections"]
+    assert schemes.UNRELATED_HITS == HITS_PER_QUERY
     measured = {
         name.replace(" confirmed ", "/"): tuple(tuple(RESULTS["distances"][length][name]) for length in lengths)
         for name in RESULTS["distances"]["25"]
     }
-    assert measured == thresholds._DISTANCES
+    assert measured == schemes._DISTANCES
 
 
 def test_languages_are_added() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.thresholds import threshold_for
+from simhash_doc.schemes import threshold_for
 
 ROOT = Path(__file__).parents[2]
 SEARCH = (ROOT / "spec/search.md").read_text(encoding="utf-8")
