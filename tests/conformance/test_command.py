@@ -216,15 +216,6 @@ assert not loaded, loaded
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def test_the_reference_passes_through_its_own_adapter(tmp_path: Path) -> None:
-    right = row("fold", "\ufb01", expected={"result": "fi"})
-    wrong = row("wrong", "\ufb01", expected={"result": "\ufb01"})
-    vectors = write_vectors(tmp_path / "vectors", [right, wrong])
-    done = command("run", "--vectors", vectors, "--", *COMMAND, "adapter")
-    assert done.returncode == 1
-    assert "1 passed, 1 failed" in done.stdout
-
-
 @pytest.mark.parametrize("name", ["unicode", "fuzz"])
 def test_an_implementation_that_does_not_start_is_status_1_and_one_that_does_not_exist_2(name: str) -> None:
     done = command(name, "--", *fake("crash-at-once").command)

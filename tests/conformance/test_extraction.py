@@ -6,8 +6,6 @@ import base64
 import io
 import json
 import re
-import subprocess
-import sys
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -142,21 +140,6 @@ def test_a_wrong_text_is_explained_by_its_words(name: str) -> None:
     assert any(expected in line for line in lines), lines
     diagnosis.conclude([])
     assert any(f"[{name}]" in line for line in diagnosis.summary())
-
-
-def test_the_runner_reports_format_bits_and_words() -> None:
-    command = [sys.executable, "-c", "from simhash_doc.cli import main; main()", "conformance"]
-    run = [*command, "run", "--select", "extract/redesign/tide*", "--select", PAGE.id, "--", *command, "adapter"]
-    done = subprocess.run(
-        [*run, "--mutant", "extract-whole-page"], capture_output=True, text=True, check=False, cwd=ROOT, timeout=120
-    )
-    assert done.returncode == 1, done.stderr
-    shown = " ".join(done.stdout.split())
-    assert "wrong answer (html)" in shown
-    assert "of 64 bits and" in shown
-    assert "extra: " in shown
-    assert "extract/redesign/tide-mill-1" in shown
-    assert "[extract-whole-page]; explains" in shown
 
 
 def _handshake(**members: Any) -> Handshake:
