@@ -176,32 +176,40 @@ PACKAGES = {
 }
 
 
-def _inside(path: Path) -> list[str]:
-    """Return the names of the files in a package, without versions; the vectors, which have digests, are left out."""
+def _files(path: Path) -> Files:
+    """Return the files in a package, by their names without versions."""
     if path.name.endswith((".whl", ".jar", ".zip")):
         with zipfile.ZipFile(path) as archive:
-            names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+            files = {entry.filename: archive.read(entry) for entry in archive.infolist() if not entry.is_dir()}
     else:
         with tarfile.open(path) as packed:
-            names = [entry.name for entry in packed if entry.isfile()]
-    without = (re.sub(r"-v?\d[\w.-]*?(?=/|\.dist-info)|@v[^/]+", "", name) for name in names)
-    return [name for name in without if "/published/conformance/vectors/" not in name]
+            opened = {entry.name: packed.extractfile(entry) for entry in packed}
+            files = {name: file.read() for name, file in opened.items() if file}
+    return {re.sub(r"-v?\d[\w.-]*?(?=/|\.dist-info)|@v[^/]+", "", name): data for name, data in files.items()}
 
 
 def _check_contents(name: str, output: Path, *, written: bool) -> None:
-    """Compare what is inside the packages of an artefact with its committed list, or write the list.
+    """Compare what is inside the package of an artefact with its committed list, or write the list; follow its links.
 
     Raises:
-        ReleaseError: they differ.
+        ReleaseError: they differ, or a link in the README leads nowhere.
     """
     (package,) = output.rglob(PACKAGES[name])
-    found, committed = sorted(_inside(package)), HERE / f"contents/{name}.txt"
+    files = _files(package)
+    # The vectors have digests.
+    found = sorted(file for file in files if "/published/conformance/vectors/" not in file)
+    committed = HERE / f"contents/{name}.txt"
     if written:
         write(committed, "".join(f"{line}\n" for line in found).encode())
     expected = committed.read_text(encoding="utf-8").splitlines()
     if found != expected:
         more, fewer = sorted(set(found) - set(expected)), sorted(set(expected) - set(found))
         raise ReleaseError(f"not in {committed.name}: {more}; in it, but not built: {fewer}; see --write-contents")
+    # The long description of a wheel is the README.
+    for readme in (file for file in found if re.search(r"/(README\.md|METADATA)$", file) and "/published/" not in file):
+        links = re.findall(r"\]\((?!https?:)([^)#]+)", files[readme].decode())
+        if dead := [link for link in links if f"{readme.rpartition('/')[0]}/{link}" not in files]:
+            raise ReleaseError(f"{readme} links to {dead}, which the package does not have; expected URLs")
 
 
 def main() -> int:

@@ -188,6 +188,8 @@ def rewrite_links(text: str, source: str, page: str, config: MkDocsConfig) -> st
 
     def rewritten(match: re.Match[str]) -> str:
         label, target, fragment = match[1], match[2], (match[3] or "").removeprefix("#")
+        if target.startswith(repository):  # as in the READMEs of packages
+            target = posixpath.relpath(target.removeprefix(repository), posixpath.dirname(source) or ".")
         if "://" in target or target.startswith("mailto:") or not (target or fragment):
             return match[0]
         path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target)) if target else source
@@ -203,6 +205,7 @@ def rewrite_links(text: str, source: str, page: str, config: MkDocsConfig) -> st
             fragment = anchor(path, place, fragment or title)
         return f"[{label}]({posixpath.relpath(place, posixpath.dirname(page) or '.')}{fragment and '#'}{fragment})"
 
+    repository = f"{config.extra['repository']}/blob/main/"
     index = posixpath.relpath("index.md", posixpath.dirname(page) or ".")
     return _LINK.sub(rewritten, text).replace(INSTALL_MARK, INSTALL.format(f"{index}#install"))
 

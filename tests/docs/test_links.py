@@ -14,6 +14,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 # Pages that only the build of the site creates.
 GENERATED = {"docs/dashboard.md"}
+# Links of the READMEs that are read outside the repository, too.
+REPOSITORY = "https://github.com/simhash-doc/simhash-doc/blob/main/"
 # Documents of test cases: their links belong to the documents.
 INPUTS = "conformance/vectors/"
 
@@ -69,6 +71,8 @@ def links(text: str) -> list[str]:
 
 def fault(source: str, target: str) -> str | None:
     """Return what is wrong with a link from a file of the repository, or None."""
+    if target.startswith(REPOSITORY):
+        source, target = "README.md", target.removeprefix(REPOSITORY)
     if re.match(r"[a-z][a-z0-9+.-]*:", target):
         return None
     path, _, fragment = unquote(target).partition("#")
@@ -116,6 +120,7 @@ def test_pages_that_install_say_that_nothing_is_published() -> None:
         ("../spec/simhash-doc.md#SD-FOLD-1", None),
         ("../spec/simhash-doc.md#8-sums-buckets-and-bits", None),
         ("https://example.org/missing", None),
+        (f"{REPOSITORY}spec/search.md#3-scale", None),
         ("missing.md", "docs/missing.md is not in the repository"),
         ("../spec/simhash-doc.md#missing", "spec/simhash-doc.md has no heading or id 'missing'"),
     ],
