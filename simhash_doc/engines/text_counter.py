@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import copy
 from functools import cache
 
@@ -15,14 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from simhash_doc.engines.base import Measurement, TokenCounter
-from simhash_doc.engines.strings import fold
 from simhash_doc.engines.token_counts import TokenCounts
 from simhash_doc.engines.unicode_tables import CONTINUA, COPY, KEEP, WORD, CodePoints, tables, to_code_points
 from simhash_doc.reference import LINK_TAIL
 from simhash_doc.unicode_data import CODE_POINTS, CUTTABLE, REPLACEMENT, fold_map
 
 BLOCK = 1 << 17  # characters that are counted at once
-LARGE_PIECE = 1 << 18  # characters; a longer piece had no place to cut, and is folded first to find one
 
 
 class TextCounter:
@@ -67,7 +65,7 @@ class TextCounter:
             return self._counts
         if self._complete is None:
             self._complete = self._counts.copy()
-            self._add(tail, self._complete)
+            self._count(tail, self._complete)
         return self._complete
 
     def measure(self, lanes: int) -> Measurement:
@@ -81,23 +79,15 @@ class TextCounter:
         pending = "".join(self._pending)
         end, start = last_cut(pending)
         if end:
-            self._add(pending[:end], self._counts)
+            self._count(pending[:end], self._counts)
             pending = pending[start:]
         self._pending, self._pending_size = [pending], len(pending)
         # Doubled where there was no place to cut, so that no character is searched again and again.
         self._next_cut = max(BLOCK, 2 * len(pending))
 
-    def _add(self, text: str, counts: TokenCounts) -> None:
-        if len(text) <= LARGE_PIECE or not self._in_pieces:
-            self._count(text, counts)
-            return
-        for piece in folded_pieces(text, LARGE_PIECE // 2):  # folding twice changes nothing
-            self._count(piece, counts)
-
 
 _NEAR = 1 << 12  # characters, which nearly always include one of CUTTABLE
 _WINDOW = 1 << 16
-_LONGEST_MAPPING = 18  # characters, of U+FDFA
 
 
 def last_cut(text: str) -> tuple[int, int]:
@@ -129,38 +119,6 @@ def _last_cut_of(given: CodePoints) -> tuple[int, int]:
         return int(places[-1]), int(places[-1])
     between = np.flatnonzero(continua[:-2] & continua[1:-1] & continua[2:]) + 1
     return (int(between[-1]) + 1, int(between[-1])) if len(between) else (0, 0)
-
-
-def folded_pieces(text: str, size: int) -> Iterator[str]:
-    """Yield folded pieces of about `size` characters that together have the tokens of a text, and still its links.
-
-    A text with no place to cut may have one after folding, because some characters fold to a sequence with spaces.
-    """
-    pending = ""
-    next_cut = size
-    for part in _folded_parts(text, size // _LONGEST_MAPPING + 1):
-        pending += part
-        if len(pending) >= next_cut:
-            end, start = last_cut(pending)
-            if end:
-                yield pending[:end]
-                pending = pending[start:]
-            next_cut = max(size, 2 * len(pending))
-    yield pending
-
-
-def _folded_parts(text: str, size: int) -> Iterator[str]:
-    """Yield parts of the folded text, cut before characters that do not change the text before them."""
-    start, upto = 0, size
-    while upto < len(text):
-        places = np.flatnonzero(tables().actions.take(to_code_points(text[start + 1 : upto])) <= COPY)
-        if len(places):
-            end = start + 1 + int(places[-1])
-            yield fold(text[start:end])
-            start, upto = end, end + size
-        else:
-            upto += upto - start
-    yield fold(text[start:])
 
 
 @cache

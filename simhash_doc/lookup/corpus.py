@@ -34,7 +34,7 @@ from simhash_doc.lookup.arrays import (
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import IndexDirectory
 from simhash_doc.lookup.errors import CorruptIndexError
-from simhash_doc.lookup.ids import Id, Ids, MergedIds, SortedIds, check_id, present_entries
+from simhash_doc.lookup.ids import Id, Ids, SortedIds, check_id, present_entries
 from simhash_doc.lookup.planning import QUERY, cheapest, plan
 from simhash_doc.lookup.segments import (
     Delta,
@@ -447,17 +447,16 @@ class Corpus:
         >>> corpus.entries()
         (array([5, 5, 3], dtype=uint64), ['a', 'b', None])
         """
-        values, merged = self._now().content()
-        if merged is None:
+        values, ids = self._now().content()
+        if ids is None:
             return values, None
-        ids = merged.in_memory()
         unnamed = values[~among(values, ids.values)]
         return np.concatenate((ids.values, unnamed)), [*ids, *[None] * len(unnamed)]
 
     def merge(self) -> None:
         """Merge all parts and recent changes into one segment, in about the time of a build; queries become faster.
 
-        In a directory, it takes about 40 bytes of memory for each fingerprint, and 50 for each id.
+        In a directory, it takes about 40 bytes of memory for each fingerprint, and 50 and its text for each id.
 
         Raises:
             BlockingIOError, OSError, CorruptIndexError: in a directory, as for `insert_bulk`.
@@ -564,7 +563,7 @@ class Corpus:
             for at in np.flatnonzero(among(ids.values, distinct[stored])).tolist():
                 kept[at] = ids[at] not in self._ids_of(to_ints(ids.values[at : at + 1])[0])
             if not kept.all():
-                ids = MergedIds.merge([(ids, kept)]).in_memory()
+                ids = SortedIds.merge([(ids, kept)])
         return distinct[~stored], ids if len(ids) else None
 
     def _add(self, value: int, names: Iterable[Id], *, is_new: bool) -> None:

@@ -26,7 +26,7 @@ from simhash_doc.lookup.array_file import PathName
 from simhash_doc.lookup.arrays import Values, among, among_any, differs_from_previous, sort_keys, sorted_values
 from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.errors import CorruptIndexError
-from simhash_doc.lookup.ids import MergedIds, SortedIds
+from simhash_doc.lookup.ids import SortedIds
 from simhash_doc.lookup.segments import (
     MALFORMED,
     MERGED_ARRAYS,
@@ -199,7 +199,7 @@ class IndexDirectory(PartWriter):
         """Return the names of the files of the index."""
         return [MANIFEST, *(name for name, _ in self.manifest.parts)]
 
-    def segments(self, values: Values, ids: MergedIds | SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
+    def segments(self, values: Values, ids: SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
         if not len(values) and not ids:
             return []
         values = sorted_values(values)

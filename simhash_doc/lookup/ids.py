@@ -18,6 +18,7 @@ from simhash_doc.lookup.arrays import (
     from_ints,
     lanes_of,
     present_values,
+    runs,
     sort_keys,
     to_ints,
 )
@@ -98,6 +99,29 @@ class SortedIds:
             return None
         return cls.build(from_ints([value for value, _ in entries], lanes), [name for _, name in entries])
 
+    @classmethod
+    def merge(cls, sources: Sequence[tuple[SortedIds, npt.NDArray[np.bool_]]]) -> SortedIds:
+        """Return the ids of at least one source, each with which of its ids are kept, without decoding them.
+
+        For one fingerprint, they are in the order of the sources.
+        """
+        values = np.concatenate([ids.values[kept] for ids, kept in sources])
+        places = [np.flatnonzero(kept) for _, kept in sources]
+        lengths = np.concatenate([np.diff(ids.starts)[own] for (ids, _), own in zip(sources, places, strict=True)])
+        order = np.argsort(sort_keys(values), kind="stable")
+        starts = np.concatenate(([0], np.cumsum(lengths[order])))
+        begins = np.empty(len(values), np.int64)  # where the text of each goes
+        begins[order] = starts[:-1]
+        text = np.empty(int(starts[-1]), np.uint8)
+        first = 0
+        for (ids, _), own in zip(sources, places, strict=True):
+            for at in range(0, len(own), _PIECE):
+                piece = own[at : at + _PIECE]
+                here = slice(first + at, first + at + len(piece))
+                text[runs(begins[here], lengths[here])] = ids.text[runs(ids.starts[piece], lengths[here])]
+            first += len(own)
+        return cls(values[order], starts, text)
+
     def __len__(self) -> int:
         return len(self.values)
 
@@ -113,10 +137,6 @@ class SortedIds:
         bounds = self.starts[start : end + 1]
         return SortedIds(self.values[start:end], bounds - bounds[0], self.text[bounds[0] : bounds[-1]])
 
-    def texts(self) -> Iterator[npt.NDArray[np.uint8]]:
-        """Yield the texts, one after the other."""
-        yield self.text
-
     def of(self, value: int) -> list[Id]:
         """Return the ids of a fingerprint."""
         if self.values.ndim == 1:
@@ -130,63 +150,3 @@ class SortedIds:
             places = range(len(self.values))
             start, end = bisect_left(places, value, key=at), bisect_right(places, value, key=at)
         return [self[place] for place in range(start, end)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MergedIds:
-    """Ids of several sources in the order of their fingerprints; for one fingerprint, in that of the sources.
-
-    Attributes:
-        values: the fingerprint of each id, ascending, shape (e,) or (e, lanes).
-        sources: where the ids are stored.
-        source: the number of the source of each id, shape (e,).
-        places: the position of each id in its source, shape (e,).
-    """
-
-    values: Values
-    sources: tuple[SortedIds, ...]
-    source: npt.NDArray[np.int32]
-    places: Positions
-
-    @classmethod
-    def merge(cls, sources: Sequence[tuple[SortedIds, npt.NDArray[np.bool_]]]) -> MergedIds:
-        """Return the ids of at least one source, each with which of its ids are kept."""
-        values = np.concatenate([ids.values[kept] for ids, kept in sources])
-        places = [np.flatnonzero(kept) for _, kept in sources]
-        source = np.repeat(np.arange(len(sources), dtype=np.int32), list(map(len, places)))
-        merged = cls(values, tuple(ids for ids, _ in sources), source, np.concatenate(places))
-        return merged if len(sources) == 1 else merged._at(np.argsort(sort_keys(values), kind="stable"))
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    @property
-    def starts(self) -> Positions:
-        """Where each text begins, and the end, shape (e + 1,), int64."""
-        starts = np.zeros(len(self) + 1, np.int64)
-        for number, ids in enumerate(self.sources):
-            own = np.flatnonzero(self.source == number)
-            starts[own + 1] = ids.starts[self.places[own] + 1] - ids.starts[self.places[own]]
-        return np.cumsum(starts)
-
-    def part(self, start: int, end: int) -> MergedIds:
-        """Return the ids [start, end)."""
-        return self._at(slice(start, end))
-
-    def texts(self) -> Iterator[npt.NDArray[np.uint8]]:
-        """Yield the texts, one after the other, in pieces."""
-        views = [ids.text.data for ids in self.sources]
-        starts = [ids.starts for ids in self.sources]
-        for first in range(0, len(self), _PIECE):
-            chosen = zip(
-                self.source[first : first + _PIECE].tolist(), self.places[first : first + _PIECE].tolist(), strict=True
-            )
-            pieces = [views[number][starts[number][place] : starts[number][place + 1]] for number, place in chosen]
-            yield np.frombuffer(b"".join(pieces), np.uint8)
-
-    def in_memory(self) -> SortedIds:
-        """Return a copy of the ids."""
-        return SortedIds(self.values, self.starts, np.concatenate([np.empty(0, np.uint8), *self.texts()]))
-
-    def _at(self, places: Positions | slice) -> MergedIds:
-        return MergedIds(self.values[places], self.sources, self.source[places], self.places[places])

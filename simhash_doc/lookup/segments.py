@@ -32,7 +32,7 @@ from simhash_doc.lookup.arrays import (
 )
 from simhash_doc.lookup.blocks import Blocking, orders_of
 from simhash_doc.lookup.errors import CorruptIndexError, LookupParameterError
-from simhash_doc.lookup.ids import Id, MergedIds, SortedIds
+from simhash_doc.lookup.ids import Id, SortedIds
 from simhash_doc.lookup.tables import Found, Segment, Table, bucket_bits, index_dtype
 
 KIND = "permuted-tables"
@@ -99,7 +99,7 @@ Part = SegmentPart | Removals
 
 
 def write_segment(
-    path: PathName, segment: Segment, ids: SortedIds | MergedIds | None, provenances: Sequence[Provenance] = ()
+    path: PathName, segment: Segment, ids: SortedIds | None, provenances: Sequence[Provenance] = ()
 ) -> str:
     """Write a segment to one file, atomically; return its digest. Of tables that are not built, one is in memory.
 
@@ -242,7 +242,7 @@ def _shapes(
     return shapes
 
 
-def _pieces(segment: Segment, ids: SortedIds | MergedIds | None) -> Iterator[Iterable[npt.NDArray[Any]]]:
+def _pieces(segment: Segment, ids: SortedIds | None) -> Iterator[Iterable[npt.NDArray[Any]]]:
     """Yield the arrays of a segment in the order of the file."""
     if segment.blocking.lanes > 1:
         yield [segment.values]
@@ -253,7 +253,7 @@ def _pieces(segment: Segment, ids: SortedIds | MergedIds | None) -> Iterator[Ite
     if ids:
         yield [ids.values]
         yield [ids.starts]
-        yield ids.texts()
+        yield [ids.text]
 
 
 class PartWriter:
@@ -268,7 +268,7 @@ class PartWriter:
     def __init__(self, blocking: Blocking) -> None:
         self.blocking = blocking
 
-    def segments(self, values: Values, ids: MergedIds | SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
+    def segments(self, values: Values, ids: SortedIds | None, *, limited: bool = True) -> list[SegmentPart]:
         """Return fingerprints as segments, none if there is nothing.
 
         Args:
@@ -281,7 +281,7 @@ class PartWriter:
         """
         if not len(values) and not ids:
             return []
-        return [SegmentPart(Segment(self.blocking, values), ids.in_memory() if isinstance(ids, MergedIds) else ids)]
+        return [SegmentPart(Segment(self.blocking, values), ids)]
 
     def removals(self, values: Values) -> Removals:
         """Return removed fingerprints, ascending, as a part.
@@ -405,7 +405,7 @@ class Snapshot:
         """Return the stored values, ascending."""
         return sorted_values(self.content()[0])
 
-    def content(self, chosen: slice | None = None) -> tuple[Values, MergedIds | None]:
+    def content(self, chosen: slice | None = None) -> tuple[Values, SortedIds | None]:
         """Return the values that count of all parts, or of some neighbouring ones, in any order; and their ids."""
         taken = self.parts if chosen is None else self.parts[chosen]
         kept, sources = [empty_values(self.blocking.lanes)], []
@@ -414,7 +414,7 @@ class Snapshot:
                 kept.append(part.values[~among_any(part.values, removed)] if removed else part.values)
                 if part.ids:
                     sources.append((part.ids, ~among_any(part.ids.values, removed)))
-        return np.concatenate(kept), MergedIds.merge(sources) if sources else None
+        return np.concatenate(kept), SortedIds.merge(sources) if sources else None
 
     def _is_among(self, value: int, removed: Sequence[Values]) -> bool:
         return bool(among_any(from_ints([value], self.blocking.lanes), removed)[0])

@@ -134,8 +134,7 @@ def test_pieces_of_a_large_text_are_counted_as_the_reference_counts(
     name: str, text: str, more: str, block: int, large: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_counter, "LARGE_PIECE", large)
-        patch.setattr(numpy_engine, "LARGE_PIECE", large)
+        patch.setattr(numpy_engine, "LARGE_DOCUMENT", large)
         patch.setattr(text_counter, "BLOCK", block)
         counter = get_engine(name).token_counter()
         for part in (text, more, text):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from simhash_doc import reference
 from simhash_doc.engines.bit_sums import MAX_LENGTH, WeightedTokens, sum_tokens, xxh64_of_short
-from simhash_doc.engines.text_counter import folded_pieces, last_cut
+from simhash_doc.engines.text_counter import last_cut
 from tests.strategies import texts
 
 
@@ -37,19 +37,6 @@ def test_texts_without_a_space_can_be_cut() -> None:
         assert start > len(text) - 10
     assert last_cut("a" * 200_000) == (0, 0)
     assert last_cut("http://a.example/" * 10_000) == (0, 0)
-
-
-@given(text=texts, size=st.integers(1, 20))
-def test_folded_pieces_have_the_tokens_of_the_text(text: str, size: int) -> None:
-    found: Counter[str] = Counter()
-    for piece in folded_pieces(text, size):
-        assert piece == reference.fold(piece)
-        found.update(reference.tokens(piece))
-    assert found == Counter(reference.tokens(text))
-
-
-def test_pieces_of_text_that_can_be_cut_after_folding_are_small() -> None:
-    assert max(map(len, folded_pieces("\ufdfa" * 5000, 500))) < 20_000
 
 
 short_tokens = st.lists(st.binary(min_size=1, max_size=MAX_LENGTH), max_size=40)

@@ -125,20 +125,6 @@ def _feed(data, at, end, final, scratch, room, state, marks, table, tables):
 
 
 @inner
-def _expected_slots(data, start, end):
-    """Return a number of slots with which the table of a document rarely has to grow, judged by 64 of its bytes.
-
-    In Chinese and Japanese a third of the bytes begin a character, and nearly each of these begins a bigram. Other
-    texts have fewer tokens.
-    """
-    step = max(1, (end - start) // 64)
-    leads = 0
-    for at in range(start, end, step):
-        leads += byte_at(data, at) >= 0xE3
-    return 2 * (end - start) // 3 if leads > 12 else (end - start) // 3
-
-
-@inner
 def reset(state):
     """Prepare the state for a new text."""
     for field in (FILLED, LAST_CLASS, RUN, PENDING):
@@ -194,7 +180,7 @@ def kernels() -> Kernels:
         for i in range(first, count):
             reset(state)
             start, end = int64_item(offsets, i), int64_item(offsets, i + 1)
-            clear(table, _expected_slots(data, start, end))
+            clear(table, (end - start) // 3)
             _, status = _feed(data, start, end, True, scratch, room, state, marks, table, tables)
             if status != DONE:
                 return i, status

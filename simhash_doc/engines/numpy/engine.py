@@ -44,7 +44,7 @@ from simhash_doc.engines.numpy.words import Words, find_words
 from simhash_doc.engines.python import add_tokens
 from simhash_doc.engines.strings import SEPARATOR, without_marked_links
 from simhash_doc.engines.text_buffer import batch_ranges, encoded
-from simhash_doc.engines.text_counter import LARGE_PIECE, TextCounter
+from simhash_doc.engines.text_counter import TextCounter
 from simhash_doc.engines.token_counts import TokenCounts
 from simhash_doc.engines.unicode_tables import CodePoints, to_code_points
 
@@ -174,7 +174,7 @@ class NumpyEngine:
         return counter.measure(lanes)
 
     def _add_tokens(self, text: str, counts: TokenCounts) -> None:
-        if len(text) > LARGE_PIECE:  # strings take less memory than arrays of characters
+        if len(text) > LARGE_DOCUMENT:  # strings take less memory than arrays of characters
             add_tokens(text, counts)
             return
         found, bigrams, _ = self._tokens([encode(text)])
