@@ -14,6 +14,7 @@ import argparse
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -223,23 +224,34 @@ def build(published: Published) -> dict[str, bytes]:
 
 
 def core(rows: list[dict[str, Any]], wrong: Mapping[str, dict[str, list[str]]]) -> list[dict[str, Any]]:
-    """Return the cases to copy into another repository: `CORE_TRAPS`, and those that kill most per byte."""
+    """Return the cases to copy into another repository: `CORE_TRAPS`, and those that kill most per byte.
+
+    After each greedy choice, cases whose kills the others repeat make room for more.
+    """
     killed = {case: {name for names in answers.values() for name in names} for case, answers in wrong.items()}
-    left = {f["id"]: f for f in rows if f["op"] != "extract" and "huge" not in f["flags"]}
-    size = {case: len(dump(fields).encode()) + 2 for case, fields in left.items()}
-    chosen = [case for case in left if case.startswith(CORE_TRAPS)]
-    dead = {name for case in chosen for name in killed[case]}
-    room = CORE_BYTES - sum(size[case] for case in chosen)
-    while left:
-        best = max(left, key=lambda case: (len(killed[case] - dead) / size[case], case))
-        if not killed[best] - dead:
-            break
-        if size[best] <= room:
-            chosen.append(best)
-            dead |= killed[best]
-            room -= size[best]
-        del left[best]
-    return [fields for fields in rows if fields["id"] in set(chosen)]
+    usable = [f for f in rows if f["op"] != "extract" and "huge" not in f["flags"]]
+    size = {f["id"]: len(dump(f).encode()) + 2 for f in usable}
+    traps = {case for case in size if case.startswith(CORE_TRAPS)}
+    chosen = set(traps)
+    for _ in range(3):
+        dead = {name for case in chosen for name in killed[case]}
+        room = CORE_BYTES - sum(size[case] for case in chosen)
+        left = set(size) - chosen
+        while left:
+            best = max(left, key=lambda case: (len(killed[case] - dead) / size[case], case))
+            if not killed[best] - dead:
+                break
+            if size[best] <= room:
+                chosen.add(best)
+                dead |= killed[best]
+                room -= size[best]
+            left.remove(best)
+        counts = Counter(name for case in chosen for name in killed[case])
+        for case in sorted(chosen - traps, key=lambda case: (-size[case], case)):
+            if all(counts[name] > 1 for name in killed[case]):
+                chosen.remove(case)
+                counts.subtract(killed[case])
+    return [fields for fields in rows if fields["id"] in chosen]
 
 
 def _remember_documents() -> None:

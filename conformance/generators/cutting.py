@@ -84,6 +84,7 @@ def continua() -> Iterator[Draft]:
         "kanji-zero": ("一〇〇年", "U+3007 is a number (Nl): it separates"),
         "radical": ("⺀⺁ ⽔", "radicals fold to ideographs or are symbols"),
         "katakana-ext": ("ㇰㇱ", "Katakana phonetic extensions"),
+        "small-blocks": ("ꧠꧡꧢ ꩠꩡꩢ ゝゞゝ ㇰㇱㇲ", "extensions of Myanmar, iteration marks, phonetic extensions"),
         "middle-dot": ("ジョン・スミス", "the middle dot separates"),
         "zero-width-space": ("ខ្ញុំ\u200bទៅ", "a zero-width space is removed and separates nothing"),
     }, "script")  # fmt: skip

@@ -209,6 +209,20 @@ def marks() -> Iterator[Draft]:
     yield draft(
         "fold/marks-at-start", "fold", "SD-FOLD-4", "a run at the start of the text", "boundary", text=ACUTE * 31 + "a"
     )
+    yield draft(
+        "fold/marks-of-three-kinds",
+        "fingerprint",
+        "SD-FOLD-4",
+        "31 marks that are new in 15.0, 31 times the last of a range, 31 marks of class 0",
+        "boundary",
+        recipe={
+            "concat": [
+                piece
+                for word, mark in (("ab", "\U00010efd"), ("cd", "\u034e"), ("ef", "\u0902"))
+                for piece in (f" {word}", {"repeat": mark, "count": 31}, f"{word}")
+            ]
+        },
+    )
     yield draft("fold/marks-only", "fingerprint", ("SD-FOLD-4", "SD-SUM-2"), "only marks", "negative", text=ACUTE * 40)
     yield draft(
         "fold/marks-two-runs",

@@ -179,6 +179,12 @@ def identifiers() -> Iterator[Draft]:
         "uuid-not-hex": ("id 123g4567-e89b-12d3-a456-426614174000 now", "a letter that is not a hexadecimal digit"),
         "uuid-mail": (f"{UUID}@a.example now", "as the local part of an address: an address"),
     })  # fmt: skip
+    yield from _tokens(("SD-LINK-5", "SD-LINK-6", "SD-LINK-7"), {
+        "near-misses": (
+            f"10x1234/alpha 10.١٢٣٤/beta {UUID.replace('-a456', '')} ann@-a.b- now",
+            "not a DOI, not a DOI, a UUID without a group; labels may begin and end with a hyphen",
+        ),
+    })  # fmt: skip
     yield from _tokens("SD-LINK-8", {
         "digest-32": (f"sum {MD5} now", "32 digits"),
         "digest-31": (f"sum {MD5[:31]} now", "31 digits are a word"),
