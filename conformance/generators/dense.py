@@ -84,6 +84,13 @@ def long_items() -> Iterator[Draft]:
 
 def documents() -> Iterator[Draft]:
     """Documents of 1 MiB, 16 MiB and more than a million distinct tokens."""
+    for size, flags in ((1, ()), (16, ("huge",))):
+        yield draft(
+            f"dense/after-link-{size}MiB", "fingerprint", ("SD-SEC-1", "SD-PIECE-1"),
+            f"a link, and a word across the character {2**20 * size:,}, where the link-free text has no border",
+            "large", *flags,
+            recipe={"concat": ["http://", {"repeat": "a", "count": 2**20 * size - 9}, " ab"]},
+        )  # fmt: skip
     yield draft(
         "dense/last-1MiB", "fingerprint", "SD-SEC-1", "one word after 1,048,576 characters", "large",
         recipe={"concat": [{"repeat": "a ", "count": 524_288}, "last"]},

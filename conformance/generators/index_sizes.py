@@ -81,6 +81,9 @@ def schemes() -> Iterator[Draft]:
         yield _query(f"size-10001-{known.id}", f"10,001 entries of {known.id}", recipe, known.close)
         recipe = _recipe(2049, known.id, distinct=1024, flips=2)
         yield _pairs(f"size-2049-{known.id}", f"2,049 entries of {known.id}", recipe, 3)
+    # Enough wide entries for joins lane by lane. Copies differ in up to 29 bits, spread over the lanes.
+    recipe = _recipe(16_401, "sd256", distinct=1093, flips=16)
+    yield _pairs("size-16401-sd256", "16,401 entries of sd256, with pairs on both sides of 26 bits", recipe, 26)
     # Bits of one end differ: 255, 256, 257, 300, ... of 512.
     entries = [
         (str(count), str(Fingerprint(2**count - 1, "sd512"))) for count in (0, 254, 255, 256, 257, 300, 511, 512)

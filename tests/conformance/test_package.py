@@ -7,8 +7,8 @@ import pytest
 from simhash_doc.conformance.errors import InputError
 from simhash_doc.conformance.indexes import open_with
 from simhash_doc.fingerprint import Fingerprint
-from simhash_doc.lookup import Clusters, find_clusters, planning
-from tests.conformance.package import assert_fails_without, sabotages, shortest
+from simhash_doc.lookup import Clusters, find_clusters
+from tests.conformance.package import CASES, assert_fails_without, sabotages, shortest
 from tests.engines.engines import NUMBA_MARKS, setting
 
 # Operation, index, and a function that must give the answers.
@@ -39,11 +39,12 @@ ROOMS = [
 ]
 
 
-# Operation, scheme, engine, and a function of it.
+LANES = "pairs/size-16401-sd256"  # numpy joins by lanes only among so many entries
+# Operation or case, scheme, engine, and a function of it.
 ENGINES = [
     ("fingerprint", "sd64", "numpy", "simhash_doc.engines.numpy.engine:NumpyEngine.fingerprint"),
     ("buckets", "sd64", "numpy", "simhash_doc.engines.numpy.engine:NumpyEngine.measure"),
-    ("find_all", "sd256", "numpy", "simhash_doc.lookup.joins:_lane_join"),
+    (LANES, "sd256", "numpy", "simhash_doc.lookup.joins:_lane_join"),
     ("fingerprint", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.fingerprint"),
     ("buckets", "sd64", "numba", "simhash_doc.engines.numba.engine:NumbaEngine.measure"),
     ("find_all", "sd64", "numba", "simhash_doc.lookup.bucket_join:bucket_pairs"),
@@ -64,15 +65,18 @@ def test_the_report_fails_without_any_of_the_functions(
 
 @sabotages
 @pytest.mark.parametrize(
-    ("op", "scheme", "engine", "function"),
-    [pytest.param(*row, marks=NUMBA_MARKS if row[2] == "numba" else ()) for row in ENGINES],
+    ("tested", "scheme", "engine", "function"),
+    [
+        pytest.param(*row, marks=NUMBA_MARKS if row[2] == "numba" else [pytest.mark.slow] if row[0] == LANES else [])
+        for row in ENGINES
+    ],
 )
 def test_the_report_of_an_engine_fails_without_it(
-    op: str, scheme: str, engine: str, function: str, raises: bool, monkeypatch: pytest.MonkeyPatch
+    tested: str, scheme: str, engine: str, function: str, raises: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planning, "_LEAST_BY_LANES", 2)  # the number of fingerprints from which numpy joins by lanes
+    cases = [case for case in CASES if case.id == tested] or shortest(tested, 8, scheme)
     with setting(engine):
-        assert_fails_without(function, shortest(op, 8, scheme), "memory", monkeypatch, raises=raises)
+        assert_fails_without(function, cases, "memory", monkeypatch, raises=raises)
 
 
 def test_a_cluster_must_be_connected_by_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:

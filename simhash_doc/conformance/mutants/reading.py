@@ -133,6 +133,8 @@ class _Pieces(Implementation):
 table("SD-PIECE-1", _Pieces, size={
     "pieces4096": ("processes a text in pieces of 4,096 characters, cut anywhere", 4096),
     "pieces65536": ("processes a text in pieces of 65,536 characters, cut anywhere", 65_536),
+    "pieces1048576": ("processes a text in pieces of 1,048,576 characters, cut anywhere", 1_048_576),
+    "pieces16777216": ("processes a text in pieces of 16,777,216 characters, cut anywhere", 16_777_216),
 }, end={
     "pieces-space65536": ("processes a text in pieces of 65,536 characters, cut at white space if there is any",
         lambda right, text: text.rfind(" ", 0, 65_536) + 1 or 65_536),
