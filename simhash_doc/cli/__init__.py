@@ -17,6 +17,7 @@ from simhash_doc.engines import select
 from simhash_doc.errors import SimhashDocError
 
 _COMMANDS = {
+    "archive": "archive:archive",
     "compare": "compare:compare",
     "completion": "completion:completion",
     "conformance": "conformance:conformance",

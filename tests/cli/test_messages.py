@@ -92,7 +92,7 @@ def test_missing_packages_are_reported_once(capsys: pytest.CaptureFixture[str]) 
         (["dedup", "."], "Did you mean dedupe?"),
         (["index", "biuld"], "Did you mean build?"),
         (["store", "ad"], "Did you mean add?"),
-        (["zzz"], "Commands are compare, "),
+        (["zzz"], "Commands are archive, compare, "),
     ],
 )
 def test_a_mistyped_command_gets_a_suggestion(arguments: list[str], hint: str) -> None:

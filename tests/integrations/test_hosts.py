@@ -16,6 +16,7 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.errors import NoTokenError, SchemeMismatchError
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.integrations.archive import Annotated, Captures
 from simhash_doc.lookup import Corpus
 
 pytestmark = pytest.mark.slow
@@ -217,6 +218,19 @@ def test_clickhouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen.query(f"INSERT INTO web.t VALUES {','.join(f'({at}, {value})' for at, value in enumerate(VALUES))}")
     back = chosen.query("SELECT value FROM web.t ORDER BY at", "CSV").data().split()
     assert [int(value) for value in back] == VALUES
+
+
+def test_pywb_reads_an_annotated_index_back() -> None:
+    objects = pytest.importorskip("pywb.warcserver.index.cdxobject")
+    url, form = "https://example.org/", of("The quick brown fox")
+    captures = Captures()
+    captures.put("20240501083000", url, {"simhash": form, "simhash_support": 4.0})
+    line = f"org,example)/ 20240501083000 {json.dumps({'url': url, 'mime': 'text/html', 'offset': '0'})}\n".encode()
+    (annotated,) = Annotated().annotate([line], captures)
+    read = objects.CDXObject(annotated.rstrip())
+    assert (read["url"], read["timestamp"], read["simhash"]) == (url, "20240501083000", form)
+    assert json.loads(read.to_cdxj().split(" ", 2)[2])["simhash"] == form
+    assert read.to_json().count(str(form)) == 1
 
 
 def through_polars(values: list[int]) -> list[int]:

@@ -1,0 +1,197 @@
+"""`simhash-doc archive`: fingerprints in the indexes of web archives, and changes of pages over time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+import click
+
+from simhash_doc import __version__
+from simhash_doc.cli import SuggestingGroup
+from simhash_doc.cli.archive_page import page_of
+from simhash_doc.cli.documents import jobs_option, report
+from simhash_doc.cli.output import (
+    check_outputs,
+    counted,
+    output_option,
+    print_error,
+    print_notice,
+    quiet_option,
+    write_json,
+    write_rows,
+    writing,
+)
+from simhash_doc.errors import SpecError
+from simhash_doc.files import atomic_write
+from simhash_doc.ingest import fingerprint_documents
+from simhash_doc.ingest.documents import open_document
+from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
+from simhash_doc.schemes import get_schemes
+
+_FORMATS = {".html": "html", ".csv": "csv"}
+_COLUMNS = {"url": "string", "time": "string", "simhash": "string", "distance": "uint16"}
+
+
+@click.group(cls=SuggestingGroup, name="archive")
+def archive() -> None:
+    """Add fingerprints to the index of a web archive, and list the changes of its pages."""
+
+
+@archive.command(
+    epilog="""\b
+Examples:
+  cdxj-indexer --sort crawl.warc.gz > crawl.cdxj
+  simhash-doc archive annotate --index crawl.cdxj crawl.warc.gz -o annotated.cdxj
+  simhash-doc archive annotate --index pages.jsonl data/*.warc.gz -o annotated.jsonl
+"""
+)
+@click.argument("crawls", nargs=-1, required=True, metavar="CRAWL...")
+@click.option("--index", "index_path", required=True, metavar="FILE", help="CDXJ, or pages.jsonl of WACZ.")
+@click.option("--scheme", type=click.Choice(list(get_schemes())), default="sd256", show_default=True, help="Scheme.")
+@output_option
+@jobs_option
+@quiet_option
+def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str, jobs: int | None) -> int:
+    """Add the fingerprints of the captures in each WARC file CRAWL to the lines of an index.
+
+    Each line of a capture gets the members simhash, simhash_support, simhash_extractor, and, for a capture of which
+    only a part was stored, simhash_incomplete; or simhash_error. Nothing else in a line changes. Documents that cannot
+    be read are named on standard error, and the status is 1; all others are in the output.
+
+    An interrupted run goes on where it was: finished WARC files are kept in the folder OUTPUT.parts until the output is
+    complete.
+    """
+    if output == "-":
+        raise click.UsageError("the output is a file, beside which finished parts are kept: give -o FILE")
+    check_outputs(output, inputs=[*crawls, index_path])
+    parts = Path(f"{output}.parts")
+    captures, annotated, failed = Captures(), Annotated(), False
+    try:
+        with _opened(index_path) as lines:
+            names = [_part_name(crawl, scheme) for crawl in crawls]
+            parts.mkdir(exist_ok=True)
+            for crawl, name in zip(crawls, names, strict=True):
+                failed |= _add_part(captures, parts / name, crawl, scheme, jobs)
+            with writing(output) as file:
+                file.writelines(annotated.annotate(lines, captures))
+    except IndexLineError as error:
+        raise click.ClickException(f"{index_path}: {error}") from error
+    shutil.rmtree(parts)
+    return _summary(index_path, annotated, captures) or int(failed)
+
+
+def _part_name(crawl: str, scheme: str) -> str:
+    """Return the name of the part of a file, which is another one if the file changes."""
+    try:
+        status = os.stat(crawl)
+    except OSError as error:
+        raise click.ClickException(f"{crawl}: cannot be read: {error.strerror}") from error
+    identity = f"{os.path.realpath(crawl)} {status.st_size} {status.st_mtime_ns} {scheme} {__version__}"
+    return f"{hashlib.blake2b(os.fsencode(identity), digest_size=16).hexdigest()}.jsonl"
+
+
+def _add_part(captures: Captures, part: Path, crawl: str, scheme: str, jobs: int | None) -> bool:
+    """Add the captures of a file, from its part if there is one; return whether some have no fingerprint."""
+    if not part.exists():
+        new = Captures()
+        results = fingerprint_documents([crawl], scheme, jobs=jobs)
+        with atomic_write(part) as file:
+            for result in report(results, "capture"):
+                if kept := new.add(result):
+                    write_json(file, kept)
+                elif result.error:  # of the file, not of a capture
+                    write_json(file, {"file_error": result.code})
+    failed = False
+    for line in part.open(encoding="utf-8"):
+        members = json.loads(line)
+        failed |= "simhash" not in members
+        if "time" in members:
+            captures.put(members.pop("time"), members.pop("url"), members)
+    return failed
+
+
+def _summary(index_path: str, annotated: Annotated, captures: Captures) -> int:
+    """Print what the lines of the index have got; return the exit status."""
+    counts = annotated.counts
+    print_notice(
+        f"simhash-doc: {index_path}: {counted(counts['fingerprint'], 'line')} with a fingerprint, "
+        f"{counts['error']:,} with an error, {counts['kept']:,} annotated before, "
+        f"{counts['unknown']:,} of no text in these files"
+    )
+    if captures.members and not counts["fingerprint"] and not counts["error"]:
+        print_error(f"simhash-doc: {index_path}: no line is of a capture in these files; is it their index?")
+        return 1
+    return 0
+
+
+@archive.command(
+    name="changes",
+    epilog="""\b
+Examples:
+  simhash-doc archive changes annotated.cdxj -o changes.html
+  simhash-doc archive changes annotated.cdxj -o changes.csv
+  simhash-doc archive changes annotated.cdxj | jq 'select(.largest_distance > 26) | .url'
+""",
+)
+@click.argument("index_path", metavar="INDEX")
+@click.option(
+    "--least", type=click.IntRange(min=0), default=0, metavar="BITS", help="Leave out pages that changed less."
+)
+@output_option
+@quiet_option
+def show_changes(index_path: str, least: int, output: str) -> int:
+    """List how each page of an annotated CDXJ INDEX changed from capture to capture.
+
+    JSON lines have one object a page: its captures in the order of time, the distance of each to the one before in
+    bits, the number of versions (runs of captures in which no word changed), and the largest distance. -o FILE.csv has
+    one row a capture, -o FILE.html a page with plots. Memory holds one page at a time.
+    """
+    check_outputs(output, inputs=[index_path])
+    form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")
+    try:
+        with _opened(index_path) as lines:
+            _write_changes(_at_least(changes(lines), least), output, form)
+    except (IndexLineError, SpecError) as error:
+        raise click.ClickException(f"{index_path}: {error}") from error
+    return 0
+
+
+def _opened(path: str) -> BufferedReader:
+    try:
+        return open_document(path)
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _at_least(pages: Iterator[PageChanges], least: int) -> Iterator[PageChanges]:
+    without = 0
+    for page in pages:
+        without += not page.captures
+        if page.captures and page.largest >= least:
+            yield page
+    if without:
+        print_notice(f"simhash-doc: {counted(without, 'page')} without a fingerprint left out")
+
+
+def _write_changes(pages: Iterator[PageChanges], output: str, form: str) -> None:
+    if form == "csv":
+        write_rows(output, form, _COLUMNS, (row for page in pages for row in _rows(page)))
+        return
+    with writing(output) as file:
+        if form == "html":
+            file.writelines(f"{line}\n".encode() for line in page_of(pages))
+        else:
+            for page in pages:
+                write_json(file, page.as_dict())
+
+
+def _rows(page: PageChanges) -> Iterator[tuple[Any, ...]]:
+    for capture in page.as_dict()["captures"]:
+        yield page.url, capture["time"], capture["simhash"], capture["distance"]

@@ -1,0 +1,228 @@
+"""Fingerprints in the indexes of web archives: CDXJ, and `pages.jsonl` of WACZ; and what they say of changes of a page.
+
+A line of either names a capture by its URL and time. `annotate` adds members to its JSON object, and changes no other
+byte of the line:
+
+| Member | Meaning |
+|---|---|
+| ``simhash`` | text form of the fingerprint, such as ``sd256:...`` |
+| ``simhash_support`` | effective number of tokens (docs/search.md) |
+| ``simhash_extractor`` | name and version of the extractor (spec/provenance.md), if the text was extracted |
+| ``simhash_incomplete`` | why only a part of the page was captured; absent for complete captures |
+| ``simhash_error`` | code of the reason why there is no fingerprint, such as ``no-text``; then the others are absent |
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from typing import Any
+
+from simhash_doc.errors import SimhashDocError
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.ingest.results import FingerprintResult
+
+_CAPTURE = re.compile(r"#(\d{14})/(.+)", re.DOTALL)
+_CDXJ = re.compile(rb"(\S+) (\d{14}) (\{.*\})\s*")
+_PREFIX = "simhash"
+
+
+class IndexLineError(SimhashDocError, ValueError):
+    """A line is not of a CDXJ index or of `pages.jsonl`, or its captures are not in order."""
+
+    code = "index-line"
+
+
+@dataclass(slots=True)
+class Captures:
+    """What is known of the captures of a crawl, by time (14 digits) and URL.
+
+    Memory: about 500 bytes for each capture with a URL of 60 characters.
+    """
+
+    members: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+
+    def add(self, result: FingerprintResult) -> dict[str, Any] | None:
+        """Add a result of `fingerprint_documents`; return what is kept, None if it is of no capture with a time."""
+        found = _CAPTURE.search(result.path)
+        if found is None:
+            return None
+        return self.put(found[1], found[2], _members(result))
+
+    def put(self, time: str, url: str, members: dict[str, Any]) -> dict[str, Any]:
+        """Add what is known of a capture."""
+        self.members[time, url] = members
+        return {"time": time, "url": url, **members}
+
+
+def _members(result: FingerprintResult) -> dict[str, Any]:
+    if result.fingerprint is None:
+        return {"simhash_error": result.code}
+    members: dict[str, Any] = {"simhash": str(result.fingerprint), "simhash_support": round(result.support, 2)}
+    if extractor := result.provenance.extractor:
+        members["simhash_extractor"] = str(extractor)
+    if result.incomplete:
+        members["simhash_incomplete"] = result.incomplete
+    return members
+
+
+@dataclass(slots=True)
+class Annotated:
+    """Numbers of the lines of an index: with a fingerprint, with an error, and without a capture of the crawl."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def annotate(self, lines: Iterable[bytes], captures: Captures) -> Iterator[bytes]:
+        """Yield the lines of an index with what is known of their captures.
+
+        A revisit, whose page had not changed, gets what the capture with its digest has if that stands before it.
+        Members of an earlier run are replaced if the capture is known now, and stay otherwise.
+
+        Args:
+            lines: of a CDXJ index or of `pages.jsonl`, each with its line end.
+            captures: of the crawl.
+
+        Raises:
+            IndexLineError: a line is of neither format.
+        """
+        by_digest: dict[str, dict[str, Any]] = {}
+        for number, line in enumerate(lines, 1):
+            parsed = _parsed(line, number)
+            if parsed is None:
+                yield line
+                continue
+            time, record = parsed
+            members = captures.members.get((time, str(record.get("url"))))
+            digest = record.get("digest")
+            if members is None and isinstance(digest, str):
+                members = by_digest.get(digest)
+            elif members is not None and isinstance(digest, str):
+                by_digest.setdefault(digest, members)
+            if members is None:
+                self.counts["kept" if _PREFIX in record else "unknown"] += 1
+                yield line
+                continue
+            self.counts["fingerprint" if _PREFIX in members else "error"] += 1
+            yield _with(line, record, members)
+
+
+def _parsed(line: bytes, number: int) -> tuple[str, dict[str, Any]] | None:
+    """Return the time and the object of a line; None for a header and an empty line."""
+    if not line.strip() or line.startswith((b" CDX", b"!")):
+        return None
+    cdxj = _CDXJ.fullmatch(line)
+    try:
+        record = json.loads(cdxj[3] if cdxj else line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise IndexLineError(
+            f"line {number} is {line[:60]!r}; expected CDXJ (key, 14 digits, object) or an object as in pages.jsonl"
+        )
+    if cdxj:
+        return cdxj[2].decode(), record
+    if "url" not in record:
+        return None  # the header of pages.jsonl
+    return re.sub(r"\D", "", str(record.get("ts")))[:14], record
+
+
+def _with(line: bytes, record: dict[str, Any], members: dict[str, Any]) -> bytes:
+    content = line.rstrip()
+    end = line[len(content) :]
+    if any(name.startswith(_PREFIX) for name in record):
+        record = {name: value for name, value in record.items() if not name.startswith(_PREFIX)}
+        content = content[: content.index(b"{")] + json.dumps(record).encode()
+    separator = b", " if record else b""
+    return content[:-1] + separator + json.dumps(members).encode()[1:] + end
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A capture of a page: its time, 14 digits, and its fingerprint."""
+
+    time: str
+    fingerprint: Fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class PageChanges:
+    """The captures of one URL, in the order of time.
+
+    Attributes:
+        url: of the page.
+        captures: those with a fingerprint.
+        without: number of captures that have none.
+        distances: bits in which each capture differs from the one before it; one fewer than captures.
+    """
+
+    url: str
+    captures: tuple[Capture, ...]
+    without: int
+    distances: tuple[int, ...]
+
+    @property
+    def versions(self) -> int:
+        """Number of runs of captures in which no word changed."""
+        return sum(distance > 0 for distance in self.distances) + bool(self.captures)
+
+    @property
+    def largest(self) -> int:
+        """The largest distance between successive captures; 0 if there are none."""
+        return max(self.distances, default=0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the changes as a JSON object: `captures` has time, fingerprint, and distance to the one before."""
+        before = (None, *self.distances)
+        return {
+            "url": self.url,
+            "versions": self.versions,
+            "largest_distance": self.largest,
+            "without_fingerprint": self.without,
+            "captures": [
+                {"time": capture.time, "simhash": str(capture.fingerprint), "distance": distance}
+                for capture, distance in zip(self.captures, before, strict=False)
+            ],
+        }
+
+
+def changes(lines: Iterable[bytes]) -> Iterator[PageChanges]:
+    """Yield the changes of each page of an annotated CDXJ index, in the order of the index.
+
+    Memory holds the captures of one page.
+
+    Args:
+        lines: sorted, as tools of web archives write them.
+
+    Raises:
+        IndexLineError: a line is not of a CDXJ index, or the lines are not sorted.
+        SpecError: a fingerprint is malformed, or those of a page have different schemes.
+    """
+    keyed = ((number, line) for number, line in enumerate(lines, 1) if not line.startswith((b" CDX", b"!")))
+    last = b""
+    for key, group in groupby((one for one in keyed if one[1].strip()), key=lambda one: one[1].split(b" ", 1)[0]):
+        if key < last:
+            raise IndexLineError(f"the index is not sorted: {key[:60]!r} comes after {last[:60]!r}")
+        last = key
+        yield _changes(list(group))
+
+
+def _changes(group: list[tuple[int, bytes]]) -> PageChanges:
+    captures, without, url = [], 0, ""
+    for number, line in group:
+        parsed = _parsed(line, number)
+        if parsed is None:
+            raise IndexLineError(f"line {number} is {line[:60]!r}; expected CDXJ (key, 14 digits, object)")
+        time, record = parsed
+        url = url or str(record.get("url"))
+        if _PREFIX in record:
+            captures.append(Capture(time, Fingerprint.parse(record[_PREFIX])))
+        else:
+            without += 1
+    captures.sort(key=lambda capture: capture.time)
+    pairs = pairwise(captures)
+    distances = tuple(second.fingerprint.distance(first.fingerprint) for first, second in pairs)
+    return PageChanges(url, tuple(captures), without, distances)
