@@ -152,7 +152,6 @@ def detail(entry: Entry, report: Report) -> str:
             *(f"- Limit: {plain(limit)}" for limit in entry["limits"]),
             *([f"- Command: {command}"] if entry["adapter"] else []),
             f"- Suite {suite['version']}, specification {suite['specification']}",
-            f"- Unicode version of the platform: {plain(handshake['unicode'])}",
             *(f"- {part.capitalize()}: {plain(handshake[part])}" for part in ("engine", "index") if part in handshake),
             f"- Report: [page]({files}.html), [JSON]({files}.json), [badge]({files}.svg)",
             *(["", "Cases that failed:", "", *bad] if bad else []),
