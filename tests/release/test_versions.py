@@ -27,6 +27,15 @@ def test_vectors() -> None:
             assert f'"suite": "{SPEC_VERSION}"' in file.read(1000), path.name
 
 
+def test_schemas_have_the_address_at_which_the_site_of_this_version_has_them() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    owner, name = re.findall(r"^repository-code: https://github.com/(.+)/(.+)$", citation, re.MULTILINE)[0]
+    for folder in ("conformance/schemas", "spec/schemas"):
+        for path in (ROOT / folder).iterdir():
+            schema = json.loads(path.read_text(encoding="utf-8"))
+            assert schema["$id"] == f"https://{owner}.github.io/{name}/{SPEC_VERSION}/{folder}/{path.name}"
+
+
 def test_citation_and_deposit() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     deposit = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
