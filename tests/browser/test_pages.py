@@ -14,37 +14,24 @@ from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 
+EXAMPLE = "#a=The+%EF%AC%81rst+CAF%C3%89%3B+http%3A%2F%2Fa.example+so%C2%ADft&b=The+second+caf%C3%A9"
+COLOURFUL = ["", f"playground/{EXAMPLE}", "specification/", "vectors/", "dashboard/"]
+# Pages with tables, code, formulas or elements of their own; those of plain text have nothing that these lack.
 PAGES = [
-    "",
-    "playground/",
-    "specification/",
-    "rationale/",
-    "licence/",
+    *COLOURFUL,
     "implementers-guide/",
-    "protocol/",
-    "vectors/",
-    "dashboard/",
-    "how-to/fingerprint-a-folder/",
-    "how-to/archives/",
-    "how-to/migrate/",
-    "how-to/deduplicate-a-crawl/",
-    "extraction/",
-    "many-documents/",
-    "store/",
-    "search/",
-    "benchmarks/lookup/",
-    "reference/python/",
-    "implementations/",
-    "reference/command-line/",
-]
-SPECIFICATION = [
-    "specification/",
+    "rationale/",
     "specification-appendices/",
     "specification-search/",
     "specification-extraction/",
     "specification-provenance/",
-    "rationale/",
+    "how-to/archives/",
+    "how-to/migrate/",
+    "benchmarks/lookup/",
+    "reference/python/",
+    "reference/command-line/",
 ]
+WITH_EXAMPLES = {page for page in PAGES if page.startswith(("specification", "rationale", "implementers", "how-to"))}
 # What readers search, and the page that answers.
 SEARCHES = {
     "SD-TEXT-5": "specification/#SD-TEXT-5",
@@ -60,8 +47,6 @@ SEARCHES = {
     "SD-FOLD-1": "specification/#SD-FOLD-1",
     "ClickHouse": "why-your-simhash-differs/#clickhouse",
 }
-EXAMPLE = "#a=The+%EF%AC%81rst+CAF%C3%89%3B+http%3A%2F%2Fa.example+so%C2%ADft&b=The+second+caf%C3%A9"
-COLOURFUL = ["", f"playground/{EXAMPLE}", "specification/", "implementers-guide/", "vectors/", "dashboard/"]
 
 
 def test_the_start_page_is_small(visit: Visit) -> None:
@@ -150,24 +135,6 @@ def test_the_search_finds_what_readers_look_for(visit: Visit) -> None:
     assert missed == {}
 
 
-@pytest.mark.parametrize("width", [1366, 390])
-def test_no_example_is_clipped(visit: Visit, width: int) -> None:
-    visit.page.set_viewport_size({"width": width, "height": 800})
-    clipped = {}
-    for path in [*SPECIFICATION, "implementers-guide/", "how-to/archives/", "how-to/migrate/"]:
-        page = visit.open(path)
-        page.wait_for_load_state("networkidle")
-        # The theme lets `code` scroll inside of `pre`.
-        wide = page.evaluate(
-            """() => [...document.querySelectorAll('pre, pre > code')]
-              .filter((box) => box.scrollWidth > box.clientWidth && getComputedStyle(box).display !== 'inline')
-              .map((box) => box.textContent.slice(0, 60))"""
-        )
-        if wide:
-            clipped[path] = wide
-    assert clipped == {}
-
-
 def test_the_dashboard_fits_a_small_screen_and_leads_to_sources(visit: Visit) -> None:
     visit.page.set_viewport_size({"width": 1366, "height": 800})
     page = visit.open("dashboard/")
@@ -177,36 +144,37 @@ def test_the_dashboard_fits_a_small_screen_and_leads_to_sources(visit: Visit) ->
     assert len(set(sources)) == len(sources) >= 6
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_violation_and_no_page_scrolls_sideways(visit: Visit, scheme: str) -> None:
+# Blocks of code that are wider than their box. The theme lets `code` scroll inside of `pre`.
+CLIPPED = """() => [...document.querySelectorAll('pre, pre > code')]
+  .filter((box) => box.scrollWidth > box.clientWidth && getComputedStyle(box).display !== 'inline')
+  .map((box) => box.textContent.slice(0, 60))"""
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_accessible_and_fits_wide_and_narrow_screens(visit: Visit, path: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    # The schemes differ in colours only, and the colourful pages have all of them.
-    paths = [*PAGES, f"playground/{EXAMPLE}"] if scheme == "light" else COLOURFUL
-    # To list every node that passes takes twice as long as the checks.
+    visit.page.set_viewport_size({"width": 1366, "height": 800})
+    page = visit.open(path)
+    page.wait_for_load_state("networkidle")
+    if path.endswith(EXAMPLE):
+        page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
+    # To list every node that passes takes twice as long as the checks. The schemes differ in colours only.
     colours = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
     structure = {"rules": {"color-contrast": {"enabled": False}}, "resultTypes": ["violations"]}
-    visit.page.emulate_media(color_scheme=scheme)
-    serious, wide = {}, []
-    for path in paths:
-        visit.page.set_viewport_size({"width": 1280, "height": 720})
-        page = visit.open(path)
-        page.wait_for_load_state("networkidle")
-        if path.endswith(EXAMPLE):
-            page.wait_for_selector("#play[data-shown]:not([data-shown=''])")
-        options = [*([structure] if scheme == "light" else []), *([colours] if path in COLOURFUL else [])]
-        violations = [one for choice in options for one in axe.run(page, options=choice).response["violations"]]
-        if found := [
-            f"{violation['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
-            for violation in violations
+    checks = [("light", structure), *((scheme, colours) for scheme in ("light", "dark") if path in COLOURFUL)]
+    for scheme, options in checks:
+        page.emulate_media(color_scheme=scheme)
+        assert [
+            f"{scheme}: {violation['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
+            for violation in axe.run(page, options=options).response["violations"]
             if violation["impact"] in ("serious", "critical")
             for node in violation["nodes"][:3]
-        ]:
-            serious[path] = found
-        page.set_viewport_size({"width": 400, "height": 800})
-        if page.evaluate("document.documentElement.scrollWidth") > 400:
-            wide.append(path)
-    assert serious == {}
-    assert wide == [], "on a narrow screen"
+        ] == []
+    for width in (1366, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if path in WITH_EXAMPLES:
+            assert page.evaluate(CLIPPED) == []
 
 
 def test_the_playground_works_by_keyboard(visit: Visit) -> None:

@@ -1,9 +1,11 @@
-"""Every engine gives the results of the reference, also at the limits where it changes its method."""
+"""Every engine gives the results of the reference, also at the limits where it changes its method.
+
+The step `engines` runs the vectors with each.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 
 import numpy as np
 import pytest
@@ -11,9 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simhash_doc import reference
-from simhash_doc.conformance.cases import load_cases
 from simhash_doc.conformance.generated_texts import FRAGMENTS
-from simhash_doc.conformance.inputs import INPUT_FORMS, read_input
 from simhash_doc.engines import python as python_engine
 from simhash_doc.engines import text_counter
 from simhash_doc.engines.base import TokenStatistics
@@ -178,20 +178,3 @@ def test_words_with_the_same_key_are_counted_apart(batch: list[str | bytes | Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numpy_words, "_KEYS", (np.uint64(0), np.uint64(0)))
         assert computed("numpy", batch, lanes) == [None if text is None else expected(text, lanes) for text in batch]
-
-
-@cache
-def answered_vectors(lanes: int) -> list[tuple[str | bytes, list[int] | None]]:
-    members = [case.members for case in load_cases() if any(form in case.members for form in INPUT_FORMS)]
-    inputs = [text for each in members if len(text := read_input(each)) < 5_000]
-    return [(text, expected(text, lanes)) for text in inputs]
-
-
-@pytest.mark.slow
-@all_engines
-@pytest.mark.parametrize("lanes", [1, 8])
-def test_every_vector(name: str, lanes: int) -> None:
-    inputs, wanted = zip(*answered_vectors(lanes), strict=True)
-    assert len(inputs) > 800
-    assert computed(name, inputs, lanes) == list(wanted)
-    assert [get_engine(name).fingerprint(text, lanes) for text in inputs] == [value_of(each) for each in wanted]

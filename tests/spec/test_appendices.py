@@ -1,7 +1,4 @@
-"""Appendices A and D of the specification, written out: XXH64 and normalization.
-
-Against the package `xxhash`, published values, Unicode's test file and the platform.
-"""
+"""The normalization of the appendices, written out, against Unicode's test file and the platform."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +15,6 @@ from simhash_doc.unicode_data import members, normalize
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
 
-from mutation.appendix_a import xxh64
 from mutation.appendix_c import combining_classes, decompositions, nfc, nfd
 
 TEST_FILE = Path("/usr/share/unicode/NormalizationTest.txt.bz2")
@@ -46,16 +41,6 @@ def test_the_official_test_file_of_unicode_15() -> None:
     assert rows > 18_000
 
 
-@pytest.mark.slow
-def test_every_scalar_value_is_normalized_as_by_the_platform() -> None:
-    assigned = members("assigned")
-    for code_point in range(0x110000):
-        if assigned[code_point]:
-            character = chr(code_point)
-            assert nfc(character) == normalize("NFC", character)
-            assert "".join(map(chr, nfd(character))) == normalize("NFD", character)
-
-
 def test_non_starters_are_those_of_the_combining_classes() -> None:
     assert {code_point for code_point, inside in enumerate(members("nonstarter")) if inside} == set(combining_classes())
 
@@ -77,15 +62,3 @@ def _interesting() -> list[str]:
 @given(st.lists(st.sampled_from(_interesting()), max_size=12).map("".join))
 def test_sequences_are_normalized_as_by_the_platform(text: str) -> None:
     assert nfc(text) == normalize("NFC", text)
-
-
-@given(st.binary(max_size=200), st.integers(0, 7))
-def test_appendix_a_is_xxh64(data: bytes, seed: int) -> None:
-    assert xxh64(data, seed) == xxhash.xxh64_intdigest(data, seed)
-
-
-@pytest.mark.parametrize(
-    ("data", "digest"), [(b"", 0xEF46DB3751D8E999), (b"a", 0xD24EC4F1A98C6E5B), (b"abc", 0x44BC2CF5AD770999)]
-)
-def test_published_values(data: bytes, digest: int) -> None:
-    assert xxh64(data, 0) == digest
