@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -25,9 +26,9 @@ from simhash_doc.cli.conformance import (
 )
 from simhash_doc.cli.output import STANDARD_OUTPUT, Progress, writing
 from simhash_doc.conformance.cases import CLASSES, Case, Suite
-from simhash_doc.conformance.diagnosis import Diagnosis
 from simhash_doc.conformance.formatting import printable
 from simhash_doc.conformance.judge import EXAMPLES, SEED, STATUSES, Checks, Verdict, read_known_failures
+from simhash_doc.conformance.protocol import Answer, Ask
 from simhash_doc.conformance.report import (
     Report,
     RunOptions,
@@ -47,6 +48,9 @@ from simhash_doc.conformance.runner import end_adapters_on_exit
 from simhash_doc.conformance.runner import run as run_cases
 from simhash_doc.conformance.session import AnswersTarget, CommandTarget, Session, Target, python_target
 from simhash_doc.errors import SimhashDocError
+
+if TYPE_CHECKING:
+    from simhash_doc.conformance.diagnosis import Diagnosis
 
 _DETAILED = 5  # failures whose details are shown without --details
 _EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -273,7 +277,18 @@ def _run(
     """Run the cases and the checks, print the summary, and return the report."""
     target = _target(suite, options)
     known = read_known_failures(options.known_failures, suite.cases) if options.known_failures else ()
-    diagnosis, checks = Diagnosis(), None
+    diagnosis: list[Diagnosis] = []  # none as long as nothing is wrong
+    checks: Checks | None = None
+    lock = threading.Lock()
+
+    def diagnose(case: Case, answer: Answer, ask: Ask) -> list[str]:
+        with lock:
+            if not diagnosis:
+                from simhash_doc.conformance.diagnosis import Diagnosis
+
+                diagnosis.append(Diagnosis())
+        return diagnosis[0](case, answer, ask)
+
     with end_adapters_on_exit():
         outcome = run_cases(
             cases,
@@ -284,7 +299,7 @@ def _run(
             classes=options.classes,
             skip=options.skip,
             known=known,
-            diagnose=diagnosis,
+            diagnose=diagnose,
             on_verdict=terminal.show,
             max_failures=options.max_failures,
         )
@@ -294,13 +309,14 @@ def _run(
                 checks = run_checks(
                     session, options.seed, options.examples, terminal.show_check, terminal.progress.show_part
                 )
-        outcome = replace(outcome, verdicts=diagnosis.conclude(outcome.verdicts, checks.findings if checks else ()))
+        for found in diagnosis:
+            outcome = replace(outcome, verdicts=found.conclude(outcome.verdicts, checks.findings if checks else ()))
     report = make_report(
         suite,
         RunOptions(target.kind, options.timeout, options.select, options.skip, options.classes, options.quick, known),
         outcome,
         checks=checks,
-        diagnosis=diagnosis.summary(),
+        diagnosis=[line for found in diagnosis for line in found.summary()],
         timings=options.timings,
     )
     verdicts = (*outcome.verdicts, *(checks.verdicts if checks else ()))

@@ -1,20 +1,326 @@
-"""Diagnose wrong answers: the first step that differs, the bugs that explain all of them, and the order to mend in.
+"""Diagnose wrong answers: the first step that differs and the requirement that it violates; the bugs that explain all.
 
 The mutants and their answers are loaded when there is a wrong answer: they are many.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from simhash_doc.conformance.cases import Case
-from simhash_doc.conformance.judge import Finding, Verdict
+from simhash_doc.conformance.adapter import Adapter
+from simhash_doc.conformance.cases import Case, same_outcome, same_result
+from simhash_doc.conformance.extraction import bit_sums, differences
+from simhash_doc.conformance.formatting import difference, is_texts, outcome_text, shown_outcomes
+from simhash_doc.conformance.implementation import Implementation
+from simhash_doc.conformance.inputs import read_input
+from simhash_doc.conformance.judge import Finding, Verdict, outcome_of
 from simhash_doc.conformance.report import STEPS, plainness
 from simhash_doc.conformance.requirements import cite
-from simhash_doc.conformance.steps import Ask, FirstDifference, explain
+from simhash_doc.errors import SpecError
+from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.reference import BUCKET_LIMIT, LANE_BITS, LINK, LINK_FORMS, OCCURRENCE_CAP
+from simhash_doc.schemes import get_schemes
+from simhash_doc.unicode_data import REPLACEMENT, connectors, normalize, word_categories
+
+Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+# The steps in order: member of a trace, operation to compare it with, its title and its general requirement.
+_STEPS = {
+    "folded": ("fold", "the folded text", "SD-FOLD-1"),
+    "prepared": ("fold", "the link-free text", "SD-LINK-1"),
+    "tokens": ("tokens", "the tokens", "SD-RUN-1"),
+    "hashes": ("hash_tokens", "the hashes of the tokens", "SD-HASH-1"),
+    "buckets": ("buckets", "the buckets", "SD-SUM-1"),
+    "fingerprint": ("fingerprint", "the signs of the buckets, or their text form", "SD-SIGN-1"),
+}
+STEP_OF = {"fold": "folded", "tokens": "tokens", "hash_tokens": "hashes"}  # operations that are one step
+_OPERATIONS = {  # operations without earlier steps
+    "fold": "the folded text",
+    "hash_tokens": "the hash of a token",
+    "encode": "writing the text form",
+    "decode": "reading the text form",
+    "distance": "comparing two text forms",
+    "narrow": "narrowing a fingerprint",
+    "query": "the answers to queries",
+    "find_all": "the pairs that are found",
+}
+_TEXT_OPERATIONS = {"fold", "tokens", "buckets", "fingerprint", "trace"}
+_HASHED_TOGETHER, _MOST_HASHED = 500, 20_000  # tokens whose hashes are requested: at once, and in all
+_LINK_REQUIREMENTS = {form: f"SD-LINK-{number}" for number, form in enumerate(LINK_FORMS, 2)}
+_REFERENCE = Implementation()
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDifference:
+    """Where an answer begins to differ.
+
+    Attributes:
+        step: the step of a trace, or else the operation.
+        requirement: the identifier of the one that it violates; empty if the answer alone does not show it.
+        lines: what differs, for people.
+    """
+
+    step: str
+    requirement: str
+    lines: list[str]
+
+
+def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
+    """Return where a wrong answer begins to differ. `ask` sends further requests to the implementation."""
+    if case.op in _TEXT_OPERATIONS and (found := first_difference(case, answer, ask)):
+        return found
+    step = STEP_OF.get(case.op, case.op)
+    if case.op == "extract":
+        lines = differences(case.members, answer["result"]) if isinstance(answer.get("result"), str) else []
+        return FirstDifference(step, "", lines)
+    if case.expected and same_outcome(case.op, case.expected, answer):
+        return FirstDifference(step, "", [])
+    requirements = ", ".join(map(cite, case.requirements))
+    if case.op in _OPERATIONS:
+        lines = [f"first step that differs: {_OPERATIONS[case.op]}; see {requirements}"]
+    else:
+        lines = [f"no step before {case.op!r} is shown to differ; see {requirements}"]
+    if "result" in case.expected and "result" in answer:
+        lines += difference(case.op, case.expected["result"], answer["result"])
+    return FirstDifference(step, "", lines)
+
+
+def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference | None:
+    """Request the values of the steps; return the first that differs from the reference, None if none does."""
+    members = {"scheme": "sd64", **case.members}
+    members.pop("digest", None)
+    if members["scheme"] not in get_schemes():
+        return None  # the error of the scheme comes before all steps
+    given = _steps(case.op, members, answer, ask)
+    hashes_tokens = "result" in ask({"op": "hash_tokens", "tokens": [], "scheme": members["scheme"]})
+    if not (given or hashes_tokens):
+        return None
+    right = _reference({"op": "trace", **members})
+    hidden: list[str] = []  # the steps since the last one that the implementation shows
+    for name, (op, _, _) in _STEPS.items():
+        if name == "hashes" and hashes_tokens:
+            if found := _hash_difference(right["tokens"], members["scheme"], ask):
+                return found
+            hidden = []
+        elif name not in given or name not in right:
+            hidden.append(name)
+        elif "error" in given[name] or not same_result(op, right[name], given[name]["result"]):
+            return _described(case.op, name, hidden, members, right, given[name], ask)
+        else:
+            hidden = []
+    return None
+
+
+def _described(
+    asked: str,
+    name: str,
+    hidden: Sequence[str],
+    members: Mapping[str, Any],
+    right: Mapping[str, Any],
+    outcome: dict[str, Any],
+    ask: Ask,
+) -> FirstDifference:
+    """Return the difference of a step, of which `hidden` are the steps before it that may be the wrong ones."""
+    op, title, requirement = _STEPS[name]
+    given: Any = outcome.get("result")
+    step = name
+    if type(given) is type(right[name]):
+        requirement = _violated(name, members, right, given, ask)
+    if name == "tokens" and hidden and is_texts(given) and (kept := _of_kept_links(right, given)):
+        step, requirement = "prepared", kept
+        title = f"{title}, in which links were kept"
+    elif name != "tokens" and hidden and requirement not in ("SD-CAP-1", "SD-BUCKET-1"):
+        requirement = _STEPS[hidden[0]][2]
+        title = f"{title}, or {' or '.join(_STEPS[earlier][1] for earlier in hidden)}, not shown"
+    lines = [f"first step that differs: {title}; see {cite(requirement)}"]
+    if "error" in outcome:
+        return FirstDifference(step, requirement, [*lines, f"  given    {outcome_text(op, outcome)}"])
+    if op != asked or name == "prepared":  # otherwise the verdict shows both
+        expected, found = shown_outcomes(op, {"result": right[name]}, outcome)
+        lines += [f"  expected {expected}", f"  given    {found}"]
+    return FirstDifference(step, requirement, lines + difference(op, right[name], given))
+
+
+def _reference(request: Mapping[str, Any]) -> Any:
+    """Return the result of the reference."""
+    return Adapter(_REFERENCE).answer(request)["result"]
+
+
+def _steps(op: str, members: Mapping[str, Any], answer: Mapping[str, Any], ask: Ask) -> dict[str, dict[str, Any]]:
+    """Return the results and errors of the steps that the implementation shows.
+
+    They come from `trace`, or from the operations of single steps.
+    """
+    traced = (answer if op == "trace" else ask({"op": "trace", **members})).get("result")
+    if isinstance(traced, dict):
+        return {name: {"result": value} for name, value in traced.items() if name in _STEPS}
+    single = {"folded": "fold", "tokens": "tokens", "buckets": "buckets", "fingerprint": "fingerprint"}
+    outcomes = {name: outcome_of(ask({"op": op, **members})) for name, op in single.items()}
+    return {name: outcome for name, outcome in outcomes.items() if outcome}
+
+
+def _hash_difference(tokens: Iterable[str], scheme: str, ask: Ask) -> FirstDifference | None:
+    distinct = sorted(set(tokens), key=lambda token: (len(token), token))[:_MOST_HASHED]
+    for start in range(0, len(distinct), _HASHED_TOGETHER):
+        request = {"op": "hash_tokens", "tokens": distinct[start : start + _HASHED_TOGETHER], "scheme": scheme}
+        given, right = ask(request).get("result"), _reference(request)
+        if not isinstance(given, list) or len(given) != len(right):
+            return None
+        if given != right:
+            rows = zip(request["tokens"], right, given, strict=True)
+            token, expected, found = next(row for row in rows if row[1] != row[2])
+            lines = [f"  expected {expected}", f"  given    {found}"]
+            requirement = of_hash(expected, found)
+            heading = f"first step that differs: the hash of the token {token!r}; see {cite(requirement)}"
+            return FirstDifference("hashes", requirement, [heading, *lines])
+    return None
+
+
+def _violated(step: str, members: Mapping[str, Any], right: Mapping[str, Any], given: Any, ask: Ask) -> str:
+    """Return the requirement that a step violates, as far as its value shows it."""
+    if step == "folded":
+        text = _REFERENCE.read(read_input(members))
+        if not {"text", "recipe"} & members.keys() and ask({"op": "fold", "text": text}).get("result") == right[step]:
+            return "SD-INPUT-2" if "bytes" in members else "SD-INPUT-3"
+        return of_folding(text, right[step], given)
+    if step == "prepared":
+        return of_links(right["folded"], given)
+    if step == "tokens" and is_texts(given):
+        return of_tokens(right[step], given)
+    if step == "buckets" and all(isinstance(bucket, int) for bucket in given):
+        return of_buckets(right["tokens"], right[step], given)
+    return of_fingerprint(right[step], given) if step == "fingerprint" else _STEPS[step][2]
+
+
+def of_folding(text: str, expected: str, given: str) -> str:
+    """Return the requirement that a wrong folded text violates."""
+    mapped = _REFERENCE.decomposed(_REFERENCE.map_characters(text))
+    if normalize("NFC", mapped) != expected and _REFERENCE.bound_nonstarters(mapped) != mapped:
+        return "SD-FOLD-4"
+    if Counter(normalize("NFD", given)) == Counter(normalize("NFD", expected)):
+        return "SD-FOLD-5"
+    differs = (a for a, b in zip(expected, [*given, ""], strict=False) if a != b)
+    return "SD-FOLD-2" if next(differs, "") == REPLACEMENT else "SD-FOLD-1"
+
+
+def of_links(folded: str, given: str) -> str:
+    """Return the requirement that a wrong link-free text violates: that of the first link that is treated wrongly."""
+    place = 0  # in the link-free text
+    end = 0  # of the previous link
+    for link in LINK.finditer(folded):
+        kept = folded[end : link.start()]
+        if given[place : place + len(kept)] != kept:
+            return "SD-LINK-1"
+        place += len(kept) + 1
+        end = link.end()
+        following = folded[end : end + 8]
+        if given[place - 1 : place] != " " or not given.startswith(following, place):
+            return _form_of(link[0])
+    return "SD-LINK-1"
+
+
+def _form_of(link: str) -> str:
+    return next(_LINK_REQUIREMENTS[f] for f, p in LINK_FORMS.items() if re.fullmatch(p, link, re.ASCII))
+
+
+def _of_kept_links(right: Mapping[str, Any], given: Sequence[str]) -> str | None:
+    """Return the requirement of the links if the tokens are those of a text in which links were kept."""
+    if right["prepared"] == right["folded"]:
+        return None
+    kept = Counter(_REFERENCE.link_free_tokens(right["folded"]))
+    extra = Counter(given) - Counter(right["tokens"])
+    return of_links(right["folded"], right["folded"]) if extra and not extra - kept else None
+
+
+def of_tokens(expected: Sequence[str], given: Sequence[str]) -> str:
+    """Return the requirement that wrong tokens violate."""
+    missing, extra = Counter(expected) - Counter(given), Counter(given) - Counter(expected)
+    if missing and _without_connectors(missing) == _without_connectors(extra):
+        return "SD-FILTER-1"
+    if not extra and all(len(token) == 1 and _REFERENCE.is_continua(token) for token in missing):
+        return "SD-SPLIT-3"
+    both = [*missing, *extra]
+    if not (extra and missing) and not all(_REFERENCE.is_token(token[:1]) for token in both):
+        return "SD-FILTER-2"
+    if not extra or (missing and _loses_or_adds("".join(expected), "".join(given))):
+        return "SD-RUN-1"
+    kept = Counter(expected) & Counter(given)
+    stretch = any(len(token) != 2 and all(map(_REFERENCE.is_continua, token)) for token in extra)
+    bigrams = any(len(token) == 2 and _REFERENCE.is_continua(token[0]) for token in kept)
+    return "SD-SPLIT-2" if stretch and not bigrams else "SD-SPLIT-1"
+
+
+def _loses_or_adds(expected: str, given: str) -> bool:
+    """Return True if word characters are lost or others added, so that the difference is not only where runs are cut.
+
+    A candidate without an Alphabetic character is no token. So cutting loses such a character, or its absence adds one.
+    """
+    lost, added = set(expected) - set(given), set(given) - set(expected)
+    unspaced = any(word_categories().get(ord(character)) == "Lo" for character in expected)
+    return any(map(_REFERENCE.is_token, lost | added)) or bool(lost and not unspaced)
+
+
+def _without_connectors(tokens: Counter[str]) -> Counter[str]:
+    table = dict.fromkeys(map(ord, connectors()))
+    found: Counter[str] = Counter()
+    for token, count in tokens.items():
+        found[token.translate(table)] += count
+    return found
+
+
+def of_hash(expected: str, given: object) -> str:
+    """Return the requirement that a wrong hash violates: that of the lanes if the first lane is right."""
+    digits = LANE_BITS // 4
+    wide = len(expected) > digits and str(given)[:digits] == expected[:digits]
+    return "SD-WIDE-2" if wide else "SD-HASH-1"
+
+
+def of_buckets(tokens: Iterable[str], expected: Sequence[int], given: Sequence[int]) -> str:
+    """Return the requirement that wrong buckets of right tokens and hashes violate.
+
+    The buckets are the sum of a vector per number of occurrences times its weight. If other weights give the buckets
+    exactly, the tokens were counted wrongly.
+    """
+    if len(given) != len(expected):
+        return "SD-WIDE-2" if len(expected) > LANE_BITS else "SD-SUM-1"
+    differing = [place for place, (a, b) in enumerate(zip(expected, given, strict=True)) if a != b]
+    if all(abs(expected[place]) == BUCKET_LIMIT for place in differing):
+        return "SD-BUCKET-1"
+    if differing[0] >= LANE_BITS:
+        return "SD-WIDE-2"
+    import numpy as np
+
+    counts = Counter(tokens)
+    occurrences = sorted(set(counts.values()))
+    if occurrences == [1] or 2 * len(occurrences) > LANE_BITS:
+        return "SD-SUM-1"
+    sums = [
+        bit_sums({t: 1 for t, count in counts.items() if count == n}, len(expected) // LANE_BITS) for n in occurrences
+    ]
+    free = [place for place, bucket in enumerate(given) if abs(bucket) < BUCKET_LIMIT]
+    matrix, wanted = np.array(sums).T[free], np.array(given)[free]
+    weights = np.rint(np.linalg.lstsq(matrix, wanted, rcond=None)[0]) if free else np.zeros(len(occurrences))
+    exact = bool(free) and bool((matrix @ weights == wanted).all())
+    right = [min(OCCURRENCE_CAP, n) for n in occurrences]
+    signs = (weights >= 0).all() and (occurrences[0] > 1 or weights[0] == 1)
+    return "SD-CAP-1" if exact and signs and weights.tolist() != right else "SD-SUM-1"
+
+
+def of_fingerprint(expected: str, given: str) -> str:
+    """Return the requirement that a wrong fingerprint of right buckets violates."""
+    try:
+        data = bytes(Fingerprint.parse(given))
+    except SpecError:
+        return "SD-TEXT-5" if ":" not in given else "SD-TEXT-1"
+    right = bytes(Fingerprint.parse(expected))
+    if sorted(data) == sorted(right) and data != right:
+        return "SD-TEXT-1" if len(right) == LANE_BITS // 8 else "SD-WIDE-3"
+    return "SD-SIGN-1" if data != right else "SD-TEXT-5"
+
 
 if TYPE_CHECKING:
     from simhash_doc.conformance.mutants import Mutant
@@ -63,7 +369,7 @@ class Diagnosis:
         explanation = self._explanation
         if explanation is None:
             return []
-        lines = [(_step_of(suspect.name), _described(suspect, explanation)) for suspect in explanation.suspects]
+        lines = [(_step_of(suspect.name), _line_of(suspect, explanation)) for suspect in explanation.suspects]
         if not lines or explanation.unexplained:
             lines += self._unexplained(explanation)
         if not lines:
@@ -110,7 +416,7 @@ def _steps_before(step: str) -> list[str]:
     return list(STEPS)[: list(STEPS).index(step)]
 
 
-def _described(suspect: Suspect, explanation: Explanation) -> str:
+def _line_of(suspect: Suspect, explanation: Explanation) -> str:
     explained, comparable = len(suspect.cases), explanation.comparable
     share = f"all {explained}" if explained == comparable else f"{explained} of {comparable}"
     agreement = (

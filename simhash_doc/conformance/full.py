@@ -21,6 +21,7 @@ from simhash_doc.conformance.comparison import (
     sweep,
     swept_operations,
 )
+from simhash_doc.conformance.diagnosis import STEP_OF, explain
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import json_text, shorten, shown_outcomes
 from simhash_doc.conformance.generated_requests import (
@@ -37,7 +38,6 @@ from simhash_doc.conformance.inputs import DIGITS, INPUT_FORMS
 from simhash_doc.conformance.judge import Checks, Finding, Verdict, broken, outcome_of
 from simhash_doc.conformance.protocol import Handshake
 from simhash_doc.conformance.session import Session
-from simhash_doc.conformance.steps import STEP_OF, explain
 from simhash_doc.schemes import get_schemes
 
 _MOST_DIFFERENCES = 50  # code points after which a sweep ends

@@ -1,24 +1,256 @@
-"""This package as an implementation: each operation is answered by what its users call, never by the reference."""
+"""This package as an implementation: each operation is answered by what its users call, never by the reference.
+
+A search is one of those that `conformance adapter --index` names.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from importlib import metadata
 from io import BytesIO
 from itertools import combinations
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
 
 import simhash_doc
-from simhash_doc import extract
-from simhash_doc.conformance.errors import NotUnderstoodError
-from simhash_doc.conformance.indexes import Entries, open_with
+from simhash_doc import extract, lookup
+from simhash_doc.conformance.errors import InputError, NotUnderstoodError, UnsupportedIdError
 from simhash_doc.conformance.inputs import Entry
 from simhash_doc.engines import python, strings
 from simhash_doc.engines.select import get_setting, set_engine
 from simhash_doc.errors import SchemeMismatchError
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.lookup.arrays import as_values
 from simhash_doc.schemes import get_scheme
+
+if TYPE_CHECKING:
+    from simhash_doc.store import FingerprintStore
+
+Entries = Sequence[tuple[str, Fingerprint]]
+IdPairs = list[tuple[str, str]]
+_MEMORY = 1 << 30  # bytes, for pairs on disk
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An empty index of one scheme, for queries within one distance.
+
+    Attributes:
+        insert: add entries.
+        near: return for each query the ids that are found.
+        pairs: return all pairs among entries that are not in the index yet.
+        remove: remove entries; None if they cannot be removed.
+    """
+
+    insert: Callable[[Entries], object]
+    near: Callable[[Sequence[Fingerprint]], list[list[str]]]
+    pairs: Callable[[Entries], IdPairs]
+    remove: Callable[[Entries], object] | None = None
+
+
+Open = Callable[[str, int], AbstractContextManager[Index]]
+
+
+@contextmanager
+def _memory(scheme: str, distance: int) -> Iterator[Index]:
+    """A `Corpus` in memory, and `find_all`, by the loops of the engine."""
+    corpus = lookup.Corpus(distance=distance, scheme=scheme)
+    yield Index(
+        partial(_insert, corpus),
+        partial(_near, corpus),
+        lambda entries: _named(entries, lookup.find_all(_values(entries), distance=distance, scheme=scheme)),
+        lambda entries: corpus.remove_bulk(_values(entries), [name for name, _ in entries]),
+    )
+
+
+@contextmanager
+def _directory(scheme: str, distance: int) -> Iterator[Index]:
+    """A `Corpus` in a directory, opened again for each step, and `find_all` within a limit of memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, pairs = Path(folder, "corpus"), Path(folder, "pairs.npy")
+
+        def find_all(entries: Entries) -> IdPairs:
+            values = _values(entries)
+            return _named(
+                entries, lookup.find_all(values, distance=distance, scheme=scheme, memory=_MEMORY, output=pairs)
+            )
+
+        def insert(entries: Entries) -> None:
+            if path.exists():
+                _insert(lookup.Corpus.open(path), entries)
+            else:
+                names = [name for name, _ in entries]
+                lookup.Corpus.build(path, _values(entries), names, distance=distance, scheme=scheme)
+
+        yield Index(
+            insert,
+            lambda queries: _near(lookup.Corpus.open(path), queries),
+            find_all,
+            lambda entries: lookup.Corpus.open(path).remove_bulk(_values(entries), [name for name, _ in entries]),
+        )
+
+
+@contextmanager
+def _clusters(scheme: str, distance: int) -> Iterator[Index]:
+    """`find_clusters`: two fingerprints within the distance are in one cluster, and pairs connect each cluster."""
+    stored: list[tuple[str, Fingerprint]] = []
+
+    def pairs(entries: Entries) -> IdPairs:
+        found = []
+        for cluster in lookup.find_clusters(_values(entries), distance=distance, scheme=scheme):
+            members = [entries[at] for at in cluster]
+            close = [(a[0], b[0]) for a, b in combinations(members, 2) if a[1].distance(b[1]) <= distance]
+            if not _are_connected([name for name, _ in members], close):
+                raise AssertionError(f"a cluster at distance {distance} is not connected: {members[:10]}")
+            found += close
+        return found
+
+    def near(queries: Sequence[Fingerprint]) -> list[list[str]]:
+        answers = []
+        values = as_values([value for _, value in stored], scheme)
+        for query in queries:
+            together = np.concatenate([as_values([query], scheme), values])
+            clusters = lookup.find_clusters(together, distance=distance, scheme=scheme)
+            own = next((cluster for cluster in clusters if not cluster[0]), ())
+            members = (stored[at - 1] for at in own if at)
+            answers.append([name for name, value in members if value.distance(query) <= distance])
+        return answers
+
+    yield Index(stored.extend, near, pairs)
+
+
+def _are_connected(names: Sequence[str], close: IdPairs) -> bool:
+    """Return True if all of some names are reached from the first."""
+    group = {name: {name} for name in names}
+    for a, b in close:
+        if group[a] is not group[b]:
+            small, large = sorted((group[a], group[b]), key=len)
+            large |= small
+            group |= dict.fromkeys(small, large)
+    return len(group[names[0]]) == len(names)
+
+
+@contextmanager
+def _store(url: str, scheme: str, distance: int) -> Iterator[Index]:
+    """A collection of its own in a database. The mark of customised fingerprints is not stored (SD-LOOK-4)."""
+    from simhash_doc.store import BadDocumentError, Document
+
+    store, name = _opened_store(url), f"conformance-{uuid4().hex}"
+    store.create_collection(name, scheme, distance + 1)
+
+    def insert(entries: Entries) -> None:
+        try:
+            store.add_many(Document(key, replace(value, canonical=True), collection=name) for key, value in entries)
+        except BadDocumentError as error:
+            raise UnsupportedIdError(str(error)) from error
+
+    def pairs(entries: Entries) -> IdPairs:
+        insert(entries)
+        return [(pair.first, pair.second) for pair in store.pairs(distance, name)]
+
+    try:
+        yield Index(
+            insert,
+            lambda queries: [
+                [match.document.id for match in found] for found in store.find_many(queries, distance, collection=name)
+            ],
+            pairs,
+            lambda entries: store.remove((key for key, _ in entries), name),
+        )
+    finally:
+        store.remove([document.id for document in store.documents(name)], name)
+
+
+@cache
+def _opened_store(url: str) -> FingerprintStore:
+    from simhash_doc.store import FingerprintStore
+
+    return FingerprintStore(url)
+
+
+@cache
+def _sqlite_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that is removed at the end of the process."""
+    return tempfile.TemporaryDirectory()
+
+
+@contextmanager
+def _spark(scheme: str, distance: int) -> Iterator[Index]:
+    """Tables of Spark, in a session of this process."""
+    from simhash_doc import spark
+    from simhash_doc.spark.session import start_session
+
+    session = start_session()
+    stored: list[tuple[str, Fingerprint]] = []
+
+    def table(rows: Entries) -> Any:
+        schema = "id string, fingerprint binary"
+        return session.createDataFrame([(name, bytearray(bytes(value))) for name, value in rows], schema)
+
+    def near(queries: Sequence[Fingerprint]) -> list[list[str]]:
+        asked = table([(str(at), query) for at, query in enumerate(queries)])
+        answers: list[list[str]] = [[] for _ in queries]
+        with spark.query(table(stored), asked, distance=distance) as found:
+            for row in found.ids.collect():
+                answers[int(row["query"])].append(row["match"])
+        return answers
+
+    def pairs(entries: Entries) -> IdPairs:
+        with spark.find_all(table(entries), distance=distance) as found:
+            return [(row["a"], row["b"]) for row in found.ids().collect()]
+
+    yield Index(stored.extend, near, pairs)
+
+
+INDEXES: dict[str, Open] = {"memory": _memory, "directory": _directory, "clusters": _clusters, "spark": _spark}
+
+
+def open_with(index: str) -> tuple[str, Open]:
+    """Return the name of a search, and the function that opens an empty index.
+
+    Args:
+        index: a name of `INDEXES`, ``sqlite``, or the URL of a PostgreSQL database, where collections are created.
+
+    Raises:
+        InputError: the name of the search is unknown.
+    """
+    if index == "sqlite":
+        return index, partial(_store, str(Path(_sqlite_folder().name, "conformance.sqlite")))
+    if index.startswith("postgresql"):
+        return "postgresql", partial(_store, index)
+    if index not in INDEXES:
+        names = ", ".join([*INDEXES, "sqlite"])
+        raise InputError(f"{index!r} is not an index; expected {names}, or the URL of a PostgreSQL database")
+    return index, INDEXES[index]
+
+
+def _values(entries: Entries) -> list[Fingerprint]:
+    return [value for _, value in entries]
+
+
+def _insert(corpus: lookup.Corpus, entries: Entries) -> None:
+    if len(entries) == 1:
+        corpus.insert(entries[0][1], entries[0][0])
+    else:
+        corpus.insert_bulk(_values(entries), [name for name, _ in entries])
+
+
+def _near(corpus: lookup.Corpus, queries: Sequence[Fingerprint]) -> list[list[str]]:
+    found = [corpus.matches(queries[0])] if len(queries) == 1 else corpus.matches_bulk(queries)
+    return [[str(name) for match in matches for name in match.ids] for matches in found]
+
+
+def _named(entries: Entries, pairs: lookup.Pairs) -> IdPairs:
+    return [(entries[a][0], entries[b][0]) for a, b in pairs.positions().tolist()]
+
 
 # The steps that the engines `numpy` and `numba` do not expose. Declaring them would certify the engine `python`.
 _STEPS = frozenset({"fold", "tokens", "hash_tokens", "trace"})

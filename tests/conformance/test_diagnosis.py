@@ -11,14 +11,13 @@ import pytest
 
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, load_cases, same_outcome
-from simhash_doc.conformance.diagnosis import Diagnosis
+from simhash_doc.conformance.diagnosis import Diagnosis, FirstDifference, explain
 from simhash_doc.conformance.formatting import difference
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import Finding, Verdict
 from simhash_doc.conformance.mutants import Mutant, mutants
 from simhash_doc.conformance.mutants.analysis import digest, may_differ, mutant_answer, patched, step_of
 from simhash_doc.conformance.report import plainness
-from simhash_doc.conformance.steps import FirstDifference, explain
 from simhash_doc.conformance.suspects import Explanation, Observations
 from tests.conformance.small import case_of, row
 
