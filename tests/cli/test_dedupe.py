@@ -253,14 +253,6 @@ def test_rows_of_a_table(folder: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
-def test_every_scheme(folder: Path, scheme: str) -> None:
-    first, second = clusters("--scheme", scheme, "--distance", "6", "in")
-    assert (first["size"], second["size"]) == (3, 2)
-    assert first["documents"][0]["fingerprint"].startswith(f"{scheme}:")
-    assert first["documents"][1]["sd256_distance"] is not None
-
-
 def test_a_store_is_compared_for_a_list(folder: Path) -> None:
     database = folder / "near.sqlite"
     Path("in/link.txt").symlink_to("a.txt")

@@ -110,18 +110,6 @@ def test_pairs_and_clusters_are_written_as_tables(forms: dict[str, Path]) -> Non
     assert matches == [("a", "a", 0), ("a", "b", 0), ("b", "a", 0), ("b", "b", 0), ("c", "c", 0)]
 
 
-@pytest.mark.parametrize("command", ["find-all", "find-clusters"])
-def test_a_scheme_narrows(command: str) -> None:
-    wide, narrow = (fingerprint(TEXTS[name], scheme) for name, scheme in (("a", "sd256"), ("b", "sd64")))
-    content = f"{wide}  a\n{narrow}  b\n".encode()
-    refused = run(command, stdin=content)
-    assert (refused.returncode, "of scheme sd64, the others of sd256" in refused.stderr) == (1, True)
-    done = run(command, "--scheme", "sd64", stdin=content)
-    assert (done.stderr, done.returncode) == ("", 0)
-    assert '"a"' in done.stdout
-    assert '"b"' in done.stdout
-
-
 def test_an_index_takes_wider_fingerprints_on_request(tmp_path: Path) -> None:
     index, wide = tmp_path / "i.sdix", str(fingerprint(TEXTS["a"], "sd512"))
     run("index", "build", index, "--scheme", "sd64", stdin=f"{wide}\n{fingerprint(TEXTS['c'])}\n".encode())
@@ -139,15 +127,6 @@ def test_no_index_is_written_from_unreadable_lines_only(tmp_path: Path) -> None:
     assert done.stderr.count("not a fingerprint") == 10
     assert "15 more: lines of standard input cannot be read" in done.stderr
     assert "not written: no line of the input can be read" in done.stderr
-
-
-@pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
-def test_a_larger_distance_needs_no_number_of_blocks(scheme: str, forms: dict[str, Path]) -> None:
-    run("fingerprint", "--scheme", scheme, *NAMES, "-o", "wide.txt")
-    for command in ("find-all", "find-clusters"):
-        assert run(command, "--distance", "6", "wide.txt").returncode == 0
-    assert run("index", "build", "--distance", "6", "wide.sdix", "wide.txt").returncode == 0
-    assert run("dedupe", "--distance", "6", "--scheme", scheme, *NAMES).returncode == 0
 
 
 @pytest.mark.parametrize("command", [("find-all",), ("index", "build", "i.sdix"), ("store", "add", "--db", "s.sqlite")])

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from simhash_doc.lookup import Corpus
-from simhash_doc.lookup.array_file import read
 from tests.commands import run
 from tests.provenance import EXTRACTOR_VERSION, extracted, provenance
 
@@ -65,23 +63,6 @@ def test_invalid_and_incomparable_lines_are_reported_and_all_others_used(command
     assert done.returncode == 1
 
 
-def test_a_first_line_of_another_scheme_than_its_provenance_does_not_decide_the_scheme() -> None:
-    wide = lines(provenance("sd128"), fingerprint="sd128:" + "a" * 25 + "{}")
-    done = run("find-all", stdin=lines(provenance("sd128")) + wide + wide)
-    assert (warnings(done.stderr), done.returncode) == (
-        ["line 1: the provenance is of scheme sd128, the fingerprint of sd64"],
-        1,
-    )
-    assert json.loads(done.stdout) == {"a": "d0", "b": "d0", "distance": 0}
-
-
-def test_customized_fingerprints_are_compared_with_canonical_ones_under_a_warning() -> None:
-    done = run("find-all", stdin=lines(provenance(), CUSTOM))
-    assert warnings(done.stderr) == [
-        "line 2: warning: customized (MeCab), earlier entries not customized: distances between them are less reliable"
-    ]
-
-
 def test_an_index_keeps_the_provenances_of_its_entries(tmp_path: Path) -> None:
     index = tmp_path / "a.sdix"
     assert run("index", "build", index, stdin=lines(provenance(), None, extracted())).returncode == 0
@@ -98,21 +79,6 @@ def test_an_index_keeps_the_provenances_of_its_entries(tmp_path: Path) -> None:
     assert run("index", "verify", index).returncode == 0
 
 
-def test_an_index_without_provenance_is_written_as_before_and_can_be_used(tmp_path: Path) -> None:
-    old, new = tmp_path / "old.sdix", tmp_path / "new.sdix"
-    corpus = Corpus()
-    corpus.insert_bulk([0, 7], ["a", "b"])
-    corpus.save(old)
-    assert "provenance" not in read(old, "permuted-tables").parameters
-    assert json.loads(run("index", "info", "--format", "json", old).stdout)["provenance"] == []
-    assert warnings(run("index", "query", old, stdin=lines(OLD)).stderr) == []
-    assert warnings(run("index", "add", old, stdin=lines(OLD)).stderr) == []
-    run("index", "build", new, stdin=lines(OLD))
-    parameters = dict(read(new, "permuted-tables").parameters)
-    assert parameters.pop("provenance") == [OLD]
-    assert parameters.keys() == read(new, "permuted-tables").parameters.keys() - {"provenance"}
-
-
 def test_queries_of_a_store_are_checked(tmp_path: Path) -> None:
     database = tmp_path / "a.sqlite"
     run("store", "add", "--db", database, stdin=lines(extracted()))
@@ -122,19 +88,6 @@ def test_queries_of_a_store_are_checked(tmp_path: Path) -> None:
         "line 3: 'specification' of the provenance is missing; expected a version, such as '1.0.0'",
     ]
     assert (len(found.stdout.splitlines()), found.returncode) == (2, 1)
-
-
-def test_collections_of_a_store_are_checked_one_by_one(tmp_path: Path) -> None:
-    rows = [
-        {"id": "a", "collection": "one", "fingerprint": "sd64:aaaaaaaaaaaaa", "provenance": OLD},
-        {"id": "b", "collection": "two", "fingerprint": "sd64:aaaaaaaaaaaaa", "provenance": extracted()},
-        {"id": "c", "collection": "wide", "fingerprint": "sd128:" + "a" * 26, "provenance": extracted(scheme="sd128")},
-        {"id": "d", "collection": "two", "fingerprint": "sd64:aaaaaaaaaaaaa", "provenance": OLD},
-        {"id": "e", "collection": "one", "fingerprint": "sd64:aaaaaaaaaaaaa", "provenance": extracted()},
-    ]
-    text = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    done = run("store", "add", "--existing", "replace", "--db", tmp_path / "a.sqlite", stdin=text)
-    assert (warnings(done.stderr), done.returncode) == ([f"line 4: {OTHER_EXTRACTOR}"], 0)
 
 
 def test_a_store_keeps_the_provenances_of_its_collections(tmp_path: Path) -> None:
@@ -163,18 +116,6 @@ def test_the_database_of_a_folder_has_its_provenance(tmp_path: Path) -> None:
     assert "warning" not in run("dedupe", "--db", database, folder).stderr
     stats = json.loads(run("store", "stats", "--db", database, "--format", "json").stdout)
     assert stats["provenance"] == [OLD, extracted()]
-
-
-def test_the_output_of_fingerprint_is_combined_without_a_warning(tmp_path: Path) -> None:
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    (folder / "a.txt").write_text("one two three four", encoding="utf-8")
-    (folder / "b.html").write_text("<html><body><p>one two three four</p></body></html>", encoding="utf-8")
-    written = run("fingerprint", "--format", "json", folder).stdout
-    assert [json.loads(line)["provenance"] for line in written.splitlines()] == [provenance(), extracted()]
-    done = run("find-all", stdin=written.encode())
-    pair = {"a": str(folder / "a.txt"), "b": str(folder / "b.html"), "distance": 0}
-    assert (json.loads(done.stdout), done.stderr) == (pair, "")
 
 
 def test_rows_without_a_fingerprint_have_no_provenance(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +16,6 @@ from simhash_doc import SimhashDocError, fingerprint
 from simhash_doc.ingest.entries import EntryReader
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.ingest.text_forms import parse_object
-from simhash_doc.lookup import Corpus
-from simhash_doc.store import FingerprintStore
 from simhash_doc.store.json_lines import parse_id, parse_item, parse_query
 from tests.commands import run
 from tests.damaged_json import damaged
@@ -92,19 +89,3 @@ def test_a_damaged_row_of_csv_is_named_and_all_others_are_read(rows: list[tuple[
     reader = EntryReader(on_error=lambda name, place, error: problems.append(place))
     reader.read("file", io.BytesIO(out.getvalue().encode()))
     assert (reader.entries().names or [], problems) == (expected, bad)
-
-
-def test_all_commands_keep_the_good_rows_of_damaged_csv(tmp_path: Path) -> None:
-    text = str(fingerprint("one two three four"))
-    rows = [f"a,{text}", f'"b,{text}', *(f"r{at},{text}" for at in range(9000)), f"{'x' * 140_000},{text}", f"c,{text}"]
-    (tmp_path / "in.csv").write_text("\n".join(["id,fingerprint", *rows]))
-    added = run("store", "add", "--db", tmp_path / "s.sqlite", tmp_path / "in.csv")
-    built = run("index", "build", tmp_path / "i.sdix", tmp_path / "in.csv")
-    for done in (added, built):
-        assert (done.returncode, done.stderr.count("is not CSV")) == (1, 2)
-        assert "line 3: " in done.stderr
-        assert "line 9004: " in done.stderr
-    with FingerprintStore(tmp_path / "s.sqlite") as store:
-        ids = {document.id for document in store.documents()}
-    assert ids == {"a", "c", *(f"r{at}" for at in range(9000))}
-    assert Corpus.open(tmp_path / "i.sdix").id_count == len(ids)

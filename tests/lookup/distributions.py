@@ -69,11 +69,6 @@ def clustered_lanes(n: int, lanes: int, farthest: int, seed: int = 1) -> Values:
     return np.packbits(chosen, axis=1).view(">u8").astype(np.uint64)
 
 
-def close_values(stored: Values, query: int, distance: int) -> set[int]:
-    """Return the stored values within the distance of a query, by comparing all."""
-    return set(stored[np.bitwise_count(stored ^ np.uint64(query)) <= distance].tolist())
-
-
 def close_positions(values: Values, distance: int) -> list[tuple[int, int]]:
     """Return all pairs of positions within the distance, by comparing all."""
     rows = []

@@ -71,10 +71,6 @@ def test_single_values_are_checked_in_the_same_way(value: object) -> None:
         as_value(value)  # type: ignore[arg-type]
 
 
-def test_numpy_scalars_are_integers() -> None:
-    assert as_value(np.uint64(2**64 - 1)) == 2**64 - 1  # type: ignore[arg-type]
-
-
 def test_wide_fingerprints_keep_their_values() -> None:
     wide: list[int | Fingerprint] = [Fingerprint((1 << 200) + 5, "sd256"), 7]
     array = as_values(wide)
@@ -148,14 +144,6 @@ def test_a_corpus_does_not_contain_what_is_masked(scheme: str) -> None:
     assert sorted(name for value in values for name in corpus.ids_of(value)) == [0, 5]
     assert corpus.remove_bulk(found) == (0, 2)
     assert len(corpus) == 0
-
-
-def test_a_list_may_have_masked_items() -> None:
-    listed = list(np.ma.MaskedArray(np.array([7, 0, 0, 5], np.uint64), [False, True, True, False]))
-    assert [cluster.tolist() for cluster in find_clusters(listed)] == [[0, 3]]
-    corpus = Corpus()
-    assert corpus.insert_bulk(iter(listed), ["a", "b", "c", "d"]) == 2
-    assert (corpus.ids_of(7), corpus.ids_of(5), 0 in corpus) == (("a",), ("d",), False)
 
 
 @given(fingerprints(), st.data())

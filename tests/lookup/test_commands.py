@@ -15,10 +15,9 @@ import numpy as np
 import pytest
 
 from simhash_doc import Fingerprint, fingerprint
-from simhash_doc.lookup import Corpus, external, find_all, find_clusters
+from simhash_doc.lookup import Corpus, find_all, find_clusters
 from simhash_doc.lookup.arrays import Values
 from simhash_doc.lookup.directory import MANIFEST
-from simhash_doc.lookup.planning import CostModel
 from tests.commands import COMMAND, run
 from tests.lookup.distributions import seeded
 from tests.provenance import provenance
@@ -82,38 +81,6 @@ def test_answers_have_the_format_of_the_input(form: str) -> None:
 def test_customized_fingerprints_keep_their_suffix() -> None:
     lines = b"sd64+custom:larqgiqsckcca\nsd64+custom:larqgiqsckcce\n"
     assert pairs(run("find-all", stdin=lines).stdout) == [["sd64+custom:larqgiqsckcca", "sd64+custom:larqgiqsckcce"]]
-
-
-def test_a_distance_that_costs_too_much_is_rejected_before_the_search() -> None:
-    lines = "\n".join(f"{value:016x}" for value in seeded("random", 40_000).tolist()).encode()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("simhash_doc.lookup.planning.JOIN", CostModel(8, max_cost=1e9))
-        done = run("find-all", "--distance", "30", stdin=lines)
-    assert done.returncode == 2
-    assert "40,000 fingerprints of 64 bits at distance 30 take about" in done.stderr
-
-
-def test_unreadable_lines_are_reported_and_all_others_count() -> None:
-    text = b"7\n-3\n\nabc\n18446744073709551616\n5\n7\n\xff\n1_0\n"
-    done = run("find-all", stdin=text)
-    assert (pairs(done.stdout), done.returncode) == ([[5, 7], [7, 7]], 1)
-    named = [line.split(": ")[2] for line in done.stderr.splitlines()]
-    assert named == ["line 2", "line 4", "line 5", "line 8", "line 9"]
-    assert "'-3' is negative" in done.stderr
-    assert "'18446744073709551616' is over 2^64 - 1" in done.stderr
-
-
-def test_json_lines_are_answered_by_paths(folder: Path, lines: bytes) -> None:
-    pair = [str(folder / "a.txt"), str(folder / "b.txt")]
-    assert pairs(run("find-all", stdin=lines).stdout) == [pair]
-    assert groups(run("find-clusters", stdin=lines * 2).stdout)[0] == [*pair, *pair]
-    wide = run("fingerprint", "--format", "json", "--scheme", "sd128", folder / "a.txt").stdout.encode()
-    done = run("find-all", stdin=lines + wide + b'{"fingerprint": null, "path": "x"}\n{"n": 3}\n')
-    assert (pairs(done.stdout), done.returncode) == ([pair], 1)
-    assert "line 4: " in done.stderr
-    assert "is of scheme sd128, the others of sd64: fingerprints of different schemes cannot be" in done.stderr
-    assert "line 6: the object has no 'fingerprint' that is a string (document None)" in done.stderr
-    assert "1 row without a fingerprint skipped" in done.stderr
 
 
 @pytest.mark.parametrize("text", [b"", b"\n\n"])
@@ -197,13 +164,6 @@ def test_an_index_is_not_replaced_by_mistake_and_a_corrupt_one_is_rejected(lines
         assert (done.returncode, "checksum differs" in done.stderr) == (1, True)
 
 
-def test_an_argument_that_is_not_a_fingerprint_is_rejected(tmp_path: Path) -> None:
-    index = tmp_path / "index.sdix"
-    run("index", "build", index, stdin=b"")
-    done = run("index", "query", index, "nonsense")
-    assert (done.returncode, "not a fingerprint in decimal, hexadecimal or base32" in done.stderr) == (2, True)
-
-
 def test_a_degenerate_input_gives_a_warning() -> None:
     text = "\n".join(str(value & 0xFFFFFFFF) for value in seeded("random", 5000).tolist()).encode()
     done = run("find-all", "--blocks", "4", stdin=text)
@@ -213,15 +173,6 @@ def test_a_degenerate_input_gives_a_warning() -> None:
 
 def test_dedupe_reports_clusters(folder: Path) -> None:
     made = fingerprint(TEXT)
-    text = run("dedupe", folder)
-    assert text.stdout.splitlines() == [
-        "cluster 1: 2 documents (1 near-duplicate)",
-        f"  keep            {made}   0         {folder / 'a.txt'}",
-        f"  near-duplicate  {made}   0  100 %  {folder / 'b.txt'}",
-        "",
-        "3 documents, 2 of them in 1 cluster",
-        "1 near-duplicate: 2 unique documents",
-    ]
     (folder / "digits.txt").write_text("12 34", encoding="utf-8")
     done = run("dedupe", "--format", "json", folder)
     row = {"fingerprint": str(made), "distance": 0, "sd256_distance": 0}
@@ -265,20 +216,6 @@ def test_too_many_pairs_for_the_memory_are_one_error(tmp_path: Path) -> None:
     assert not (tmp_path / "pairs").exists()
 
 
-@pytest.mark.parametrize("scheme", ["sd128", "sd512"])
-def test_every_scheme_is_detected_from_the_lines(scheme: str) -> None:
-    values = [Fingerprint(value, scheme) for value in (0, 7, 0xFFFF << 100, (0xFFFF << 100) + 3)]
-    expected = [[values[0], values[1]], [values[2], values[3]]]
-    for form in (str, lambda made: made.base32, lambda made: made.hex):
-        shown = str if form(values[0]) != values[0].hex else form
-        lines = "\n".join(map(form, values)).encode()
-        for command, read in (("find-all", pairs), ("find-clusters", groups)):
-            done = run(command, "--distance", "3", stdin=lines)
-            assert (read(done.stdout), done.stderr) == ([[shown(made) for made in row] for row in expected], "")
-    bare = run("find-all", "--bare", "--distance", "3", stdin="\n".join(map(str, values)).encode())
-    assert pairs(bare.stdout) == [[made.base32 for made in row] for row in expected]
-
-
 def test_pairs_are_searched_by_the_first_lane(tmp_path: Path) -> None:
     wide = [Fingerprint(value, "sd256") for value in (0, 7 << 192, (7 << 192) + (1 << 20) - 1, 15 << 192, 1 << 5)]
     (tmp_path / "lines").write_text("\n".join(map(str, wide)))
@@ -293,49 +230,6 @@ def test_pairs_are_searched_by_the_first_lane(tmp_path: Path) -> None:
     narrow = run("find-all", "--sd64-distance", "3", stdin=b"sd64:larqgiqsckcca")
     assert narrow.returncode == 2
     assert "a distance of sd64 needs wider fingerprints" in narrow.stderr
-
-
-def test_an_index_of_another_scheme_says_so(tmp_path: Path) -> None:
-    index = tmp_path / "wide.sdix"
-    assert (
-        run("index", "build", "--scheme", "sd128", index, stdin=str(Fingerprint(7, "sd256")).encode()).returncode == 0
-    )
-    narrow = run("index", "query", index, "larqgiqsckcca")
-    assert (narrow.returncode, "is of scheme sd64, not sd128" in narrow.stderr) == (2, True)
-    added = run("index", "add", index, stdin=b"larqgiqsckcca\n" + str(Fingerprint(9, "sd128")).encode())
-    assert (added.returncode, "line 1: 'larqgiqsckcca' is of scheme sd64" in added.stderr) == (1, True)
-
-
-def rows(values: list[int], scheme: str = "sd64", first: int = 0) -> bytes:
-    """Return JSON lines; every third has no path."""
-    found = []
-    for at, value in enumerate(values, first):
-        row: dict[str, object] = {"fingerprint": str(Fingerprint(value, scheme)), "provenance": provenance(scheme)}
-        found.append(json.dumps(row if at % 3 == 0 else {"path": f"{at}.txt", **row}))
-    return "\n".join(found).encode()
-
-
-@pytest.mark.parametrize("scheme", ["sd64", "sd128", "sd256", "sd512"])
-def test_a_directory_and_a_file_give_the_same_output(scheme: str, tmp_path: Path) -> None:
-    values = [value << (10 if scheme != "sd64" else 0) for value in seeded("clustered", 120).tolist()]
-    lines = [rows(values[:60], scheme), rows(values[40:], scheme, 40), rows(values[20:50], scheme, 20), b""]
-    queries = rows(values[:30], scheme) + b"\n" + rows([1 << 60], scheme)
-    said, held = [], []
-    for arguments in (("i",), ("d", "--segmented")):
-        index, *options = arguments
-        path = str(tmp_path / index)
-        output = [run("index", "build", "--distance", "3", *options, path, stdin=lines[0])]
-        output += [
-            run("index", change, path, stdin=text) for change, text in zip(["add", "remove"], lines[1:3], strict=True)
-        ]
-        output.append(run("index", "query", path, stdin=queries))
-        output.append(run("index", "query", "--format", "csv", "--trust", path, stdin=queries))
-        info = json.loads(run("index", "info", "--format", "json", path).stdout)
-        said.append([(done.returncode, done.stdout, done.stderr.replace(path, "INDEX")) for done in output])
-        held.append({name: info[name] for name in info if name not in ("bytes", "segments", "removed")})
-    assert said[0] == said[1]
-    assert held[0] == held[1]
-    assert run("index", "verify", tmp_path / "d").stdout.startswith(f"{tmp_path / 'd'}: valid: ")
 
 
 def test_the_parts_of_a_directory_are_counted_and_merged(tmp_path: Path) -> None:
@@ -390,31 +284,12 @@ def test_a_directory_is_not_replaced_by_mistake(tmp_path: Path) -> None:
     assert Corpus.open(index).values().tolist() == [2]
 
 
-def test_damaged_parts_are_reported(tmp_path: Path) -> None:
-    index = tmp_path / "d"
-    run("index", "build", "--segmented", index, stdin=b"1\n")
-    run("index", "add", index, stdin=b"2\n")
-    first, second = sorted(index.glob("segment-*"))
-    first.write_bytes(first.read_bytes()[:-1] + b"\x55")
-    second.unlink()
-    done = run("index", "verify", index)
-    assert (done.returncode, len(done.stderr.splitlines())) == (1, 2)
-    done = run("index", "query", "--trust", index, "1")
-    assert (done.returncode, f"{second}: is missing; the manifest names it" in done.stderr) == (1, True)
-    (index / MANIFEST).write_bytes(b"x" * 30)
-    for command in ("query", "add", "verify", "info"):
-        assert "does not begin with its magic number" in run("index", command, index).stderr
-
-
 @pytest.mark.skipif(os.name == "nt", reason="locks of POSIX")
 @pytest.mark.parametrize(
     ("holder", "other"),
     [
         ("build", "build"),
-        ("build --force", "add"),
         ("remove", "build --force"),
-        ("add --segmented", "remove"),
-        ("remove --segmented", "merge"),
         ("add --segmented", "build --segmented --force"),
     ],
 )
@@ -484,25 +359,6 @@ def test_output_is_that_of_a_search_in_memory(command: str, source: Path, tmp_pa
     assert (done.returncode, done.stderr) == (0, "")
     assert output.read_bytes() == expected.read_bytes()
     assert sorted(os.listdir(tmp_path)) == sorted([expected.name, output.name, source.name])
-
-
-def test_an_interrupted_command_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source, output = tmp_path / "values.npy", tmp_path / "out.jsonl"
-    np.save(source, VALUES)
-
-    def full(*arguments: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(external, "_write_sorted", full)
-        failed = run("find-all", source, "--memory", "300M", "-o", output)
-    assert failed.stderr == f"simhash-doc: {output}: cannot be written: No space left on device\n"
-    assert failed.returncode == 1
-    other = run("find-all", source, "--memory", "300M", "--distance", "2", "-o", output)
-    assert other.returncode == 2
-    assert f"{output}.partial: contains an unfinished run with other options" in other.stderr
-    assert run("find-all", source, "--memory", "300M", "-o", output).returncode == 0
-    assert output.read_text() == run("find-all", source).stdout
 
 
 def test_usage_errors_of_searches_on_disk(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from simhash_doc.lookup import corpus as corpora
 from simhash_doc.lookup.arrays import from_ints, to_ints
 from simhash_doc.lookup.directory import find_problems
 from simhash_doc.lookup.ids import Id
-from simhash_doc.lookup.segments import Removals, SegmentPart
 from tests.lookup.distributions import (
     ANY_VALUE,
     FINGERPRINTS,
@@ -238,39 +237,6 @@ def test_a_query_goes_to_no_more_shards_than_it_must() -> None:
         shard_of(0, 65)
 
 
-def test_insertion_and_removal_of_many_one_at_a_time() -> None:
-    values = seeded("clustered", 12_000).tolist()
-    corpus = Corpus()
-    for value in values:
-        corpus.insert(value)
-    for value in values[:2000]:
-        corpus.remove(value)
-    stored = set(values) - set(values[:2000])
-    check_answers(corpus, stored, values[1990:2030])
-
-
-@pytest.mark.parametrize("in_memory", [True, False])
-def test_many_removals_are_merged(in_memory: bool, tmp_path: Path) -> None:
-    values = seeded("random", 6000)
-    corpus = Corpus() if in_memory else Corpus.build(tmp_path / "index")
-    corpus.insert_bulk(values, [f"{value}" for value in values.tolist()])
-    for start in range(0, 1500, 300):
-        corpus.remove_bulk(values[start : start + 300])
-        corpus.insert_bulk(values[start : start + 10], ["again"] * 10)
-    kept = {
-        *values[1500:].tolist(),
-        *(value for start in range(0, 1500, 300) for value in values[start:][:10].tolist()),
-    }
-    assert sum(isinstance(part, Removals) for part in corpus.parts) < 5
-    assert set(corpus.values().tolist()) == kept
-    assert len(corpus) == corpus.id_count == len(kept)
-    assert [corpus.ids_of(int(values[at])) for at in (0, 10, 1499, 1500)] == [("again",), (), (), (f"{values[1500]}",)]
-    check_answers(corpus, kept, [*values[:3].tolist(), *values[298:303].tolist(), int(values[2000])])
-    corpus.remove_bulk(values[1500:4000])  # over a quarter: all parts are merged
-    assert [type(part) for part in corpus.parts] == [SegmentPart]
-    assert set(corpus.values().tolist()) == kept - set(values[1500:4000].tolist())
-
-
 def test_a_removed_copy_does_not_hide_another_match_from_find_first() -> None:
     corpus = Corpus()
     corpus.insert_bulk([0, *range(255 << 40, (255 << 40) + 300)])
@@ -331,12 +297,6 @@ def test_a_rejected_batch_leaves_the_corpus_unchanged() -> None:
         corpus.insert_bulk([1, 2], ["a", 2.5])  # type: ignore[list-item]
     assert len(corpus) == 0
     assert corpus.ids_of(1) == ()
-
-
-@pytest.mark.parametrize(("blocks", "distance"), [(3, 3), (4, 9), (65, 3), (5, -1)])
-def test_parameters_out_of_range_are_rejected(blocks: int, distance: int) -> None:
-    with pytest.raises(LookupParameterError):
-        Corpus(blocks, distance)
 
 
 def test_queries_and_saves_while_another_thread_changes_the_corpus(tmp_path: Path) -> None:

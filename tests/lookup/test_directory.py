@@ -20,7 +20,7 @@ from simhash_doc.lookup.ids import Id
 from simhash_doc.lookup.segments import Part, Removals, SegmentPart, Snapshot
 from simhash_doc.lookup.tables import Segment
 from tests.kills import killed_before_change, needs_fork
-from tests.lookup.distributions import close_values, seeded
+from tests.lookup.distributions import seeded
 from tests.lookup.test_corpus import content
 from tests.lookup.test_pairs import Counted
 
@@ -52,27 +52,6 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "segment",
     ]
     return tmp_path / "index"
-
-
-@pytest.mark.parametrize("scheme", ["sd64", "sd256"])
-def test_larger_indexes_answer_as_brute_force(scheme: str, tmp_path: Path, small_levels: None) -> None:
-    values = seeded("clustered", 1200)
-    lanes = {"sd64": 1, "sd256": 4}[scheme]
-    wide = values if lanes == 1 else np.column_stack([values] + [values * 0] * (lanes - 2) + [values])
-    corpus = Corpus.build(tmp_path / "index", wide[:700], distance=3, scheme=scheme)
-    assert len(corpus.parts) > 10  # of at most 64 fingerprints
-    for start in range(700, 1200, 250):
-        corpus.insert_bulk(wide[start : start + 250])
-    corpus.remove_bulk(wide[100:200])
-    stored = np.setdiff1d(values, values[100:200])
-    queries = np.concatenate((values[:250], values[1000:1050]))
-    asked = corpus.find_all_bulk(wide[np.r_[:250, 1000:1050]])
-    found = [set[int]() for _ in queries]
-    for at, row in zip(asked.queries.tolist(), asked.values.reshape(len(asked), -1)[:, 0].tolist(), strict=True):
-        found[at].add(row)
-    # Both halves of a wide fingerprint differ in as many bits.
-    limit = 3 if lanes == 1 else 1
-    assert found == [close_values(stored, query, limit) for query in queries.tolist()]
 
 
 def test_an_addition_writes_no_file_of_earlier_ones_again(tmp_path: Path) -> None:

@@ -70,17 +70,6 @@ def test_every_pair_is_found_once(listed: list[int], tmp_path: Path) -> None:
     assert list(map(tuple, found.positions().tolist())) == close_positions(values, 3)
 
 
-@pytest.mark.parametrize("lanes", [2, 4])
-def test_wide_fingerprints(lanes: int, tmp_path: Path) -> None:
-    low = seeded("clustered", 1000)
-    values = np.column_stack([seeded("all equal", 1000)] * (lanes - 1) + [low])
-    found = find_all(saved(tmp_path, values), output=tmp_path / "pairs.npy", distance=3, memory=1 << 24)
-    expected = find_all(values, distance=3)
-    assert len(expected) > 50
-    assert np.array_equal(found.values, expected.values)
-    assert np.array_equal(found.distances, expected.distances)
-
-
 def search(folder: Path) -> None:
     find_all(folder / "values.npy", 5, output=folder / "pairs.npy", memory=60_000)
 

@@ -90,13 +90,6 @@ def test_matches_across_chunks_are_found(kind: str, monkeypatch: pytest.MonkeyPa
     assert np.array_equal(find_all(values, 4, 3).values, unchunked)
 
 
-def test_any_number_of_blocks_gives_the_same_pairs() -> None:
-    values = seeded("clustered", 70_000)
-    answers = [find_all(values, blocks, 3).values for blocks in (4, 5, 6, 8)]
-    assert len(answers[0]) > 10_000
-    assert all(np.array_equal(answers[0], other) for other in answers[1:])
-
-
 def test_exact_duplicates_are_pairs() -> None:
     assert find_all([9, 9, 9]).values.tolist() == [[9, 9]]
     assert find_all([9, 9, 9]).positions().tolist() == [[0, 1], [0, 2], [1, 2]]
@@ -309,19 +302,6 @@ def test_all_pairs_and_clusters_are_found_once(rows: Lanes, distance: int) -> No
     assert list(zip(*sides, by_value.distances.tolist(), strict=True)) == sorted(distinct)
     groups = [members.tolist() for members in find_clusters(values, distance=distance)]
     assert groups == expected_clusters(len(rows), [(a, b) for a, b, _ in expected])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("lanes", "distance"), [(1, 3), (2, 10), (4, 26), (8, 56)])
-def test_thousands_are_joined_as_by_comparing_all(lanes: int, distance: int) -> None:
-    rng = np.random.default_rng(lanes)
-    values = rng.integers(0, 2**64, (2000, lanes), np.uint64)
-    values[1000:] = values[rng.integers(0, 1000, 1000)]
-    for bits in range(distance + 2):  # some of each distance, and beyond
-        changed = slice(1000 + 15 * bits, 1015 + 15 * bits)
-        for flipped in rng.choice(64 * lanes, bits, replace=False).tolist():
-            values[changed, flipped // 64] ^= np.uint64(1) << np.uint64(flipped % 64)
-    assert found_pairs(from_rows(values), distance) == compared(values, distance)
 
 
 def test_the_distance_is_the_close_threshold_by_default() -> None:

@@ -175,34 +175,6 @@ def test_an_index_transferred_in_text_mode_is_rejected(saved: Path) -> None:
         Corpus.open(saved)
 
 
-@pytest.mark.parametrize("interruption", [KeyboardInterrupt, OSError])
-def test_an_interrupted_save_leaves_the_old_file_and_nothing_else(
-    saved: Path, interruption: type[BaseException], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = saved.read_bytes()
-    corpus = Corpus.open(saved)
-    corpus.insert(3)
-
-    def interrupted(descriptor: int) -> None:
-        raise interruption
-
-    monkeypatch.setattr("simhash_doc.files.os.fsync", interrupted)
-    with pytest.raises(interruption):
-        corpus.save(saved)
-    assert saved.read_bytes() == before
-    assert [path.name for path in saved.parent.iterdir()] == [saved.name]
-
-
-def test_a_save_keeps_permissions_and_follows_links(saved: Path) -> None:
-    saved.chmod(0o640)
-    link = saved.with_name("link")
-    link.symlink_to(saved)
-    Corpus(4).save(link)
-    assert link.is_symlink()
-    assert saved.stat().st_mode & 0o777 == 0o640
-    assert Corpus.open(saved).blocks == 4
-
-
 @pytest.mark.parametrize(("scheme", "rows"), [("sd64", "values"), ("sd128", "rows")])
 def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: str, rows: str, tmp_path: Path) -> None:
     corpus = Corpus(4, 3, scheme)
