@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from simhash_doc.errors import SimhashDocError
 
-EXTRACTOR = "3"
+EXTRACTOR = "4"
 """Version of the texts: raised when the text of a document changes, so that the provenance shows the difference."""
 
 

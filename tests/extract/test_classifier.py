@@ -85,7 +85,7 @@ def expected_f1(chances: list[float], sizes: list[int], kept: list[bool]) -> flo
 @given(SUMS)
 def test_no_other_sum_gives_a_higher_expected_f1(blocks: list[tuple[int, int]]) -> None:
     sums, sizes = [total for total, _ in blocks], [size for _, size in blocks]
-    chances = [1 / (1 + np.exp(-0.8 * total / UNIT)) for total in sums]
+    chances = [1 / (1 + np.exp(-0.7 * total / UNIT)) for total in sums]
     needed = needed_sum(np.array(sums, dtype=float), np.array(sizes, dtype=float))
     assert needed <= -0.25 * UNIT
     best = max(expected_f1(chances, sizes, [total >= limit for total in sums]) for limit in sums)

@@ -100,6 +100,28 @@ def test_teasers_that_hold_more_prose_than_the_article_are_left_out() -> None:
     assert "surprised at what" not in text(page)
 
 
+@pytest.mark.parametrize(("class_of_first", "kept"), [("entry-content", False), ("post-text", True)])
+def test_comments_on_an_article_are_left_out_and_the_replies_of_a_thread_are_not(
+    class_of_first: str, kept: bool
+) -> None:
+    first = (
+        "This quarter we opened the north room of the library, and asked readers what should be next on its shelves. "
+    )
+    replies = "".join(
+        f"<li class='comment'><b>Reader {number}</b><div class='post-text'><p>"
+        f"{f'I would begin with the maps of {1800 + number}, since nobody else in the county has a copy of them. ' * 4}"
+        "</p></div></li>"
+        for number in range(14)
+    )
+    page = (
+        "<head><title>An open letter</title><meta property='og:type' content='article'></head><body><h1>An open letter</h1>"
+        f"<div class='{class_of_first}'><p>{first * 2}</p></div><div class='comments-area'><ol>{replies}</ol></div>"
+    )
+    found = text(page)
+    assert first.strip() in found
+    assert ("maps of 1805" in found) is kept
+
+
 @pytest.mark.parametrize(
     ("part", "kept"),
     [

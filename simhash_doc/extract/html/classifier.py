@@ -123,8 +123,8 @@ def _leaves_below(nodes: tuple[Node, ...], position: int) -> int:
     return _leaves_below(nodes, nodes[position].left) | _leaves_below(nodes, nodes[position].right)
 
 
-_CALIBRATION = 0.8
-"""The trees are too sure of unknown pages: their log-odds times this fit what was found."""
+_CALIBRATION = 0.7
+"""The trees are too sure of unknown pages, and wrong about several blocks of one together: trust them less."""
 
 _AGREEMENT = 0.9
 _LONE = 10

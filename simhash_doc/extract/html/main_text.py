@@ -1,14 +1,15 @@
 """Separates the document on a web page from what the site adds to it (SD-EXTRACT-6), block by block.
 
 A trained classifier gives each block a sum, its log-odds, which moves towards those of the blocks of its kind. The
-blocks with the highest sums are kept, as many as promise the best text. Five rules correct this:
+blocks with the highest sums are kept, as many as promise the best text. Six rules correct this:
 
 1. A block in a landmark such as `nav` is left out. A block in a small form, or in an element whose name marks it as
    boilerplate, needs a higher sum.
 2. The blocks of a table, a quotation, a figure or a list of terms are kept together or left out together.
 3. A block before or after the paragraphs of an article needs a higher sum.
 4. A long block is kept once.
-5. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 and 4
+5. The comments of readers on an article are left out.
+6. In a long document, text without links needs a lower sum, the lower the longer the document is, and rules 3 and 4
    do not apply to it: notes, verse, references and appendices differ from its paragraphs.
 """
 
@@ -131,7 +132,11 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
             for block in range(first, last):
                 if kept[block] != (share >= 0.5):
                     kept[block], rules[block] = share >= 0.5, tree.tags[int(page.elements[element])]
-    for rule, left_out in (("outside", _outside(kept, shared, columns)), ("repeated", _repeated(page, kept))):
+    for rule, left_out in (
+        ("outside", _outside(kept, shared, columns)),
+        ("repeated", _repeated(page, kept)),
+        ("comment", _is_comment(page, kept, columns)),
+    ):
         for block in np.flatnonzero(left_out & kept & np.isinf(enough)).tolist():
             kept[block], rules[block] = False, rule
     return Choice(kept.tolist(), shared, rules)
@@ -139,8 +144,18 @@ def decide(page: Page, sums: Integers, columns: Columns, verdicts: Verdicts) -> 
 
 def _is_sure(sums: Array, columns: Columns) -> Bools:
     """Return which blocks are paragraphs that are sure to belong to the document."""
-    result: Bools = (sums > _SURE) & (columns["sentences"] > 0) & (columns["characters"] > _PARAGRAPH)
+    result: Bools = (sums > _SURE) & _is_paragraph(columns)
     return result
+
+
+def _is_paragraph(columns: Columns) -> Bools:
+    result: Bools = (columns["sentences"] > 0) & (columns["characters"] > _PARAGRAPH)
+    return result
+
+
+def _declares_article(columns: Columns) -> bool:
+    """Return whether a page says that it is an article, and not also a product."""
+    return bool((columns["page_is_article"] + columns["page_og_article"] - columns["page_is_product"])[0] > 0)
 
 
 def _is_teaser(columns: Columns) -> Bools:
@@ -166,7 +181,6 @@ def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
     paragraph that is sure to belong to it. On a page that does not declare one, only teasers and entries with pictures
     outside the main element can be left out, and all blocks there if it is the page of a product.
     """
-    declared = columns["page_is_article"] + columns["page_og_article"] - columns["page_is_product"]
     sure = np.flatnonzero(kept & _is_sure(sums, columns))
     result = np.zeros(len(kept), dtype=bool)
     if columns["page_is_forum"][0] or columns["characters"][sure].sum() < _ARTICLE:
@@ -175,8 +189,28 @@ def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
     result[: sure[0]] = result[sure[-1] + 1 :] = True
     is_entry = (columns["item_pictures"] > 0) | _is_teaser(columns) | (columns["page_is_product"] > 0)
     undeclared = np.where((columns["main_prose_50"] == 0) & is_entry, _OUTSIDE_MAIN, _ANY)
-    result &= (sums < (_OUTSIDE if declared[0] > 0 else undeclared)) & ~is_title
+    result &= (sums < (_OUTSIDE if _declares_article(columns) else undeclared)) & ~is_title
     return result
+
+
+def _is_comment(page: Page, kept: Bools, columns: Columns) -> Bools:
+    """Return which blocks are comments on the declared article before them.
+
+    The replies of a thread are no comments: their text has a class that the text of the first post has, too.
+    """
+    is_comment: Bools = columns["in_comment"] > 0
+    article = kept & _is_paragraph(columns) & (np.cumsum(is_comment) == 0)
+    if columns["page_is_forum"][0] or not _declares_article(columns) or not article.any():
+        return np.zeros_like(is_comment)
+    classes: list[str] = []  # of each element, or of the nearest around it that has any
+    for node, parent in zip(page.elements.tolist(), page.parents.tolist(), strict=True):
+        classes.append(page.tree.attributes[node].get("class") or (classes[parent] if classes else ""))
+
+    def classes_of(blocks: Bools) -> set[str]:
+        return set(" ".join({classes[owner] for owner in page.owners[blocks].tolist()}).split())
+
+    is_thread = not classes_of(article).isdisjoint(classes_of(is_comment & kept))
+    return np.zeros_like(is_comment) if is_thread else is_comment
 
 
 def _repeated(page: Page, kept: Bools) -> Bools:
