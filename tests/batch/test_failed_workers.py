@@ -1,4 +1,4 @@
-"""Worker processes that die while they fingerprint."""
+"""Worker processes that die while they fingerprint. What the pool does about them: tests/test_parallel.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -83,20 +82,6 @@ def test_stream_ends_with_the_error_when_all_others_were_yielded(engine: Any) ->
     assert caught.value.fingerprints is None
 
 
-def test_batch_is_tried_a_second_time(engine: Any, tmp_path: Path) -> None:
-    def die_once() -> None:
-        if not (tmp_path / "died").exists():
-            (tmp_path / "died").touch()
-            die()
-
-    engine(die_once)
-    texts = with_fatal_text()
-    result = fingerprint_many(texts, workers=2)
-    assert (tmp_path / "died").exists()
-    assert not np.ma.getmaskarray(result).any()
-    assert (result == fingerprint_many(texts)).all()
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_batch_that_needs_too_much_memory_is_reported(engine: Any, workers: int) -> None:
     def refuse() -> None:
@@ -106,12 +91,3 @@ def test_batch_that_needs_too_much_memory_is_reported(engine: Any, workers: int)
     with pytest.raises(WorkerFailedError, match="not enough memory") as caught:
         fingerprint_many(with_fatal_text(), workers=workers)
     assert [FATAL_AT in documents for documents, _ in caught.value.failures] == [True]
-
-
-def test_error_in_the_engine_is_raised(engine: Any) -> None:
-    def fail() -> None:
-        raise AssertionError("a defect")
-
-    engine(fail)
-    with pytest.raises(AssertionError, match="a defect"):
-        fingerprint_many(with_fatal_text(), workers=2)

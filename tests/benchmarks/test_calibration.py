@@ -29,7 +29,6 @@ from benchmarks.calibration.measure import EXTRACTED, SCHEME_TABLE, measured_ext
 from benchmarks.calibration.pairs import Negatives, band, negatives, pair_distances, sets, within
 from benchmarks.calibration.statistics import (
     bootstrap,
-    disjoint_pairs,
     fit,
     fitted_range,
     largest_unseen,
@@ -219,23 +218,6 @@ def _negatives(rows: Table, families: list[int]) -> Negatives:
     return Negatives(
         "xx", 64, numbered, [], np.bincount(distances, minlength=65), first[near], second[near], distances[near]
     )
-
-
-def test_the_bootstrap_is_centred_on_the_measured_share() -> None:
-    rng = np.random.default_rng(5)
-    rows = rng.integers(0, 1 << 20, 60, np.uint64)  # 20 bits that vary: near pairs are common
-    families = [i // 2 for i in range(20)] + list(range(10, 50))
-    one = _negatives(rows, families)
-    shares = bootstrap([one], 2000)
-    measured = np.cumsum(one.histogram)[:17] / one.pairs
-    assert shares.shape == (2000, 17)
-    assert (np.diff(shares, axis=1) >= 0).all()
-    # Copies of one family do not form a pair, so the mean differs from the measured share by a term of order 1 / n.
-    assert np.abs(shares.mean(axis=0) - measured).max() < 0.01
-    # Wider than if the pairs were independent.
-    at = 8
-    assert shares[:, at].std() > sqrt(measured[at] * (1 - measured[at]) / one.pairs)
-    assert disjoint_pairs([one]) == 25
 
 
 def test_a_bootstrap_replicate_equals_drawing_documents() -> None:

@@ -32,7 +32,6 @@ from benchmarks.calibration.unrelated import (
     DICE,
     WIDTHS,
     Counts,
-    Language,
     Passages,
     chosen_documents,
     count,
@@ -350,10 +349,3 @@ def test_the_thresholds_of_the_package_are_the_measured_ones() -> None:
         for name in RESULTS["distances"]["25"]
     }
     assert measured == schemes._DISTANCES
-
-
-def test_languages_are_added() -> None:
-    one = Language(1, 2, Counts(), Counts())
-    one.different.histograms[64][3] = 5
-    both = one + one
-    assert (both.works, both.passages, both.different.histograms[64][3]) == (2, 4, 10)

@@ -157,12 +157,6 @@ def test_the_program_for_more_than_fits_into_memory_finds_ids(collection: Path) 
     assert (collection / "pairs.tsv").read_text(encoding="utf-8") == "articles/0.txt\tarticles/2.txt\n"
 
 
-def test_no_page_installs_a_package_that_is_not_published() -> None:
-    pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
-    wrong = re.compile(r"(pip|npm) install (--save-dev )?'?simhash|cargo add --dev simhash")
-    assert [str(page) for page in pages if wrong.search(page.read_text(encoding="utf-8"))] == []
-
-
 def test_the_costs_on_the_page_for_archives_are_those_that_were_measured() -> None:
     page = (ROOT / "docs/how-to/archives.md").read_text(encoding="utf-8")
     folder = ROOT / "docs/benchmarks"

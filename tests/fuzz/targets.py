@@ -22,16 +22,23 @@ from simhash_doc.conformance.package import PackageImplementation
 from simhash_doc.conformance.protocol import check_outcome, read_handshake, read_line
 from simhash_doc.engines.select import ENGINES, get_engine
 from simhash_doc.errors import EngineUnavailableError
+from simhash_doc.extract import CONTAINERS, ExtractedText, ExtractionError, Limits, extract_each, get_reader
 from simhash_doc.ingest.entries import EntryReader, read_records
 from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.store.json_lines import parse_item, parse_query
-from tests.extract.samples import FORMATS, sample
-from tests.extract.test_mutations import check as check_reader
+from tests.extract import samples
+from tests.extract.samples import FORMATS, archive, file_name, sample
 from tests.lookup.test_segment_file import save_corpus, use_corpus, with_header
 
 PROVENANCE = Provenance.of_package("sd64", extracted=True).to_dict()
 FORM = str(fingerprint("one two three"))
 ENTRY = {"id": "a", "path": "a", "scheme": "sd64", "fingerprint": FORM, "provenance": PROVENANCE}
+LIMITS = Limits(expanded_bytes=16 << 20)
+OFFICE: dict[str, tuple[Callable[[], dict[str, bytes | str]], str]] = {
+    "docx": (samples.docx_parts, "word/document.xml"),
+    "odt": (samples.odt_parts, "content.xml"),
+    "epub": (samples.epub_parts, "OPS/one.xhtml"),
+}  # the parts of an archive, and the one with the text
 TEXTS = (
     "The ﬁrst _CAFÉ_ opens; see https://example.org/menu. 東京 2024",
     "ann@example.org 10.1000/182 123e4567-e89b-12d3-a456-426614174000 d41d8cd98f00b204e9800998ecf8427e",
@@ -140,6 +147,24 @@ def header() -> bytes:
     return json.dumps(json.JSONDecoder().raw_decode(index()[start:].decode("latin-1"))[0]).encode()
 
 
+def read_document(document_format: str, data: bytes) -> None:
+    """Call the reader directly: `extract` would turn an unexpected error into an `ExtractionError`."""
+    if document_format in CONTAINERS:
+        for found in extract_each(io.BytesIO(data), name=file_name(document_format), limits=LIMITS):
+            assert isinstance(found, ExtractedText | ExtractionError)
+        return
+    with suppress(ExtractionError):
+        extracted = get_reader(document_format)(data, document_format, LIMITS)
+        extracted.text.encode("utf-8")
+        assert len(extracted.text) <= LIMITS.expanded_bytes
+
+
+def read_part(document_format: str, data: bytes) -> None:
+    """Read an archive with this part."""
+    make, name = OFFICE[document_format]
+    read_document(document_format, archive({**make(), name: data}))
+
+
 def json_lines(*records: Mapping[str, Any]) -> bytes:
     return "".join(json.dumps(record) + "\n" for record in records).encode()
 
@@ -153,14 +178,18 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "store-lines": store_lines,
     "index-header": index_header,
     "index-file": index_file,
-    **{name: partial(check_reader, name) for name in FORMATS},
+    **{name: partial(read_document, name) for name in FORMATS},
+    **{f"{name}-part": partial(read_part, name) for name in OFFICE},
 }
 
 
 def seeds(target: str) -> list[bytes]:
     """Return ordinary inputs of a target."""
     if target in FORMATS:
-        return [sample(target)]
+        return [sample(target), *([samples.warc(zipped=False)] if target == "warc" else [])]
+    if target.endswith("-part"):
+        make, name = OFFICE[target.removesuffix("-part")]
+        return [str(make()[name]).encode()]
     collection = {"collection": "c", "scheme": "sd64", "slices": 4, "provenance": [PROVENANCE]}
     asked = [
         {"op": "hello", "protocol": 1, "suite": "1"},
