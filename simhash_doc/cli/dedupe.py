@@ -42,6 +42,7 @@ from simhash_doc.duplicates.documents import (
     DuplicateCluster,
     Findings,
     Keep,
+    KeptTexts,
     Kind,
     Member,
     confirmed,
@@ -207,11 +208,14 @@ def dedupe(
         chosen_format(output_format, output)
     if null_separated and not remove_list:
         raise click.UsageError("-0 needs --remove-list")
+    compares = bool(html or search.confirm == "text")
+    compares |= search.confirm is None and (database is None or bool(remove_list))
+    kept = KeptTexts() if compares and database is None else None
     if database is None:
-        clusters, total, complete = _in_files(paths, search)
+        clusters, total, complete = _in_files(paths, search, kept)
     else:
         clusters, total, complete = _in_store(database, collection, paths, search)
-    texts = _texts_of(clusters, search, database is not None)
+    texts = _texts_of(clusters, search, kept) if compares else None
     method = search.confirm or ("text" if texts else "none")
     found = Findings([confirmed(one, method, search.min_similarity / 100, texts) for one in clusters], total)
     # The files come first: a closed pipe, as of `| head`, ends the command.
@@ -253,7 +257,9 @@ class _Search:
         return chosen_distance(self.distance, get_scheme(scheme), documents, tokens=tokens, confirmed=wide)
 
 
-def _in_files(paths: tuple[str, ...], search: _Search) -> tuple[list[DuplicateCluster], int, bool]:
+def _in_files(
+    paths: tuple[str, ...], search: _Search, kept: KeptTexts | None
+) -> tuple[list[DuplicateCluster], int, bool]:
     """Return clusters of the documents in files, the number of documents, and whether all could be read."""
     scheme = search.scheme or "sd64"
     narrow = search.confirm == "none" or get_scheme(scheme).bits >= get_scheme(CONFIRMING_SCHEME).bits
@@ -263,10 +269,15 @@ def _in_files(paths: tuple[str, ...], search: _Search) -> tuple[list[DuplicateCl
     report_skipped(skipped)
     _report_same(copies)
     computed = fingerprint_documents(
-        copies.files, scheme if narrow else CONFIRMING_SCHEME, options=search.options, jobs=search.jobs
+        copies.files,
+        scheme if narrow else CONFIRMING_SCHEME,
+        options=search.options,
+        jobs=search.jobs,
+        with_text=kept is not None,
     )
     computed.skipped_formats += Counter(one.format for one in skipped if one.format)
-    results = list(report(computed, "distinct document" if copies.exact or copies.same else "document"))
+    reported = report(computed, "distinct document" if copies.exact or copies.same else "document")
+    results = list(kept.kept(reported) if kept else reported)
     documents = document_entries(results, copies, scheme)
     values = as_values([document.fingerprint for document in documents], scheme)
     most = search.most(scheme, len(documents))
@@ -296,14 +307,11 @@ def _in_store(
     return make_clusters(groups, search.keep), total - len(copies.same), not changes.failed
 
 
-def _texts_of(clusters: list[DuplicateCluster], search: _Search, in_store: bool) -> DocumentTexts | None:
-    """Return the texts of the clusters if they are compared or shown."""
-    by_default = search.confirm is None and (not in_store or search.remove_list)
-    if not (search.html or search.confirm == "text" or by_default):
-        return None
+def _texts_of(clusters: list[DuplicateCluster], search: _Search, kept: KeptTexts | None) -> DocumentTexts:
+    """Return the texts of the clusters, which are compared or shown; those that are not kept are read."""
     documents = [member.document for cluster in clusters for member in cluster.members]
     with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
-        return DocumentTexts(documents, search.options, search.jobs, KEPT_CHARACTERS if search.html else 0)
+        return DocumentTexts(documents, search.options, search.jobs, KEPT_CHARACTERS if search.html else 0, kept)
 
 
 def _report_same(copies: Copies) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import tempfile
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ Keep = Literal["longest", "oldest", "first"]
 Confirm = Literal["none", "sd256", "text"]
 
 CONFIRMING_SCHEME = "sd256"
+_KEPT_BYTES = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,31 +367,75 @@ def _is_confirmed(first: DocumentEntry, member: Member, confirm: Confirm, least:
     return wide is not None and member.wide_distance is not None and member.wide_distance <= wide.scheme.close
 
 
+class KeptTexts:
+    """Texts in a temporary file, by path, so that documents need not be read again; up to 2 GB of them."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - deleted with the object
+        self._places: dict[str, tuple[int, int]] = {}
+        self._end = 0
+
+    def kept(self, results: Iterable[FingerprintResult]) -> Iterator[FingerprintResult]:
+        """Yield the results without their texts, which are kept."""
+        for result in results:
+            if result.text is not None:
+                data = encode(result.text)
+                if self._end + len(data) <= _KEPT_BYTES:
+                    self._file.write(data)
+                    self._places[result.path] = self._end, len(data)
+                    self._end += len(data)
+                result = replace(result, text=None)
+            yield result
+
+    def text(self, path: str) -> str | None:
+        """Return a text; None if it is not kept."""
+        if path not in self._places:
+            return None
+        start, size = self._places[path]
+        self._file.seek(start)
+        return self._file.read(size).decode("utf-8")
+
+
 class DocumentTexts:
     """The tokens of documents, and on request the beginnings of their texts.
 
-    Exact copies share the text of the first one. A text is not available if the document came from standard input, or
-    can no longer be read.
+    Exact copies share the text of the first one. A text is not available if the document can no longer be read, or
+    came from standard input and is not among those that were kept.
 
     Args:
         documents: the documents.
         options: how they are read.
         jobs: number of worker processes; None for one per core.
-        kept: number of characters to keep of each text.
+        shown: number of characters to keep of each text.
+        kept: texts that need not be read.
     """
 
     def __init__(
-        self, documents: Iterable[DocumentEntry], options: ReadOptions, jobs: int | None = None, kept: int = 0
+        self,
+        documents: Iterable[DocumentEntry],
+        options: ReadOptions,
+        jobs: int | None = None,
+        shown: int = 0,
+        kept: KeptTexts | None = None,
     ) -> None:
-        sources = {_source(document) for document in documents}
-        files = dict.fromkeys(file for _, file in sources if file and file != STANDARD_INPUT)
         self._tokens: dict[str, TextTokens] = {}
         self._texts: dict[str, str] = {}
-        paths = {path for path, _ in sources}
+        self._shown = shown
+        missing = dict[str, str | None]()
+        for path, file in dict.fromkeys(_source(document) for document in documents):
+            text = kept.text(path) if kept else None
+            if text is None:
+                missing[path] = file
+            else:
+                self._add(path, text)
+        files = dict.fromkeys(file for file in missing.values() if file and file != STANDARD_INPUT)
         for result in extract_documents(list(files), options=options, jobs=jobs):
-            if result.extracted and result.path in paths:
-                self._tokens[result.path] = TextTokens(result.extracted.text)
-                self._texts[result.path] = result.extracted.text[:kept]
+            if result.extracted and result.path in missing:
+                self._add(result.path, result.extracted.text)
+
+    def _add(self, path: str, text: str) -> None:
+        self._tokens[path] = TextTokens(text)
+        self._texts[path] = text[: self._shown]
 
     def similarity(self, a: DocumentEntry, b: DocumentEntry) -> float | None:
         """Return the similarity of two documents, from 0 to 1; None if a text is not available."""

@@ -88,6 +88,7 @@ def fingerprint_documents(
     options: ReadOptions = _DEFAULT,
     jobs: int | None = None,
     traced: bool = False,
+    with_text: bool = False,
     before: OnPath = lambda path: None,
 ) -> Results[FingerprintResult]:
     """Return an iterator over the fingerprints of documents of any format, in order.
@@ -103,6 +104,7 @@ def fingerprint_documents(
         options: Format of the documents, and limits on each.
         jobs: Number of worker processes; None for one per core. None are started for a small amount of text.
         traced: Whether to compute every intermediate value; the text is then kept in memory.
+        with_text: Whether each result holds the text, too, unless it is over the limit of bytes.
         before: Called with each path before it is opened.
 
     Raises:
@@ -112,7 +114,7 @@ def fingerprint_documents(
     ...     print(result.path, result.fingerprint, result.code)
     missing.txt None unreadable
     """
-    return Results(paths, FingerprintTask(options, get_scheme(scheme).id, traced), jobs, before)
+    return Results(paths, FingerprintTask(options, get_scheme(scheme).id, traced, with_text), jobs, before)
 
 
 def extract_documents(
@@ -407,11 +409,12 @@ def open_document(path: str) -> BufferedReader:
 
 @dataclass(frozen=True, slots=True)
 class FingerprintTask:
-    """Compute fingerprints of a scheme; with `traced`, every intermediate value too."""
+    """Compute fingerprints of a scheme; with `traced`, every intermediate value too, and `with_text` the texts."""
 
     options: ReadOptions
     scheme: str
     traced: bool
+    with_text: bool = False
 
     def of_text(self, path: str, head: bytes, file: BinaryIO) -> FingerprintResult:
         """Return the fingerprint of UTF-8 text, read block by block."""
@@ -421,19 +424,21 @@ class FingerprintTask:
         if not block:
             check.feed(b"", final=True)
             return self._of_complete(FingerprintResult(path, self.scheme, warnings=check.warnings), head)
-        accumulator, kept = Accumulator(self.scheme), [head]
+        accumulator, kept, size = Accumulator(self.scheme), [head], len(head)
         accumulator.update(head)
         while block:
             check.feed(block)
             accumulator.update(block)
-            if self.traced:
+            size += len(block)
+            if self.traced or (self.with_text and size <= self.options.limits.input_bytes):
                 kept.append(block)
             block = file.read(_BLOCK)
         check.feed(b"", final=True)
         result = FingerprintResult(path, self.scheme, warnings=check.warnings)
         counts = accumulator.counts()
         fingerprint = accumulator.fingerprint() if counts.total else None
-        return self._finished(result, fingerprint, counts, b"".join(kept))
+        is_kept = size <= self.options.limits.input_bytes
+        return self._finished(result, fingerprint, counts, b"".join(kept), is_kept=is_kept)
 
     def of_extracted(self, path: str, extracted: ExtractedText) -> FingerprintResult:
         """Return the fingerprint of a text that was extracted."""
@@ -456,6 +461,8 @@ class FingerprintTask:
         fingerprint: Fingerprint | None,
         counts: Counts,
         text: str | bytes,
+        *,
+        is_kept: bool = True,
     ) -> FingerprintResult:
         if self.traced:
             from simhash_doc.engines.tracing import trace
@@ -474,6 +481,9 @@ class FingerprintTask:
             tokens=counts.total,
             distinct_tokens=counts.distinct,
             support=counts.support,
+            text=(text if isinstance(text, str) else text.decode("utf-8", "replace"))
+            if self.with_text and is_kept
+            else None,
         )
 
 

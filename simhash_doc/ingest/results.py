@@ -81,6 +81,7 @@ class FingerprintResult(Result):
         format: Format of the document from which the text was extracted; None for UTF-8 text, which is read as it is.
         incomplete: Why the document is only a part of what the server sent, or None.
         exceeded: The limit that the document exceeds, if that is the error.
+        text: The text that was fingerprinted, if it was requested and is not over the limit.
     """
 
     scheme: str
@@ -92,6 +93,7 @@ class FingerprintResult(Result):
     trace: Trace | None = None
     format: str | None = None
     incomplete: str | None = None
+    text: str | None = field(default=None, repr=False)
 
     @property
     def provenance(self) -> Provenance:

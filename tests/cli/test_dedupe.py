@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from simhash_doc import fingerprint
 from simhash_doc.cli import dedupe, dedupe_page
+from simhash_doc.duplicates import documents
+from simhash_doc.ingest import extract_documents
 from simhash_doc.store import FingerprintStore, folders
 from tests.commands import run
 from tests.extract.samples import sample, warc
@@ -138,13 +140,28 @@ def test_a_file_that_is_given_twice_counts_once(folder: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_text_from_standard_input_is_confirmed_by_its_fingerprint(folder: Path) -> None:
+def test_a_text_from_standard_input_is_compared(folder: Path) -> None:
     done = run("dedupe", "--format", "json", "-", "in/a.txt", stdin=TEXT.encode())
     (cluster,) = map(json.loads, done.stdout.splitlines())
     assert [(row["kind"], row["similarity"]) for row in cluster["documents"]] == [
         ("representative", None),
-        ("near-duplicate", None),
+        ("near-duplicate", 1.0),
     ]
+
+
+def test_each_document_is_read_once_while_the_texts_fit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("crawl.warc").write_bytes(warc([(f"https://example.org/{at}", sample("html"), {}) for at in range(2)]))
+    again: list[list[str]] = []
+
+    def extract(files: list[str], **options: Any) -> Any:
+        again.append(sorted(files))
+        return extract_documents(files, **options)
+
+    monkeypatch.setattr(documents, "extract_documents", extract)
+    found = clusters("in", "crawl.warc")
+    monkeypatch.setattr(documents, "_KEPT_BYTES", 0)
+    assert clusters("in", "crawl.warc") == found
+    assert again == [[], ["crawl.warc", "in/a.txt", "in/b.txt", "in/other.txt"]]
 
 
 def test_documents_of_a_crawl_are_compared_and_not_listed(folder: Path) -> None:
