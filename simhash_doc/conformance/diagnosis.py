@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from simhash_doc.conformance.adapter import Adapter
 from simhash_doc.conformance.cases import Case, same_outcome, same_result
 from simhash_doc.conformance.extraction import bit_sums, differences
-from simhash_doc.conformance.formatting import difference, is_texts, outcome_text, shown_outcomes
+from simhash_doc.conformance.formatting import difference, is_texts, json_text, outcome_text, shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import read_input
 from simhash_doc.conformance.judge import Finding, Verdict, outcome_of
@@ -388,7 +388,7 @@ class Diagnosis:
             found.setdefault(self._wrong[name][1].step, []).append(name)
         lines = []
         for step, names in found.items():
-            plainest = min(names, key=lambda name: (plainness(str(self._wrong[name][0].members)), name))
+            plainest = min(names, key=lambda name: (plainness(json_text(self._wrong[name][0].members)), name))
             violated = Counter(self._requirement(name) for name in names).most_common(1)[0][0]
             what = "1 wrong answer" if len(names) == 1 else f"{len(names)} wrong answers"
             known = "the named bugs" if explanation.suspects else "a known bug"

@@ -274,8 +274,10 @@ def test_what_an_implementation_does_not_show_is_not_taken_as_right() -> None:
 
 
 def test_the_plainest_request_comes_first() -> None:
-    texts = ["{'text': 'a b'}", "{'text': 'longer'}", "{'recipe': 'x'}", "{'text': '\u00e9'}", "{'text': '\u4e00'}",
-             "{'bytes': 'c3'}", "{'text': '\U00012000'}", "{'recipe': {'scalars': [0, 9]}}"]  # fmt: skip
+    texts = ["{'text': 'a b'}", "{'text': 'longer'}", "{'recipe': 'x'}", "{'text': '\u00e9'}",
+             "{'text': 'e\u0301 \ufb01 \uff21'}", "{'text': 'soft\\u00ad'}", "{'text': '\u0431'}", "{'text': '\u13a0'}",
+             "{'text': '\u4e00'}", "{'bytes': 'c3'}", "{'text': '\U00012000'}",
+             "{'recipe': {'scalars': [0, 9]}}"]  # fmt: skip
     assert sorted(sorted(texts), key=plainness) == texts
 
 
