@@ -1,10 +1,10 @@
-"""Draw results as small SVG files, with text as text: `docs/benchmarks/NAME-*.svg` from `NAME.json`."""
+"""Draw the results of the calibration as small SVG files, with text as text: `docs/benchmarks/calibration-*.svg`."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,25 +33,6 @@ def figure(path: Path, rows: int = 1, columns: int = 1, size: tuple[float, float
     path.write_text(re.sub(r"(\d\.\d)\d+", r"\1", path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def _bars(axis: Any, names: list[str], heights: dict[str, list[float]]) -> None:
-    """Draw a group of bars for each name, with a bar for each series."""
-    width = 0.8 / len(heights)
-    for number, (label, values) in enumerate(heights.items()):
-        axis.bar(
-            [at + (number - (len(heights) - 1) / 2) * width for at in range(len(names))], values, width, label=label
-        )
-    axis.set_xticks(range(len(names)), names)
-
-
-def extraction(results: Results, folder: Path) -> None:
-    """Draw for each library the share of pages within 6 bits, by type of page."""
-    rows = [row for row in results["labelled_pages"]["confirming"] if row["library"] != "the complete page"]
-    types = list(rows[0]["types"])
-    with figure(folder / "extraction-web-pages.svg", size=(9, 4.5)) as axis:
-        _bars(axis, types, {row["library"]: [row["types"][kind]["loose"] for kind in types] for row in rows})
-        axis.set_ylabel("share of pages within 6 of 64 bits")
-
-
 _TRUE_PAIRS = {
     ("group", "cross-media"): "cross-media",
     ("edit class", "small"): "revisions, small",
@@ -61,8 +42,8 @@ _TRUE_PAIRS = {
 
 
 def calibration(results: Results, folder: Path) -> None:
-    """Draw false positives and recall by distance, and one against the other, for each width."""
-    panels = {"false-positives": _false_positives, "recall": _recall, "roc": _roc}
+    """Draw false positives and recall by distance, for each width."""
+    panels = {"false-positives": _false_positives, "recall": _recall}
     for name, panel in panels.items():
         with figure(folder / f"calibration-{name}.svg", 2, 2, (9, 6.5)) as axes:
             for axis, width in zip(axes.flat, WIDTHS, strict=True):
@@ -102,17 +83,6 @@ def _recall(axis: Any, of_width: Results, distances: range) -> None:
     axis.set(ylim=(0, 1.02), xlabel="distance, bits", ylabel="recall")
 
 
-def _roc(axis: Any, of_width: Results, distances: range) -> None:
-    curve = of_width["false_positives"]
-    # Without an observed pair, the fitted line gives the expected share.
-    shares = [curve["within"][d] / curve["pairs"] if curve["within"][d] else _fitted(curve, d) for d in distances]
-    for label, recall in _recalls(of_width, distances):
-        axis.plot(shares, recall, label=label)
-    axis.axvspan(1e-10, 1 / curve["pairs"], color="grey", alpha=0.15, linewidth=0)
-    axis.set(xscale="log", xlim=(1e-8, 0.1), ylim=(0, 1.02), ylabel="recall")
-    axis.set_xlabel("share of unrelated pairs (grey: by the line)")
-
-
 def _recalls(of_width: Results, distances: range) -> Iterator[tuple[str, list[float]]]:
     for (way, name), label in _TRUE_PAIRS.items():
         if found := of_width["recall"][way].get(name):
@@ -124,13 +94,9 @@ def _mark(axis: Any, of_width: Results) -> None:
         axis.axvline(of_width["recommended"][name], color="black", linestyle=":", linewidth=0.8)
 
 
-PLOTS: dict[str, Callable[[Results, Path], None]] = {draw.__name__: draw for draw in (extraction, calibration)}
-
-
-def draw(name: str, results: Results, folder: Path) -> None:
-    """Draw the plots of a benchmark, if it has some and matplotlib is installed."""
-    if name in PLOTS:
-        try:
-            PLOTS[name](results, folder)
-        except ModuleNotFoundError as error:
-            print(f"the plots of {name} are not drawn: {error}", file=sys.stderr)
+def draw(results: Results, folder: Path) -> None:
+    """Draw the plots of the calibration, if matplotlib is installed."""
+    try:
+        calibration(results, folder)
+    except ModuleNotFoundError as error:
+        print(f"the plots are not drawn: {error}", file=sys.stderr)

@@ -51,7 +51,7 @@ def write_page(name: str, results: Results) -> None:
     if name == "calibration":
         text = RATIONALE.read_text(encoding="utf-8")
         RATIONALE.write_text(calibration_tables.quoted(text, results), encoding="utf-8")
-    plots.draw(name, results, FOLDER)
+        plots.draw(results, FOLDER)
 
 
 def record(name: str, part: str, rows: Iterable[Row], **about: object) -> None:

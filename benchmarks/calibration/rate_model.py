@@ -24,7 +24,7 @@ import numpy.typing as npt
 from simhash_doc.schemes import get_schemes
 
 BITS = 512
-CANDIDATE_BITS, CONFIRMING_BITS = 64, 256
+CONFIRMING_BITS = 256
 FIRST, LAST = 30, 900  # pairs: the nearest ones through which the line goes
 
 Floats = npt.NDArray[np.float64]

@@ -2,7 +2,7 @@
 
     python -m benchmarks.extraction CORPUS_DIR WEB_PAGES_DIR
 
-Writes docs/benchmarks/extraction.json, extraction-tables.md and extraction-web-pages.svg.
+Writes docs/benchmarks/extraction.json and extraction-tables.md.
 `benchmarks.calibration` measures recall by formats.
 
 benchmarks/calibration/README.md describes the layout of the corpus; the folder of labelled web pages holds html/ID.html
