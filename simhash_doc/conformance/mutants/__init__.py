@@ -86,6 +86,16 @@ def failing(error: Exception) -> Any:
     raise error
 
 
+def in_pieces(step: str, size: int) -> Callable[..., Any]:
+    """Return a step that is applied to each piece of its input, of so many characters, bytes or items."""
+
+    def joined(right: Implementation, given: Any) -> Any:
+        results = [getattr(right, step)(given[at : at + size]) for at in range(0, max(1, len(given)), size)]
+        return "".join(results) if isinstance(results[0], str) else [item for result in results for item in result]
+
+    return joined
+
+
 def _method(replacement: Callable[..., Any], owner: type[Implementation]) -> Callable[..., Any]:
     return lambda self, *given, **named: replacement(super(owner, self), *given, **named)
 

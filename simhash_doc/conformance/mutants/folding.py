@@ -9,7 +9,7 @@ from functools import cache
 from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.conformance.mutants import in_pieces, mutant, table
 from simhash_doc.schemes import data_path
 from simhash_doc.unicode_data import REPLACEMENT, combining_class, fold_map, members, normalize
 
@@ -323,13 +323,8 @@ table("SD-FOLD-1", fold={
 })  # fmt: skip
 
 
-def _mark_pieces(size: int) -> Callable[..., str]:
-    return lambda right, text: "".join(
-        right.bound_nonstarters(text[start : start + size]) for start in range(0, len(text), size)
-    )
-
-
 table("SD-FOLD-4", bound_nonstarters={
-    f"marks-pieces{size}": (f"counts non-starters in pieces of {size:,} characters", _mark_pieces(size))
+    f"marks-pieces{size}": (f"counts non-starters in pieces of {size:,} characters",
+        in_pieces("bound_nonstarters", size))
     for size in (1000, 4096, 10_000, 65_536)
 })  # fmt: skip

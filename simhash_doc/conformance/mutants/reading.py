@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.conformance.mutants import in_pieces, mutant, table
 from simhash_doc.unicode_data import members
 
 _BOM = b"\xef\xbb\xbf"
@@ -50,11 +50,14 @@ class ReadAcceptsEncodedSurrogates(Implementation):
             return super().decode_utf8(bytes(given)) if isinstance(given, bytes) else given
 
 
-@mutant("SD-INPUT-2", "accepts overlong sequences such as C0 AF")
-class ReadAcceptsOverlong(Implementation):
-    def decode_utf8(self, data: bytes) -> str:
-        plain = re.sub(rb"[\xc0\xc1][\x80-\xbf]", lambda m: bytes([(m[0][0] & 1) << 6 | m[0][1] & 0x3F]), data)
-        return super().decode_utf8(plain)
+def _read_accepts_overlong(right: Implementation, data: bytes) -> str:
+    plain = re.sub(rb"[\xc0\xc1][\x80-\xbf]", lambda m: bytes([(m[0][0] & 1) << 6 | m[0][1] & 0x3F]), data)
+    return right.decode_utf8(plain)
+
+
+table("SD-INPUT-2", decode_utf8={
+    "read-accepts-overlong": ("accepts overlong sequences such as C0 AF", _read_accepts_overlong),
+})  # fmt: skip
 
 
 table("SD-INPUT-3", scalar_values={
@@ -74,41 +77,28 @@ table("SD-SEC-1", read={
 })  # fmt: skip
 
 
-def _pieces(text: Any, size: int) -> list[Any]:
-    return [text[start : start + size] for start in range(0, len(text), size)]
-
-
-def _joined(step: str, size: int) -> Callable[..., str]:
-    """Return the step applied to each piece of its input."""
-    return lambda right, given: "".join(getattr(right, step)(piece) for piece in _pieces(given, size))
-
-
-def _runs(size: int) -> Callable[..., list[str]]:
-    return lambda right, text: [run for piece in _pieces(text, size) for run in right.runs(piece)]
-
-
 table("SD-PIECE-1", decode_utf8={
     "pieces-decode4096": ("decodes bytes in pieces of 4,096: a character across two is lost",
-        _joined("decode_utf8", 4096)),
+        in_pieces("decode_utf8", 4096)),
     "pieces-decode8192": ("decodes bytes in pieces of 8,192: a character across two is lost",
-        _joined("decode_utf8", 8192)),
+        in_pieces("decode_utf8", 8192)),
     "pieces-decode65536": ("decodes bytes in pieces of 65,536: a character across two is lost",
-        _joined("decode_utf8", 65_536)),
+        in_pieces("decode_utf8", 65_536)),
     "pieces-decode1048576": ("decodes bytes in pieces of 1,048,576: a character across two is lost",
-        _joined("decode_utf8", 1_048_576)),
+        in_pieces("decode_utf8", 1_048_576)),
 }, fold={
-    "pieces-fold4096": ("folds in pieces of 4,096 characters", _joined("fold", 4096)),
-    "pieces-fold65536": ("folds in pieces of 65,536 characters", _joined("fold", 65_536)),
-    "pieces-fold1048576": ("folds in pieces of 1,048,576 characters", _joined("fold", 1_048_576)),
+    "pieces-fold4096": ("folds in pieces of 4,096 characters", in_pieces("fold", 4096)),
+    "pieces-fold65536": ("folds in pieces of 65,536 characters", in_pieces("fold", 65_536)),
+    "pieces-fold1048576": ("folds in pieces of 1,048,576 characters", in_pieces("fold", 1_048_576)),
 }, remove_links={
-    "pieces-links4096": ("removes links in pieces of 4,096 characters", _joined("remove_links", 4096)),
-    "pieces-links65536": ("removes links in pieces of 65,536 characters", _joined("remove_links", 65_536)),
-    "pieces-links1048576": ("removes links in pieces of 1,048,576 characters", _joined("remove_links", 1_048_576)),
+    "pieces-links4096": ("removes links in pieces of 4,096 characters", in_pieces("remove_links", 4096)),
+    "pieces-links65536": ("removes links in pieces of 65,536 characters", in_pieces("remove_links", 65_536)),
+    "pieces-links1048576": ("removes links in pieces of 1,048,576 characters", in_pieces("remove_links", 1_048_576)),
 }, runs={
-    "pieces-words8192": ("cuts words in pieces of 8,192 characters", _runs(8192)),
-    "pieces-words65536": ("cuts words in pieces of 65,536 characters", _runs(65_536)),
-    "pieces-words1048576": ("cuts words in pieces of 1,048,576 characters", _runs(1_048_576)),
-    "pieces-words16777216": ("cuts words in pieces of 16,777,216 characters", _runs(16_777_216)),
+    "pieces-words8192": ("cuts words in pieces of 8,192 characters", in_pieces("runs", 8192)),
+    "pieces-words65536": ("cuts words in pieces of 65,536 characters", in_pieces("runs", 65_536)),
+    "pieces-words1048576": ("cuts words in pieces of 1,048,576 characters", in_pieces("runs", 1_048_576)),
+    "pieces-words16777216": ("cuts words in pieces of 16,777,216 characters", in_pieces("runs", 16_777_216)),
 })  # fmt: skip
 
 
@@ -151,12 +141,10 @@ class PiecesLines1024(_Pieces):
         return text.find("\n", 0, self.size) + 1 or self.size
 
 
-@mutant("SD-PIECE-1", "processes a text in pieces of 65,536 UTF-16 units, which part pairs")
-class PiecesSurrogates65536(Implementation):
-    def tokens(self, given: str | bytes) -> list[str]:
-        pieces = _pieces(self.read(given).encode("utf-16-be"), 2 * 65_536)
-        texts = [piece.decode("utf-16-be", "surrogatepass") for piece in pieces]
-        return [token for text in texts for token in super(PiecesSurrogates65536, self).tokens(text)]
+def _pieces_surrogates65536(right: Implementation, given: str | bytes) -> list[str]:
+    units, size = right.read(given).encode("utf-16-be"), 2 * 65_536
+    pieces = [units[start : start + size] for start in range(0, len(units), size)]
+    return [token for piece in pieces for token in right.tokens(piece.decode("utf-16-be", "surrogatepass"))]
 
 
 # Mutants that requests with `cuts` distinguish: each loses some of the state between two pieces.
@@ -197,7 +185,32 @@ def _without_continua(text: str) -> int:
     return start + max((at for at, c in enumerate(text[start:], 1) if members("continua")[ord(c)]), default=0)
 
 
-table("SD-PIECE-1", joined={
+def _with_steps(scheme: str, **results: Any) -> str:
+    """Return the fingerprint that follows from the results of some steps."""
+    implementation = Implementation()
+    for step, result in results.items():
+        setattr(implementation, step, lambda *_, result=result: result)
+    return implementation.fingerprint_text_form("", scheme)
+
+
+def _folded(fold: Callable[[Implementation, list[str]], str]) -> Callable[..., str]:
+    return lambda right, pieces, scheme: _with_steps(scheme, fold=fold(Implementation(), _texts(pieces)))
+
+
+def _last_starter(text: str) -> int:
+    return next((at for at in reversed(range(len(text))) if not members("nonstarter")[ord(text[at])]), 0)
+
+
+def _cuts_no_token(right: Implementation, pieces: Pieces, scheme: str) -> str:
+    for piece in pieces:
+        right.buckets(piece)
+    return right.fingerprint_of_pieces(pieces, scheme)
+
+
+table("SD-PIECE-1", tokens={
+    "pieces-surrogates65536": ("processes a text in pieces of 65,536 UTF-16 units, which part pairs",
+        _pieces_surrogates65536),
+}, joined={
     "cuts-end-text": ("ends the text at the end of each piece", _torn(len)),
     "cuts-keep-word": ("keeps an incomplete word for the next piece, but not the start of a link",
         _torn(lambda text: _last_word(text, lambda c: c == "_" or c.isalnum()))),
@@ -218,26 +231,7 @@ table("SD-PIECE-1", joined={
     "cuts-empty": ("treats an empty piece as the end of the text",
         lambda right, pieces: right.joined(pieces[: [*map(len, pieces), 0].index(0)])),
     "cuts-last": ("forgets all pieces except the last", lambda _, pieces: pieces[-1]),
-})  # fmt: skip
-
-
-def _with_steps(scheme: str, **results: Any) -> str:
-    """Return the fingerprint that follows from the results of some steps."""
-    implementation = Implementation()
-    for step, result in results.items():
-        setattr(implementation, step, lambda *_, result=result: result)
-    return implementation.fingerprint_text_form("", scheme)
-
-
-def _folded(fold: Callable[[Implementation, list[str]], str]) -> Callable[..., str]:
-    return lambda right, pieces, scheme: _with_steps(scheme, fold=fold(Implementation(), _texts(pieces)))
-
-
-def _last_starter(text: str) -> int:
-    return next((at for at in reversed(range(len(text))) if not members("nonstarter")[ord(text[at])]), 0)
-
-
-table("SD-PIECE-1", fingerprint_of_pieces={
+}, fingerprint_of_pieces={
     "cuts-fold": ("folds each piece by itself, so that marks do not compose across them",
         _folded(lambda right, texts: "".join(map(right.fold, texts)))),
     "cuts-fold-starters": ("lets no starter compose with one in the piece before, as a vowel of Hangul does",
@@ -249,19 +243,9 @@ table("SD-PIECE-1", fingerprint_of_pieces={
         lambda right, pieces, scheme: _with_steps(scheme, capped_counts=sum(
             (Counter(right.capped_counts(right.tokens(text))) for text in _parts(_last_word, _texts(pieces))),
             Counter()))),
-})  # fmt: skip
-
-
-@mutant("SD-PIECE-1", "reports no-token if a piece has no token")
-class CutsNoToken(Implementation):
-    def fingerprint_of_pieces(self, pieces: Pieces, scheme: str) -> str:
-        for piece in pieces:
-            self.buckets(piece)
-        return super().fingerprint_of_pieces(pieces, scheme)
-
-
-table("SD-PIECE-1", fold={
-    f"pieces-fold{size}": (f"folds in pieces of {size:,} characters", _joined("fold", size))
+    "cuts-no-token": ("reports no-token if a piece has no token", _cuts_no_token),
+}, fold={
+    f"pieces-fold{size}": (f"folds in pieces of {size:,} characters", in_pieces("fold", size))
     for size in (1000, 8192, 10_000, 16_384, 50_000)
 })  # fmt: skip
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import groupby
 
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.mutants import mutant, table
+from simhash_doc.conformance.mutants import in_pieces, mutant, table
 from simhash_doc.unicode_data import connectors, members, word_categories
 
 _MARKED = re.compile("[\u3041-\u30ff\u4e00-\u9fff][\u0300-\u036f\u3099\u309a]")
@@ -232,14 +232,8 @@ table("SD-RUN-1", link_free_tokens={
 })  # fmt: skip
 
 
-def _cut(size: int) -> Callable[..., list[str]]:
-    """Return the bigrams of each piece of a stretch."""
-    return lambda right, stretch: [
-        bigram for start in range(0, len(stretch), size) for bigram in right.bigrams(stretch[start : start + size])
-    ]
-
-
 table("SD-SPLIT-2", bigrams={
-    f"bigrams-pieces{size}": (f"cuts a stretch of scriptio continua after {size:,} characters", _cut(size))
+    f"bigrams-pieces{size}": (f"cuts a stretch of scriptio continua after {size:,} characters",
+        in_pieces("bigrams", size))
     for size in (1000, 1024, 4096, 10_000, 32_768, 50_000, 65_536)
 })  # fmt: skip
