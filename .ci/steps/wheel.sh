@@ -24,15 +24,19 @@ cp README.md spec/simhash-doc.md "$place"
 cp README.md "$place/readme.txt"
 cd "$place"
 for number in 11 12 13 14; do
+  found=
   for candidate in "python3.$number" "${PYENV_ROOT:-$HOME/.pyenv}/versions/3.$number".*/bin/python; do
     "$candidate" -c "import sys; sys.exit(sys.version_info[:2] != (3, $number))" 2>/dev/null || continue
+    found=$("$candidate" --version)
+    echo "$found"
     "$candidate" -m venv "with-3.$number"
     "with-3.$number/bin/pip" install -q "$wheel"
     "with-3.$number/bin/simhash-doc" fingerprint readme.txt # plain text needs no extra
     "with-3.$number/bin/simhash-doc" conformance run --select 'cap/*' -- \
-      "with-3.$number/bin/simhash-doc" conformance adapter | head -n 1
+      "with-3.$number/bin/simhash-doc" conformance adapter | tail -n 1
     break
-  done || true
+  done
+  [ -n "$found" ] || echo "skipped: the wheel with Python 3.$number, which is not installed"
 done
 python3 -m venv elsewhere
 . elsewhere/bin/activate
@@ -42,6 +46,9 @@ if simhash-doc fingerprint README.md 2>missing.txt; then
   exit 1
 fi
 grep -F "pip install 'simhash-doc[extract]'" missing.txt
+pip install -q pipx uv
+PIPX_HOME=$PWD/pipx pipx run --spec "$wheel" simhash-doc fingerprint readme.txt
+UV_CACHE_DIR=$PWD/uv uvx --no-python-downloads --from "$wheel" simhash-doc fingerprint readme.txt
 pip install -q "$wheel[extract]"
 python -m simhash_doc fingerprint README.md simhash-doc.md
 simhash-doc compare README.md simhash-doc.md
