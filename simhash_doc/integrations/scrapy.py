@@ -34,7 +34,8 @@ class NearDuplicatePipeline:
         self._id_field: str = settings.get("SIMHASH_ID_FIELD", "url")
         self._scheme: str = settings.get("SIMHASH_SCHEME", "sd256")
         against = settings.get("SIMHASH_AGAINST")
-        self._seen = SeenTexts(self._scheme, against=Corpus.open(against) if against else None)
+        distance = settings.getint("SIMHASH_DISTANCE") if "SIMHASH_DISTANCE" in settings else None
+        self._seen = SeenTexts(self._scheme, distance, Corpus.open(against) if against else None)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> NearDuplicatePipeline:
