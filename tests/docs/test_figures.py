@@ -259,7 +259,9 @@ def test_unrelated_pairs_of_a_billion_texts_follow_from_the_rates() -> None:
     pairs = f"{narrow[0] / 1e9:.0f} to {int(narrow[1] / 1e9)}·10^9"
     assert f"{pairs} unrelated pairs, {sizes}" in lookup
     assert f"{pairs} [unrelated pairs]" in spark
-    assert f"{confirmed[0] / 1e9:.1f} to {confirmed[1] / 1e9:.1f}·10^9".removeprefix("0") in spark
+    few = f"{confirmed[0] / 1e9:.1f} to {confirmed[1] / 1e9:.1f}·10^9".removeprefix("0")
+    assert few in spark
+    assert f"| {pairs} | {few}, confirmed |" in archives
 
 
 def test_candidates_of_real_texts_follow_from_the_rates() -> None:
