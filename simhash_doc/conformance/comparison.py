@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,23 +9,16 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import in_order
+from simhash_doc.conformance.cases import canonical
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.formatting import shown_outcomes
 from simhash_doc.conformance.implementation import Implementation
-from simhash_doc.conformance.judge import outcome_of
 
 Request = Mapping[str, Any]
 Ask = Callable[[Request], Mapping[str, Any]]
 Differs = Callable[[Request], bool]
 Progress = Callable[[str, int, int], None]  # what is done, the number of finished parts, and of all
 Item = TypeVar("Item")
-# The members of results that are objects. Others are ignored (PROTOCOL.md).
-_MEMBERS = {
-    "decode": ("scheme", "hex", "canonical"),
-    "distance": ("distance", "similarity"),
-    "trace": ("folded", "prepared", "tokens", "buckets", "fingerprint", "error"),
-}
 LAST = 0x10FFFF
 SCALAR_VALUES = 1_112_064
 # Code points per request. Buckets of more would be clamped, which hides differences; so would the signs of the sums of
@@ -64,7 +56,7 @@ class Compared:
             return cls("unread" if _is_bytes(request) or "cuts" in request else "unsupported")
         kind = "over-limit" if answer.get("error") == "over-limit" else "outcome"
         try:
-            return cls(kind, json.dumps(_canonical(_known(str(request["op"]), answer)), sort_keys=True))
+            return cls(kind, canonical(str(request["op"]), answer))
         except RecursionError:  # no result is nested that deeply
             return cls("failed")
 
@@ -90,26 +82,6 @@ def agree(request: Request, expected: Mapping[str, Any], given: Mapping[str, Any
 def _is_bytes(request: Request) -> bool:
     recipe = request.get("recipe")
     return "bytes" in request or (isinstance(recipe, dict) and "utf8" in recipe)
-
-
-def _known(op: str, answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the outcome of an answer in order, and without unknown members."""
-    outcome = outcome_of(answer)
-    if "result" not in outcome:
-        return outcome
-    result = in_order(op, outcome["result"])
-    if op in _MEMBERS and isinstance(result, dict):
-        result = {name: result[name] for name in _MEMBERS[op] if name in result}
-    return {"result": result}
-
-
-def _canonical(value: Any) -> Any:
-    """Return a value of JSON in which equal numbers are equal texts: 1.0 is 1."""
-    if isinstance(value, list):
-        return value if all(isinstance(item, str) for item in value) else [_canonical(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _canonical(member) for name, member in value.items()}
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def swept_operations(operations: Collection[str]) -> list[str]:

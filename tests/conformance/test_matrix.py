@@ -15,7 +15,7 @@ import pytest
 from simhash_doc.cli import conformance_compare
 from simhash_doc.conformance import matrix as matrix_module
 from simhash_doc.conformance.adapter import Adapter
-from simhash_doc.conformance.cases import Case, Suite, load_suite
+from simhash_doc.conformance.cases import Case, Suite, load_suite, same_result
 from simhash_doc.conformance.comparison import Compared
 from simhash_doc.conformance.errors import PeerError
 from simhash_doc.conformance.implementation import Implementation
@@ -156,6 +156,9 @@ def test_nothing_compared_is_not_success() -> None:
         ({"op": "distance"}, {"result": {}}, {"result": {"distance": 1, "similarity": 1}}, False),
         ({"op": "distance"}, {"result": {"distance": 1, "similarity": 1}}, {"result": {}}, False),
         ({"op": "decode"}, {"result": {"canonical": True}}, {"result": {"canonical": 1}}, False),
+        ({"op": "buckets"}, {"result": [1, 2]}, {"result": [True, 2]}, False),
+        ({"op": "buckets"}, {"result": [1, 2]}, {"result": [1, 2, 3]}, False),
+        ({"op": "fold"}, {"result": "a"}, {"result": ["a"]}, False),
         ({"op": "decode"}, {"error": "padding"}, {"error": "padding"}, True),
         ({"op": "decode"}, {"error": "padding"}, {"error": "bad-length"}, False),
         ({"op": "fold", "bytes": "61"}, {"unsupported": True}, {"result": "a"}, None),
@@ -175,7 +178,7 @@ def test_a_deeply_nested_answer_agrees_with_nothing() -> None:
     for _ in range(100_000):
         nested = [nested]
     answer = Compared.of({"op": "buckets", "text": "a"}, {"result": nested})
-    assert answer.agrees(answer) is False
+    assert (answer.agrees(answer), same_result("buckets", nested, nested)) == (False, False)
 
 
 def test_documents_over_a_limit_are_not_compared() -> None:
