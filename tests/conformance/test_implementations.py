@@ -125,3 +125,13 @@ def test_a_readme_stands_alone(language: str) -> None:
     assert len(re.findall(r"^```\w+$", readme, re.MULTILINE)) == 1  # CI runs it with the installed package
     outline = ("Install", "Use", "Search.", "Speed", "Unicode", "Tests", "What it does not do", "Size and licences")
     assert re.findall(r"^\*\*(.+?)\*\*", readme, re.MULTILINE) == list(outline)
+
+
+def test_the_webassembly_package_names_its_version_the_crate_and_the_specification() -> None:
+    folder, crate = ROOT / "rust/wasm", read_register(CONFORMANCE / "implementations.json")["rust"]["version"]
+    version = json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"]
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    implements = f"Version {version}; it implements the specification {SPEC_VERSION}. [Changes]("
+    assert f"the Rust crate {crate}. {implements}" in readme
+    assert f'version = "{version}"' in (folder / "Cargo.toml").read_text(encoding="utf-8")
+    assert f"## {version}," in (folder / "CHANGELOG.md").read_text(encoding="utf-8")
