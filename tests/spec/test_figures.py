@@ -74,6 +74,9 @@ def test_limits_of_the_recommendation() -> None:
         distance,
         pytest.approx(medium["within"][10] / medium["pairs"], abs=0.01),
     ]
+    limits = [10**size * rate_of(f"sd256 <= {bits}", 2)["rate"] for size, bits in ((5, 36), (6, 26), (7, 20))]
+    said = re.findall(r"(\.\d+) at 10\^[567] \(within", " ".join(SEARCH.split()))
+    assert [float(figure) for figure in said] == pytest.approx(limits, rel=0.01)
     (said,) = re.findall(r"meets (\.\d) unrelated texts .*?, and (\d) by", " ".join(SEARCH.split()))
     hits = [10**9 * rate_of("sd64 <= 3, sd256 <= 20", column)["rate"] for column in (1, 2)]
     assert [float(figure) for figure in said] == pytest.approx(hits, rel=0.07)
