@@ -234,7 +234,8 @@ def link_requirements(specification: str) -> str:
         tests = tests if needs_tests(name) else "no vectors"
         return (
             f'<a id="{name}"></a>**[{name}](#{name})** '
-            f'<a class="requirement-tests" title="Tests of {name}" href="../vectors/#{name}">{tests}</a>'
+            f'<a class="requirement-tests" title="Test vectors of {name}, and wrong implementations that fail them" '
+            f'href="../vectors/#{name}">{tests}</a>'
         )
 
     return _REQUIREMENT.sub(linked, specification)

@@ -91,7 +91,7 @@ def test_the_vector_browser_filters(visit: Visit) -> None:
 
 def test_a_requirement_leads_to_its_vectors(visit: Visit) -> None:
     page = visit.open("specification/#SD-FOLD-4")
-    page.click("[title='Tests of SD-FOLD-4']")
+    page.click("[title^='Test vectors of SD-FOLD-4,']")
     page.wait_for_url("**/vectors/#SD-FOLD-4")
     page.wait_for_selector("#vector-browser[data-ready]")
     wanted = [case.id for case in load_cases() if "SD-FOLD-4" in case.requirements]
