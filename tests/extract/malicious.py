@@ -61,8 +61,8 @@ def entity_bombs() -> Iterator[tuple[str, bytes]]:
     yield "asciidoc-attributes", (attribute + "{a}" * 20_000).encode()
 
 
-def deep(depth: int = 1_000_000) -> Iterator[tuple[str, bytes]]:
-    """Yield documents with elements nested a million deep."""
+def deep(depth: int) -> Iterator[tuple[str, bytes]]:
+    """Yield documents with elements nested at most this deep."""
     start = b"<!DOCTYPE html><html><body>"
     for tag in ("div", "b", "table", "blockquote", "svg"):
         yield f"html-{tag}", start + f"<{tag}>".encode() * depth + b"words in the deep"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import pytest
 
@@ -26,9 +26,10 @@ from tests.extract.samples import FORMATS, LIMITS, attempt, file_name, sample
 GOOD = "https://example.org/good"
 
 
-def named(cases: Iterator[tuple[str, bytes]]) -> pytest.MarkDecorator:
-    listed = list(cases)
-    return pytest.mark.parametrize(("name", "data"), listed, ids=[name for name, _ in listed])
+def named(cases: Iterable[tuple[str, bytes]], slow: Iterable[tuple[str, bytes]] = ()) -> pytest.MarkDecorator:
+    listed = [pytest.param(*case, id=case[0]) for case in cases]
+    listed += [pytest.param(*case, id=f"{case[0]} slow", marks=pytest.mark.slow) for case in slow]
+    return pytest.mark.parametrize(("name", "data"), listed)
 
 
 @named(malicious.entity_bombs())
@@ -37,11 +38,10 @@ def test_entity_bombs_are_not_expanded(name: str, data: bytes) -> None:
     assert not isinstance(found, ExtractedText) or len(found.text) < 4 * MIB
 
 
-@pytest.mark.parametrize("depth", [20_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
-def test_deeply_nested_elements_are_flattened_or_refused(depth: int) -> None:
-    for name, data in malicious.deep(depth):
-        found = attempt(data, name)
-        assert isinstance(found, ExtractedText | LimitExceededError | CorruptDocumentError | NoTextError), name
+@named(malicious.deep(20_000), slow=malicious.deep(1_000_000))
+def test_deeply_nested_elements_are_flattened_or_refused(name: str, data: bytes) -> None:
+    found = attempt(data, name)
+    assert isinstance(found, ExtractedText | LimitExceededError | CorruptDocumentError | NoTextError)
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def test_what_was_found(target: str, data: bytes) -> None:
 )
 def test_seeds_and_changed_seeds(target: str, changes: int) -> None:
     chance = random.Random(target)
-    for data in seeds(target):
+    for data in [*seeds(target), b"", chance.randbytes(300)]:
         TARGETS[target](data)
         for _ in range(changes):
             at, removed = chance.randrange(len(data) + 1), chance.choice((0, 0, 1, 1, 5, 50))
