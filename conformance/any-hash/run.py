@@ -112,18 +112,7 @@ def command(name: str, folder: Path) -> list[str]:
 
 def run(name: str, folder: Path) -> dict[str, Any]:
     """Return the report about a tool."""
-    check = [
-        sys.executable,
-        "-m",
-        "simhash_doc",
-        "conformance",
-        "any-hash",
-        "--format",
-        "json",
-        "--timeout",
-        "120",
-        "--",
-    ]
+    check = [sys.executable, *"-m simhash_doc conformance any-hash --format json --timeout 120 --".split()]
     done = subprocess.run([*check, *command(name, folder)], capture_output=True, text=True, check=False)
     if not done.stdout:
         sys.exit(f"{name}: {done.stderr}")

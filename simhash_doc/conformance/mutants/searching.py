@@ -147,6 +147,8 @@ table("SD-LOOK-2", _Search, query={
 }, searched={
     "lookup-skips-zero": ("treats the all-zero fingerprint as an empty slot",
         lambda right, entries: [entry for entry in entries if right.parse(entry[1]).value]),
+    "index-equal2000": ("keeps at most 2,000 entries of one fingerprint",
+        lambda _, entries: _first_of_each(entries, itemgetter(1), lambda count: 2000)),
 }, is_answer={
     "index-zero-query": ("finds nothing for the query 0",
         lambda right, text, wanted, distance: right.parse(wanted).value),
@@ -310,21 +312,27 @@ table("SD-LOOK-1", query={
 })  # fmt: skip
 
 
+def _first_of_each(
+    entries: Sequence[Entry], key: Callable[[Entry], object], kept_of: Callable[[int], int]
+) -> list[Entry]:
+    """Return the first entries of each key, as many as a function returns for their number."""
+    keys = list(map(key, entries))
+    counts, seen, kept = Counter(keys), Counter[object](), []
+    for entry, value in zip(entries, keys, strict=True):
+        seen[value] += 1
+        if seen[value] <= kept_of(counts[value]):
+            kept.append(entry)
+    return kept
+
+
 class _Bucket(Implementation):
     """Compares only some of the entries that share their first 16 bits."""
 
     seen_of: Callable[..., int]
 
     def query(self, entries: Sequence[Entry], wanted: str, distance: int) -> list[str]:
-        first = [bytes(self.parse(text))[:2] for _, text in entries]
-        sizes = Counter(first)
-        seen: Counter[bytes] = Counter()
-        kept = []
-        for entry, block in zip(entries, first, strict=True):
-            seen[block] += 1
-            if seen[block] <= self.seen_of(sizes[block]):
-                kept.append(entry)
-        return super().query(kept, wanted, distance)
+        seen = _first_of_each(entries, lambda entry: bytes(self.parse(entry[1]))[:2], self.seen_of)
+        return super().query(seen, wanted, distance)
 
 
 class _Blocks(_Search):
@@ -441,24 +449,6 @@ table("SD-LOOK-1", _Search, searched={
         if len(entries) > 2**16 else entries),
 })  # fmt: skip
 
-
-class _Equal(_Search):
-    """Keeps only some of the entries with one fingerprint."""
-
-    kept_of: Callable[..., int]
-
-    def searched(self, entries: Sequence[Entry]) -> Sequence[Entry]:
-        counts, seen, kept = Counter(text for _, text in entries), Counter[str](), []
-        for entry in entries:
-            seen[entry[1]] += 1
-            if seen[entry[1]] <= self.kept_of(counts[entry[1]]):
-                kept.append(entry)
-        return kept
-
-
-table("SD-LOOK-2", _Equal, kept_of={
-    "index-equal2000": ("keeps at most 2,000 entries of one fingerprint", lambda _, count: 2000),
-})  # fmt: skip
 
 table("SD-LOOK-2", _Bucket, seen_of={
     "index-bucket16": ("looks at the first 16 entries of a bucket only", lambda _, count: 16),
