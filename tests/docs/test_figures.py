@@ -264,6 +264,18 @@ def test_unrelated_pairs_of_a_billion_texts_follow_from_the_rates() -> None:
     assert f"| {pairs} | {few}, confirmed |" in archives
 
 
+def test_unrelated_hits_of_a_search_in_sql_follow_from_the_rates() -> None:
+    """Of passages of 50 tokens, of long passages (the highest of four lengths), and of complete documents."""
+    page = text_of("docs/how-to/search-in-sql.md")
+    for rule, name in (("sd64 <= 3", "`sd64` 3"), ("sd64 <= 3, sd256 <= 20", "`sd64` 3 and `sd256` 20")):
+        rates = {length: row["rates"][rule]["rate"] for length, row in RATES["lengths"].items()}
+        columns = rates["50"], max(rates[length] for length in ("200", "500", "1000", "2000")), rates["complete"]
+        hits = [f"{size * min(columns):.2g} to {size * max(columns):.2g}" for size in (10**6, 10**7)]
+        kinds = [RATES["confirmed"][kind] for kind in ("small", "medium", "large")]
+        found = " / ".join(f"{kind[rule] / kind['pairs']:.2f}" for kind in kinds)
+        assert f"| {name} | {' | '.join([*hits, found])} |".replace(" 0.", " .") in page
+
+
 def test_candidates_of_real_texts_follow_from_the_rates() -> None:
     shares, uniform = RATES["candidates"], RATES["candidates"]["uniform"]
     lookup, search, store = (flat(f"docs/{page}.md") for page in ("benchmarks/lookup", "search", "store"))
