@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import psutil
 from jsonschema import Draft202012Validator
 
 from simhash_doc.conformance.cases import Case
@@ -97,15 +98,7 @@ def statuses(outcome: Outcome) -> dict[str, str]:
     }
 
 
-def left_behind() -> list[str]:
+def left_behind() -> list[list[str]]:
     """Return the command lines of the fakes that still run. (Zombies have none.)"""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                command = (entry / "cmdline").read_bytes().decode("utf-8", "replace").replace("\0", " ")
-            except OSError:
-                continue
-            if MARK in command:
-                found.append(command)
-    return found
+    commands = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
+    return [command for command in commands if MARK in command]
