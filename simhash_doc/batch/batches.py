@@ -22,13 +22,8 @@ if TYPE_CHECKING:
 
 Text = str | bytes | None
 
-_COPIED_ROWS = 1 << 16  # of a column that cannot be read in place
-_OFFSETS: dict[str, type[np.signedinteger[Any]]] = {
-    "string": np.int32,
-    "binary": np.int32,
-    "large_string": np.int64,
-    "large_binary": np.int64,
-}
+_ROWS = 1 << 16  # of a column that are cast at once; Arrow copies the text only of views and of fixed sizes
+_STRINGS = ("string", "binary", "large_string", "large_binary", "string_view", "binary_view", "null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +110,7 @@ def is_text(kind: pa.DataType) -> bool:
 
     if pa.types.is_dictionary(kind):
         return is_text(kind.value_type)
-    return str(kind) in (*_OFFSETS, "string_view", "binary_view", "null") or pa.types.is_fixed_size_binary(kind)
+    return str(kind) in _STRINGS or pa.types.is_fixed_size_binary(kind)
 
 
 def _read_column(column: Any) -> Iterator[Any]:
@@ -162,20 +157,17 @@ def _slices(chunk: Any) -> Iterator[Batch]:
         yield from _slices(chunk.storage)
     elif pa.types.is_dictionary(kind):
         _check_type(kind.value_type)
-        if str(kind.value_type) not in _OFFSETS:  # Arrow cannot take single elements of these
-            values = pc.cast(chunk.dictionary, pa.large_binary())
-            chunk = pa.DictionaryArray.from_arrays(chunk.indices, values)
-        for start in range(0, len(chunk), _COPIED_ROWS):
-            yield from _dictionary_slices(chunk.slice(start, _COPIED_ROWS))
+        chunk = pa.DictionaryArray.from_arrays(chunk.indices, pc.cast(chunk.dictionary, pa.large_binary()))
+        for start in range(0, len(chunk), _ROWS):
+            yield from _dictionary_slices(chunk.slice(start, _ROWS))
     elif pa.types.is_run_end_encoded(kind):
         runs = pa.array(np.arange(len(chunk.values)))
         codes = pc.run_end_decode(pa.RunEndEncodedArray.from_arrays(chunk.run_ends, runs))
         yield from _slices(pa.DictionaryArray.from_arrays(codes.slice(chunk.offset, len(chunk)), chunk.values))
     else:
         _check_type(kind)
-        in_place = str(kind) in _OFFSETS
-        for first in range(0, len(chunk), max(1, len(chunk)) if in_place else _COPIED_ROWS):
-            part = chunk if in_place else pc.cast(chunk.slice(first, _COPIED_ROWS), pa.large_binary())
+        for first in range(0, len(chunk), _ROWS):
+            part = pc.cast(chunk.slice(first, _ROWS), pa.large_binary())
             for start, stop in batch_ranges(np.diff(_bounds(part))):
                 yield Batch(0, _packed(part.slice(start, stop - start)))
 
@@ -186,11 +178,10 @@ def _check_type(kind: pa.DataType) -> None:
 
 
 def _bounds(chunk: pa.Array) -> npt.NDArray[np.int64]:
-    stored = _OFFSETS[str(chunk.type)]
     offsets = chunk.buffers()[1]
     if offsets is None or not offsets.size:
         return np.zeros(1, np.int64)
-    return np.frombuffer(offsets, stored, len(chunk) + 1, chunk.offset * stored().itemsize).astype(np.int64, copy=False)
+    return np.frombuffer(offsets, np.int64, len(chunk) + 1, chunk.offset * 8)
 
 
 def _packed(chunk: pa.Array) -> TextBuffer:

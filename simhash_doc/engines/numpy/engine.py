@@ -6,7 +6,6 @@ A batch goes through these steps together: fold (`fold`), bigrams of scripts wit
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -36,7 +35,6 @@ from simhash_doc.engines.numpy.fold import (
     CODE_POINT,
     CONTINUA,
     OUTSIDE,
-    FoldedRuns,
     fold_code_points,
     to_text,
 )
@@ -130,9 +128,6 @@ class NumpyEngine:
 
     name = "numpy"
 
-    def __init__(self) -> None:
-        self._local = threading.local()
-
     def fingerprint(self, text: Text, lanes: int) -> int | None:
         measured = self.measure(text, lanes)
         return measured.value if measured.total else None
@@ -184,24 +179,15 @@ class NumpyEngine:
 
     def _tokens(self, documents: list[bytes]) -> tuple[Words, Bigrams | None, list[int]]:
         """Return the tokens of documents, and the documents in the order by which the tokens number them."""
-        runs = self._folded_runs()
-        alone = [runs.fold(text) for text in documents]
-        order = [i for i, text in enumerate(alone) if text is not None]
+        order = [i for i, text in enumerate(documents) if text.isascii()]
         first = len(order)
-        folded = SEPARATOR.join([text for text in alone if text is not None]).lower()
+        folded = SEPARATOR.join([documents[i] for i in order]).lower()
         bigrams = None
         if first < len(documents):
-            order += [i for i, text in enumerate(alone) if text is None]
+            order += [i for i, text in enumerate(documents) if not text.isascii()]
             texts, bigrams = _fold_together([documents[i] for i in order[first:]], first)
             folded = folded + SEPARATOR + texts if first else texts
         return find_words(without_marked_links(folded)), bigrams, order
-
-    def _folded_runs(self) -> FoldedRuns:
-        """Return the cache of this thread."""
-        runs: FoldedRuns | None = getattr(self._local, "runs", None)
-        if runs is None:
-            runs = self._local.runs = FoldedRuns()
-        return runs
 
 
 def _fold_together(documents: list[bytes], first: int) -> tuple[bytes, Bigrams | None]:
