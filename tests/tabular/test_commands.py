@@ -17,7 +17,7 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.schemes import get_scheme
 from simhash_doc.tabular import job
-from tests.commands import COMMAND, run
+from tests.commands import run
 from tests.tabular.tables import (
     example_table,
     expected_rows,
@@ -336,38 +336,12 @@ def test_rows_of_a_batch_that_was_not_computed_have_the_reason(
         assert done.returncode == 1
 
 
-def test_interrupted_run_leaves_the_old_output(parquet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(progress: object, size: int) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("simhash_doc.cli.output.Progress.advance", interrupt)
-    for name in ("out.parquet", "out.jsonl"):
-        output = tmp_path / name
-        output.write_text("old", encoding="utf-8")
-        assert run("fingerprint", *COLUMNS, parquet, "-o", output).returncode != 0
-        assert output.read_text(encoding="utf-8") == "old"
-    assert len(os.listdir(tmp_path)) == 3
-
-
 def test_missing_extra_is_reported(parquet: Path) -> None:
     code = "import sys; sys.modules['pyarrow'] = None; from simhash_doc.cli import main; main()"
     command = [sys.executable, "-c", code, "fingerprint", "--column", "text", str(parquet)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "--column needs pyarrow: pip install 'simhash-doc[tables]'" in done.stderr
     assert done.returncode == 1
-
-
-def test_a_closed_pipe_ends_the_run_without_messages(tmp_path: Path) -> None:
-    source = write_parquet(tmp_path / "data.parquet", example_table(20_000))
-    process = subprocess.Popen(
-        [*COMMAND, "fingerprint", *COLUMNS, str(source)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdout.readline()
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    assert process.wait() != 0
 
 
 def invalid_strings(values: list[bytes | None], kind: pa.DataType) -> pa.Array:
