@@ -54,7 +54,13 @@ Examples:
 """
 )
 @path_options
-@click.option("--scheme", type=click.Choice(list(get_schemes())), default="sd64", show_default=True, help="Scheme.")
+@click.option(
+    "--scheme",
+    type=click.Choice(list(get_schemes())),
+    default="sd64",
+    show_default=True,
+    help="Scheme. Fingerprints to store or publish should be sd256, which begin with those of sd64.",
+)
 @click.option(
     "--format",
     "output_format",

@@ -155,7 +155,7 @@ Examples:
     type=click.Choice(list(get_schemes())),
     default="sd64",
     show_default=True,
-    help="Scheme of the computed fingerprints.",
+    help="Scheme of the computed fingerprints. Store or publish those of sd256, which begin with those of sd64.",
 )
 @click.option("--extract", is_flag=True, help="The column contains documents (binary), such as HTML or PDF files.")
 @click.option(
