@@ -99,6 +99,7 @@ def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_page_on_migration_runs(collection: Path) -> None:
     pytest.importorskip("pyarrow")
     page = "docs/how-to/migrate.md"
+    shutil.copy(min((ROOT / SAMPLES).glob("*.warc")), collection / "crawl.warc.gz")
     found = commands_of(page)
     assert len(found) >= 5
     for command in found:
