@@ -272,7 +272,12 @@ def _all_wrong_answers(
     for killer, answers in pool.map(partial(_first_killer, huge), alive):
         for digest, names in answers.items():
             found.setdefault(killer, {}).setdefault(digest, []).extend(names)
-    return {fields["id"]: found.get(fields["id"], {}) for fields in rows}
+    return {fields["id"]: _in_order(found.get(fields["id"], {})) for fields in rows}
+
+
+def _in_order(answers: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return wrong answers sorted, whatever the order of the catalogue of mutants."""
+    return {digest: sorted(names) for digest, names in sorted(answers.items())}
 
 
 def _first_killer(rows: list[dict[str, Any]], mutant: str) -> tuple[str, dict[str, list[str]]]:
