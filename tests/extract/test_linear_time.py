@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from simhash_doc.extract import ExtractionError, LimitExceededError, extract
 from simhash_doc.extract.html.blocks import without_inline_tex, without_tex
-from simhash_doc.extract.html.tree import MOST_ATTRIBUTES
+from simhash_doc.extract.html.tree import check_attributes
 from simhash_doc.extract.text import _TITLE, _macro_text, _unquoted, _without_macros
 
 MACRO = re.compile(r"(?<![\w:])([a-z][\w-]*):{1,2}([^\s\[\]:][^\s\[\]]*)?\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]*\])*)\]")
@@ -82,22 +82,33 @@ def test_time_grows_with_the_size(name: str, create: Callable[[int], bytes]) -> 
     assert seconds(64_000) < 30 * max(seconds(8_000), 0.05)
 
 
+MANY, FEW = 60_000, 20_000  # attributes: too many for one element, and not
+
+
 def test_the_code_of_a_script_is_not_a_tag() -> None:
-    code = b"for(b=0;b<f;b++)" + b" a=b " * MOST_ATTRIBUTES
+    code = b"for(b=0;b<f;b++)" + b" a=b " * FEW
     assert extract(b"<html><body><p>some words</p><script>" + code + b"</script></body></html>").text == "some words"
-    hidden = b"<!--><script>--><p" + b" a=b" * (MOST_ATTRIBUTES + 10) + b">some words</p>"
-    with pytest.raises(LimitExceededError, match="attributes"):
-        extract(b"<html><body>" + hidden)
 
 
-@pytest.mark.parametrize("value", ["b", '"b"', "'<'", '"a b c"'])
-def test_attributes_of_an_element_are_limited(value: str) -> None:
+@pytest.mark.parametrize(
+    "before",
+    ["", "<!--><script>-->", "<svg><style>", "<i x='>'>", "<p a'>", "<textarea>'</textarea>", "<script><!--<script>"],
+)
+@pytest.mark.parametrize("attribute", [" a{}", "/a{}", " a{}=b", ' a{}="b"', "a{}='<'", "a{}='>'", " a{}=\xa0'"])
+def test_attributes_of_an_element_are_limited_wherever_its_tag_is(before: str, attribute: str) -> None:
     def page(count: int) -> bytes:
-        return f"<html><body><p {' '.join(f'a{at}={value}' for at in range(count))}>some words".encode()
+        return f"<html><body>{before}<p {''.join(map(attribute.format, range(count)))}>some words".encode()
 
-    assert extract(page(MOST_ATTRIBUTES - 10)).text == "some words"
-    with pytest.raises(LimitExceededError, match="more than 5,000 attributes"):
-        extract(page(MOST_ATTRIBUTES + 10))
+    check_attributes(page(FEW).decode())
+    with pytest.raises(LimitExceededError, match="attributes"):
+        extract(page(MANY))
+
+
+def test_attributes_in_few_elements_and_many_are_limited() -> None:
+    few = f"<p {' '.join(map('a{}'.format, range(FEW)))}>some words"
+    assert extract(few.encode()).text == "some words"
+    with pytest.raises(LimitExceededError, match="attributes"):
+        extract((few * 3).encode())
 
 
 def test_a_long_attribute_is_one_attribute() -> None:

@@ -160,7 +160,7 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
     text, _ = decode(data, declared=declared, markup=True)
     xhtml = bool(_DECLARATION.search(text)) or 'xmlns="http://www.w3.org/1999/xhtml"' in text[:4096]
     text = _DECLARATION.sub("", text, count=1)
-    check_attributes(text, xhtml=xhtml)
+    check_attributes(text)
     if xhtml and (root := parse_strictly(text)) is not None:
         return _xhtml_tree(root)
     check_nesting(text)
@@ -295,54 +295,37 @@ def check_nesting(text: str) -> None:
             raise LimitExceededError(f"elements are nested too deeply: {depth:,} are open")
 
 
-MOST_ATTRIBUTES = 5000
-_SHORTEST = 2 * MOST_ATTRIBUTES  # characters of a tag with more
-_TAG = re.compile(r"""<([a-zA-Z](?:[^<>"'\s/]*+))(?:[^<>"']++|"[^"]*+"|'[^']*+')*+|<!--""")
-_QUOTED = re.compile(r""""[^"]*+"|'[^']*+'""")
-_ENDS = {
-    name: re.compile(rf"</{name}\b", re.IGNORECASE)
-    for name in ("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes")
-}
-"""Elements whose content is characters, and how it ends."""
+_SPACE = r"[ \t\n\f\r]"
+_ATTRIBUTE = re.compile(
+    rf"""[ \t\n\f\r/]*+[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"""
+    rf"""(?:{_SPACE}*+={_SPACE}*+(?:"[^"]*+"?|'[^']*+'?|[^ \t\n\f\r>"'][^ \t\n\f\r>]*+)?+)?+"""
+)
+_TAG = re.compile(rf"<[a-zA-Z][^ \t\n\f\r/>]*+(?:{_ATTRIBUTE.pattern})*+")
+_START = re.compile("<[a-zA-Z]")
+_LONG = 400  # characters of a tag with so many attributes that they take time
+_LONG_TAG = re.compile(rf"<[a-zA-Z][^>]{{{_LONG}}}[^>]*+")
+_HELD_END = re.compile(rf"""={_SPACE}*+(?:"[^">]*+|'[^'>]*+)>""")
 
-_CODE = frozenset({"script", "style"})
 
+def check_attributes(text: str) -> None:
+    """Reject a page with an element that has so many attributes that the parser would take minutes.
 
-def check_attributes(text: str, *, xhtml: bool = False) -> None:
-    """Reject a page with an element that has too many attributes.
-
-    Args:
-        text: the page.
-        xhtml: the page may be parsed as XML, in which scripts are not special.
+    What is a tag depends on what is around it, such as a script: each place where one could begin counts.
 
     Raises:
-        LimitExceededError: an element has more than `MOST_ATTRIBUTES`.
+        LimitExceededError: the attributes, each times those before it in its tag, are more than `MOST_WORK`.
     """
-    if len(text) < _SHORTEST:
+    if len(text) ** 2 <= 8 * MOST_WORK:  # an attribute has two characters
         return
-    for tag in _TAG.finditer(text) if xhtml else _tags(text):
-        if tag.end() - tag.start() > _SHORTEST and len(_QUOTED.sub(" ", tag[0]).split()) > MOST_ATTRIBUTES:
-            raise LimitExceededError(f"an element has more than {MOST_ATTRIBUTES:,} attributes")
-
-
-def _tags(text: str) -> Iterator[re.Match[str]]:
-    """Yield what may be a tag. Scripts and styles are skipped, except inside comments and the like.
-
-    Parsers disagree on where a comment ends, so nothing is skipped in one.
-    """
-    position = 0
-    while tag := _TAG.search(text, position):
-        yield tag
-        position = tag.end()
-        name = (tag[1] or "").lower()
-        if tag[0] == "<!--":
-            end = text.find("-->", position)
-        elif name in _ENDS and not tag[0].endswith("/"):
-            closing = _ENDS[name].search(text, position)
-            end = closing.start() if closing else -1
-        else:
-            continue
-        end = len(text) if end < 0 else end
-        if name not in _CODE:
-            yield from _TAG.finditer(text, position, end)
-        position = end
+    places = [found.span() for found in _LONG_TAG.finditer(text)]
+    ends = [found.end() for found in _HELD_END.finditer(text)]  # a value holds what looks like the end of the tag
+    places += [(text.rfind(">", 0, end - 1) + 1, end) for end in ends]
+    work = 0
+    for first, last in places:
+        for start in _START.finditer(text, first, last):
+            tag = _TAG.match(text, start.start())
+            size = len(tag[0]) if tag else 0
+            count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) if tag and size > _LONG else 0
+            work += size + count * count // 2
+            if work > MOST_WORK:
+                raise LimitExceededError(f"an element has too many attributes: {count:,}")
