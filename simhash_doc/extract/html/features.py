@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -76,10 +77,12 @@ class Blocks:
     def __init__(self, page: Page, metadata: Metadata) -> None:
         self._page = page
         self.columns: Columns = {}
-        count = len(page.texts)
-        own = np.array(list(map(_measure, page.texts)), dtype=float).reshape(count, 9)
+        self._texts = list(dict.fromkeys(page.texts))  # the different ones
+        numbers = {text: number for number, text in enumerate(self._texts)}
+        self._number = np.fromiter(map(numbers.__getitem__, page.texts), dtype=np.int64, count=len(page.texts))
+        own = np.array(list(map(_measure, self._texts)), dtype=float).reshape(len(self._texts), 9)[self._number]
         characters = own[:, 0]
-        wide = np.array([len(_WIDE.findall(text)) if not text.isascii() else 0 for text in page.texts], dtype=float)
+        wide = self._per_text(len(_WIDE.findall(text)) if not text.isascii() else 0 for text in self._texts)
         link_share = np.minimum(page.linked, characters) / np.maximum(characters, 1)
         self.size: Array = characters + (_WIDE_CHARACTER - 1) * wide
         self.linked: Array = link_share * self.size
@@ -96,6 +99,10 @@ class Blocks:
         self._add_neighbours()
         self._add_page(metadata)
 
+    def _per_text(self, values: Iterable[float]) -> Array:
+        """Return for each block the value of its text."""
+        return np.fromiter(values, dtype=float, count=len(self._texts))[self._number]
+
     def _add_headings(self, metadata: Metadata) -> None:
         """Add what the block is called and what heading it is under."""
         page, columns = self._page, self.columns
@@ -107,39 +114,38 @@ class Blocks:
             level = np.where(level > 0, level, headings[above])
         known = {name: number for number, name in enumerate(_TAGS)}
         tag = np.array([known.get(name, len(_TAGS)) for name in page.tree.names])[codes][page.owners]
-        lower = list(map(str.lower, page.texts))
+        lower = list(map(str.lower, self._texts))
         title = set(_WORD.findall(metadata.title.lower()))
-        copies = Counter(page.texts)
-        opening = np.array(list(map(opens_boilerplate, lower)), dtype=float)
-        short = np.array([len(text) <= _LONG_LABEL for text in page.texts])
+        opening = self._per_text(map(opens_boilerplate, lower))
+        short = self._per_text(len(text) <= _LONG_LABEL for text in self._texts)
         label = opening * short * (1 - columns["ends_sentence"])
         is_heading = (level > 0) | ((label > 0) & (self.size < _LABEL))
-        index = np.arange(len(lower))
+        index = np.arange(len(page.texts))
         last = np.maximum.accumulate(np.where(is_heading, index, -1))
-        similar = [
+        sizes = dict(zip(page.texts, self.size.tolist(), strict=True)).values()
+        similar = self._per_text(
             _similarity(set(_WORD.findall(text)), title) if title and size < _TITLE else 0.0
-            for text, size in zip(lower, self.size.tolist(), strict=True)
-        ]
+            for text, size in zip(lower, sizes, strict=True)
+        )
         self.level: Array = level.astype(float)
         columns |= {"tag": tag.astype(float), "heading_level": self.level, "is_label": label}
         columns["under_label"] = np.where(last < 0, 0.0, label[last])
         columns["under_link_share"] = np.where(last < 0, 0.0, columns["link_share"][last])
         columns["since_heading"] = np.where(last < 0, _FAR, np.minimum(index - last, _FAR)).astype(float)
-        columns["in_title"] = np.array(similar)
+        columns["in_title"] = similar
         columns["opens_boilerplate"] = opening
-        columns["credited"] = np.array([_CREDIT.search(text[-_DATED:]) is not None for text in lower], dtype=float)
-        columns["copies"] = np.array([min(copies[text], _MOST_COPIES) for text in page.texts], dtype=float)
+        columns["credited"] = self._per_text(_CREDIT.search(text[-_DATED:]) is not None for text in lower)
+        columns["copies"] = np.minimum(np.bincount(self._number)[self._number], _MOST_COPIES).astype(float)
 
     def _add_article_body(self, metadata: Metadata) -> None:
         """Add whether the structured data holds the block. -1: it is absent; 0.5: the block is too short to tell."""
-        texts = self._page.texts
         body = _squeezed(metadata.article_body)
-        found = np.full(len(texts), -1.0)
+        found = np.full(len(self.size), -1.0)
         if body:
-            squeezed = (_squeezed(text) for text in texts)
-            found = np.array([float(s in body) if len(s) >= _LEAST_BODY_TEXT else 0.5 for s in squeezed], dtype=float)
+            squeezed = map(_squeezed, self._texts)
+            found = self._per_text(float(text in body) if len(text) >= _LEAST_BODY_TEXT else 0.5 for text in squeezed)
         self.columns["in_article_body"] = found
-        self.columns["article_body_share"] = np.full(len(texts), min(len(body) / max(self.size.sum(), 1), 2.0))
+        self.columns["article_body_share"] = np.full(len(found), min(len(body) / max(self.size.sum(), 1), 2.0))
 
     def _add_neighbours(self) -> None:
         columns = self.columns

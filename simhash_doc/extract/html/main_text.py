@@ -200,7 +200,8 @@ def _is_comment(page: Page, kept: Bools, columns: Columns) -> Bools:
     """
     is_comment: Bools = columns["in_comment"] > 0
     article = kept & _is_paragraph(columns) & (np.cumsum(is_comment) == 0)
-    if columns["page_is_forum"][0] or not _declares_article(columns) or not article.any():
+    replies = kept & is_comment
+    if columns["page_is_forum"][0] or not _declares_article(columns) or not article.any() or not replies.any():
         return np.zeros_like(is_comment)
     classes: list[str] = []  # of each element, or of the nearest around it that has any
     for node, parent in zip(page.elements.tolist(), page.parents.tolist(), strict=True):
@@ -209,7 +210,7 @@ def _is_comment(page: Page, kept: Bools, columns: Columns) -> Bools:
     def classes_of(blocks: Bools) -> set[str]:
         return set(" ".join({classes[owner] for owner in page.owners[blocks].tolist()}).split())
 
-    is_thread = not classes_of(article).isdisjoint(classes_of(is_comment & kept))
+    is_thread = not classes_of(article).isdisjoint(classes_of(replies))
     return np.zeros_like(is_comment) if is_thread else is_comment
 
 

@@ -69,11 +69,13 @@ class Tree:
     _characters: Integers | None = None
 
     def __post_init__(self, nodes: list[Node]) -> None:
-        columns = zip(*nodes, strict=True) if nodes else ([], [], [], [])
-        self.parents, self.tags, self.attributes, self.texts = map(list, columns)
+        self.parents = parents = [node[0] for node in nodes]
+        self.tags = [node[1] for node in nodes]
+        self.attributes = [node[2] for node in nodes]
+        self.texts = [node[3] for node in nodes]
         sizes = [1] * len(nodes)
         for number in range(len(sizes) - 1, 0, -1):
-            sizes[self.parents[number]] += sizes[number]
+            sizes[parents[number]] += sizes[number]
         self.ends = np.arange(len(sizes)) + np.array(sizes, dtype=np.int64)
         self.names = list(dict.fromkeys(self.tags))
         codes = {tag: code for code, tag in enumerate(self.names)}
@@ -302,7 +304,7 @@ _ATTRIBUTE = re.compile(
 )
 _TAG = re.compile(rf"<[a-zA-Z][^ \t\n\f\r/>]*+(?:{_ATTRIBUTE.pattern})*+")
 _START = re.compile("<[a-zA-Z]")
-_LONG = 400  # characters of a tag with so many attributes that they take time
+_LONG = 400  # characters
 _LONG_TAG = re.compile(rf"<[a-zA-Z][^>]{{{_LONG}}}[^>]*+")
 _HELD_END = re.compile(rf"""={_SPACE}*+(?:"[^">]*+|'[^'>]*+)>""")
 
@@ -315,9 +317,10 @@ def check_attributes(text: str) -> None:
     Raises:
         LimitExceededError: the attributes, each times those before it in its tag, are more than `MOST_WORK`.
     """
-    if len(text) ** 2 <= 8 * MOST_WORK:  # an attribute has two characters
+    long = 4 * MOST_WORK // max(len(text), 1)  # as an attribute has two characters, shorter tags take half of the work
+    if len(text) <= long:
         return
-    places = [found.span() for found in _LONG_TAG.finditer(text)]
+    places = [span for found in _LONG_TAG.finditer(text) if (span := found.span())[1] - span[0] > long]
     ends = [found.end() for found in _HELD_END.finditer(text)]  # a value holds what looks like the end of the tag
     places += [(text.rfind(">", 0, end - 1) + 1, end) for end in ends]
     work = 0
@@ -325,7 +328,7 @@ def check_attributes(text: str) -> None:
         for start in _START.finditer(text, first, last):
             tag = _TAG.match(text, start.start())
             size = len(tag[0]) if tag else 0
-            count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) if tag and size > _LONG else 0
+            count = sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) if tag and size > long else 0
             work += size + count * count // 2
             if work > MOST_WORK:
                 raise LimitExceededError(f"an element has too many attributes: {count:,}")
