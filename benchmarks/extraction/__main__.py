@@ -102,9 +102,9 @@ def _libraries(corpus: Corpus, pairs: list[TruePair], ours: dict[str, Source]) -
     some = [pair for pair in pairs if not pair.hard and (pair.a in pages or pair.b in pages)]
     rows = []
     for library, take in web_page_extractors().items():
-        start = time.perf_counter()
+        start = time.process_time()
         sources = ours | {name: source_of(taken(take, data)) for name, data in pages.items()}
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
         row: dict[str, Any] = {"library": library}
         for kind, synthetic in (("real", False), ("synthetic", True)):
             recall = _recall([pair for pair in some if pair.synthetic == synthetic], sources)
