@@ -5,33 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from benchmarks.tables import WIDTHS, Results
-
-
-@contextmanager
-def figure(path: Path, rows: int = 1, columns: int = 1, size: tuple[float, float] = (10, 4)) -> Iterator[Any]:
-    """Yield the axes of a figure, and write it. The same figures give the same file."""
-    import matplotlib as mpl
-
-    mpl.use("svg")
-    mpl.rcParams.update({"svg.hashsalt": path.stem.partition("-")[0], "svg.fonttype": "none", "font.size": 9})
-    from matplotlib import pyplot
-
-    drawn, axes = pyplot.subplots(rows, columns, figsize=size)
-    yield axes
-    for axis in drawn.axes:
-        axis.grid(visible=True, alpha=0.3)
-    drawn.axes[0].legend(fontsize="small")
-    drawn.tight_layout()
-    drawn.savefig(path, metadata={"Date": None})
-    pyplot.close(drawn)
-    # Coordinates with one decimal keep the file small.
-    path.write_text(re.sub(r"(\d\.\d)\d+", r"\1", path.read_text(encoding="utf-8")), encoding="utf-8")
-
 
 _TRUE_PAIRS = {
     ("group", "cross-media"): "cross-media",
@@ -41,16 +18,35 @@ _TRUE_PAIRS = {
 }
 
 
-def calibration(results: Results, folder: Path) -> None:
-    """Draw false positives and recall by distance, for each width."""
-    panels = {"false-positives": _false_positives, "recall": _recall}
-    for name, panel in panels.items():
-        with figure(folder / f"calibration-{name}.svg", 2, 2, (9, 6.5)) as axes:
-            for axis, width in zip(axes.flat, WIDTHS, strict=True):
-                # The same number of distances for each width.
-                panel(axis, results["widths"][str(width)], range(0, width // 4 + 1, width // 64))
-                axis.set_title(f"sd{width}")
-                axis.minorticks_off()
+def draw(results: Results, folder: Path) -> None:
+    """Draw false positives and recall by distance, for each width, if matplotlib is installed.
+
+    The same results give the same files.
+    """
+    try:
+        import matplotlib as mpl
+    except ModuleNotFoundError as error:
+        print(f"the plots are not drawn: {error}", file=sys.stderr)
+        return
+    mpl.use("svg")
+    mpl.rcParams.update({"svg.hashsalt": "calibration", "svg.fonttype": "none", "font.size": 9})
+    from matplotlib import pyplot
+
+    for name, panel in {"false-positives": _false_positives, "recall": _recall}.items():
+        drawn, axes = pyplot.subplots(2, 2, figsize=(9, 6.5))
+        for axis, width in zip(axes.flat, WIDTHS, strict=True):
+            # The same number of distances for each width.
+            panel(axis, results["widths"][str(width)], range(0, width // 4 + 1, width // 64))
+            axis.set_title(f"sd{width}")
+            axis.minorticks_off()
+            axis.grid(visible=True, alpha=0.3)
+        drawn.axes[0].legend(fontsize="small")
+        drawn.tight_layout()
+        path = folder / f"calibration-{name}.svg"
+        drawn.savefig(path, metadata={"Date": None})
+        pyplot.close(drawn)
+        # Coordinates with one decimal keep the file small.
+        path.write_text(re.sub(r"(\d\.\d)\d+", r"\1", path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def _false_positives(axis: Any, of_width: Results, distances: range, fewest_pairs: int = 250) -> None:
@@ -92,11 +88,3 @@ def _recalls(of_width: Results, distances: range) -> Iterator[tuple[str, list[fl
 def _mark(axis: Any, of_width: Results) -> None:
     for name in ("close_in_registry", "loose_in_registry"):
         axis.axvline(of_width["recommended"][name], color="black", linestyle=":", linewidth=0.8)
-
-
-def draw(results: Results, folder: Path) -> None:
-    """Draw the plots of the calibration, if matplotlib is installed."""
-    try:
-        calibration(results, folder)
-    except ModuleNotFoundError as error:
-        print(f"the plots are not drawn: {error}", file=sys.stderr)

@@ -30,7 +30,7 @@ def test_what_was_found(target: str, data: bytes) -> None:
     ("target", "changes"),
     [
         *((target, 3) for target in TARGETS if target != "engines"),  # which loads numba
-        *(pytest.param(target, 60, marks=pytest.mark.slow) for target in TARGETS),
+        *(pytest.param(target, 20, marks=pytest.mark.slow) for target in TARGETS),
     ],
 )
 def test_seeds_and_changed_seeds(target: str, changes: int) -> None:
