@@ -1,13 +1,14 @@
 """Measure how well texts match that were extracted from different formats of one work.
 
-    python -m benchmarks.extraction CORPUS_DIR WEB_PAGES_DIR
+    python -m benchmarks.extraction CORPUS_DIR
 
-Writes docs/benchmarks/extraction.json and extraction-tables.md.
-`benchmarks.calibration` measures recall by formats.
+Writes docs/benchmarks/extraction.json and extraction-tables.md. `benchmarks.calibration` measures recall by formats.
 
-benchmarks/calibration/README.md describes the layout of the corpus; the folder of labelled web pages holds html/ID.html
-and ground-truth/ID.json, as in WCXB. Libraries to compare with are left out if they are not installed:
-pip install -e '.[bench]'.
+The labelled pages in the results were measured with the extractor before the present one, which is trained with all of
+them: `benchmarks.extraction.training --validate` measures that one, with sites that it was not trained with.
+
+benchmarks/calibration/README.md describes the layout of the corpus. Libraries to compare with are left out if they are
+not installed: pip install -e '.[bench]'.
 """
 
 from __future__ import annotations
@@ -15,13 +16,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from itertools import combinations
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
 from benchmarks import results
 from benchmarks.calibration.corpus import CROSS_MEDIA, Corpus, Document, TruePair, corpus_argument
-from benchmarks.extraction import pages as web_pages
 from benchmarks.extraction.libraries import Extractor, web_page_extractors
 from benchmarks.extraction.sources import (
     CLOSE,
@@ -47,9 +46,7 @@ MISSED = 8  # bits
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("corpus", type=corpus_argument, metavar="CORPUS_DIR")
-    parser.add_argument("pages", type=Path, metavar="WEB_PAGES_DIR")
-    options = parser.parse_args()
-    corpus = options.corpus
+    corpus = parser.parse_args().corpus
     pairs = [pair for pair in corpus.pairs if pair.relation == CROSS_MEDIA]
     sets = {
         "real": [pair for pair in pairs if not pair.synthetic and not pair.hard],
@@ -66,7 +63,6 @@ def main() -> None:
             {"originals": count, **_row([p for p in real if corpus.originals(p) == count], texts)} for count in range(3)
         ],
         "web_pages": _libraries(corpus, pairs, texts["extracted"]),
-        "labelled_pages": web_pages.measure(options.pages),
     }
     results.write("extraction", measured)
 

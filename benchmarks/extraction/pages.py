@@ -1,52 +1,20 @@
-"""How near extracted texts are to the labels of web pages, by type of page and library."""
+"""Labelled web pages, and how near extracted texts are to their labels."""
 
 from __future__ import annotations
 
 import json
 import re
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
-from statistics import mean, median
+from statistics import mean
 from typing import Any
 from urllib.parse import urlsplit
 
-from benchmarks.extraction.libraries import Extractor, web_page_extractors
-from benchmarks.extraction.sources import CLOSE, LOOSE, distance, source_of, taken
+from benchmarks.extraction.sources import CLOSE, LOOSE, distance, source_of
 
 ALL, NEWS, SEGMENTS = "all", "news", "segments"
-
-
-def measure(folder: Path) -> dict[str, Any]:
-    """Return for each half of the labelled pages and for each library the figures by type of page."""
-    pages = load_pages(folder)
-    results = {}
-    for half, some in (
-        ("confirming", [page for page in pages if not page.choosing]),
-        ("choosing", [page for page in pages if page.choosing]),
-    ):
-        results[half] = [_row(name, take, some) for name, take in web_page_extractors().items()]
-    return results
-
-
-def _row(library: str, take: Extractor, pages: list[LabelledPage]) -> dict[str, Any]:
-    scores: list[tuple[str, Score]] = []
-    seconds = []
-    for page in pages:
-        data = page.path.read_bytes()
-        start = time.process_time()
-        text = taken(take, data)
-        seconds.append(time.process_time() - start)
-        scores.append((page.type, score(text, page)))
-    types = [ALL, *sorted({kind for kind, _ in scores}, key=lambda kind: -sum(kind == other for other, _ in scores))]
-    return {
-        "library": library,
-        "median_ms": round(1000 * median(seconds), 1),
-        "types": {kind: figures(found for other, found in scores if kind in (ALL, other)) for kind in types},
-    }
 
 
 def figures(found: Iterable[Score]) -> dict[str, Any]:
@@ -86,11 +54,6 @@ class LabelledPage:
     text: str = ""
     wanted: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
-
-    @property
-    def choosing(self) -> bool:
-        """Whether the site is in the half that decisions are made with. The other half confirms them."""
-        return int(sha256(self.site.encode()).hexdigest(), 16) % 2 == 0
 
 
 @dataclass(frozen=True, slots=True)
