@@ -297,11 +297,12 @@ class AdapterProcess:
 
 
 def _allowance(request: Mapping[str, Any]) -> float:
-    """Return how many times the timeout a request has: once more for each MiB, and for each 10^8 pairs of entries."""
+    """Return how many times the timeout a request has: once more for each MiB, and for each 10^8 pairs of lanes."""
     entries = [*request.get("entries", ()), *chain(*(step.get("insert", ()) for step in request.get("steps", ())))]
     size = sum(len(key) + len(text) for key, text in entries) + described_size(request.get("recipe", ""))
     size += sum(len(request.get(name, "")) for name in ("text", "bytes", "utf16", "document"))
-    pairs = len(entries) ** 2 / 1e8 if request["op"] == "find_all" else 0
+    scheme = get_schemes().get(str(request.get("scheme")))
+    pairs = len(entries) ** 2 * (scheme.lanes if scheme else 1) / 1e8 if request["op"] == "find_all" else 0
     return 1 + (size >> 20) + int(pairs)
 
 

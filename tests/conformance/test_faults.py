@@ -58,10 +58,17 @@ def test_an_error_after_the_last_answer_is_noticed() -> None:
     assert outcome.verdicts[7].reason == "exited with status 3 after its last answer"
 
 
-def test_a_long_request_has_more_time() -> None:
-    request = {"op": "fold", "text": "bad", "recipe": {"repeat": "ab", "count": 1 << 20}}
-    with pytest.raises(PeerError, match=r"within 1\.5 s"):
-        AdapterProcess(fake("hang").command, 0.5, "").ask(request)
+@pytest.mark.parametrize(
+    ("members", "seconds"),
+    [
+        ({"op": "fold", "recipe": {"repeat": "ab", "count": 1 << 20}}, 1.5),
+        ({"op": "find_all", "entries": [["a", ""]] * 7100, "scheme": "sd64"}, 0.5),
+        ({"op": "find_all", "entries": [["a", ""]] * 7100, "scheme": "sd128"}, 1),
+    ],
+)
+def test_a_long_request_has_more_time(members: dict[str, object], seconds: float) -> None:
+    with pytest.raises(PeerError, match=f"within {seconds} s"):
+        AdapterProcess(fake("hang").command, 0.5, "").ask({"text": "bad", **members})
 
 
 @pytest.mark.slow
