@@ -4,8 +4,8 @@ They measure the vectors: a mutant that passes every case shows a gap. They also
 failing implementation are those of a mutant, its mistake is the likely bug.
 
 Each module is a catalogue of the mutants of a few sections, in the order of the pipeline. `table` adds mutants that
-differ from the reference, or from an implementation of their own, in one constant or one expression; `mutant` adds
-a class.
+differ from the reference, or from an implementation of their own, in one constant or step; `mutant` adds a class that
+replaces several.
 """
 
 from __future__ import annotations
