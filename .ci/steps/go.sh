@@ -50,7 +50,7 @@ sed -n '/^```go$/,/^```$/{/^```/d;p}' ports/go/README.md >"$project/main.go"
   go run .
   go build -o "$CI_WORK/adapter-go" "$module/cmd/adapter"
 )
-simhash-doc conformance run -- "$CI_WORK/adapter-go" | tail -n 3
+simhash-doc conformance run -- "$CI_WORK/adapter-go" | tail -n 40
 # The tag gives the module that was built.
 version=$(go list -C "$project" -m -f '{{.Version}}' "$module")
 git clone --quiet --bare --depth 1 "file://$PWD" "$CI_WORK/go.git"

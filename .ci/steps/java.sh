@@ -59,4 +59,4 @@ for runtime in java "$oldest"; do
   "$runtime" --version | head -n 1
   "$runtime" -cp "$jar:$project/target/classes" Example
 done
-simhash-doc conformance run -- "$oldest" -cp "$jar:$project/target/classes" io.github.simhashdoc.Adapter | tail -n 3
+simhash-doc conformance run -- "$oldest" -cp "$jar:$project/target/classes" io.github.simhashdoc.Adapter | tail -n 40

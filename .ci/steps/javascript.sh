@@ -32,7 +32,7 @@ if npm install --silent --no-save node@18 deno@2 bun@1; then
 else
   echo "skipped: Node.js 18, Deno and Bun (they cannot be installed)"
 fi
-simhash-doc conformance run -- "$oldest" adapter.mjs | tail -n 3
+simhash-doc conformance run -- "$oldest" adapter.mjs | tail -n 40
 if ! npm install --silent --no-package-lock --prefix "$CI_WORK/js"; then
   echo "skipped: types, size and fuzzing (TypeScript, esbuild and fast-check cannot be installed)"
   exit

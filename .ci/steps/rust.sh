@@ -47,4 +47,4 @@ export CARGO_TARGET_DIR="$project/target"
 cd "$project"
 cargo build --quiet --release
 cargo run --quiet --release --bin example
-simhash-doc conformance run -- target/release/adapter | tail -n 3
+simhash-doc conformance run -- target/release/adapter | tail -n 40

@@ -52,4 +52,4 @@ UV_CACHE_DIR=$PWD/uv uvx --no-python-downloads --from "$wheel" simhash-doc finge
 pip install -q "$wheel[extract]"
 python -m simhash_doc fingerprint README.md simhash-doc.md
 simhash-doc compare README.md simhash-doc.md
-simhash-doc conformance run --quick -- simhash-doc conformance adapter | tail -n 3
+simhash-doc conformance run --quick -- simhash-doc conformance adapter | tail -n 40
