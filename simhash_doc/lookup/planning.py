@@ -230,10 +230,10 @@ def _agreement(sample: Values, block: Block) -> float:
     uniform: float = 0.5**block.width
     if len(sample) < 2:
         return uniform
-    return max(uniform, _equal_pairs((sample >> np.uint64(block.low)) & np.uint64((1 << block.width) - 1)))
+    return max(uniform, equal_pairs((sample >> np.uint64(block.low)) & np.uint64((1 << block.width) - 1)))
 
 
-def _equal_pairs(keys: npt.NDArray[np.integer]) -> float:
+def equal_pairs(keys: npt.NDArray[np.integer]) -> float:
     """Return the share of the pairs of two or more keys that are equal."""
     counts = np.unique(keys, return_counts=True)[1].astype(float)
     return float((counts * (counts - 1)).sum()) / (len(keys) * (len(keys) - 1))
@@ -465,5 +465,5 @@ def _sampled_candidates(n: int, blocking: Blocking, sample: Values) -> float:
     """Return the candidates of a query by the pairs of a sample that share a bucket."""
     orders = orders_of(blocking)
     chosen = orders[:: max(1, len(orders) // _SAMPLED_TABLES)]
-    shares = [_equal_pairs(order.buckets(sample, bucket_bits(n, order.prefix_bits))) for order in chosen]
+    shares = [equal_pairs(order.buckets(sample, bucket_bits(n, order.prefix_bits))) for order in chosen]
     return n * sum(shares) * len(orders) / len(chosen)

@@ -12,13 +12,13 @@ except ImportError as error:
 
 from simhash_doc.spark.clusters import Clusters, find_clusters
 from simhash_doc.spark.columns import BadColumnError
-from simhash_doc.spark.fingerprinting import fingerprints
+from simhash_doc.spark.fingerprinting import fingerprints, simhash
 from simhash_doc.spark.incremental import Previous, Update, update_clusters
 from simhash_doc.spark.jobs import current_clusters
 from simhash_doc.spark.pairs import Pairs, TooManyPairsError, find_all
 from simhash_doc.spark.partitioning import SparkPlan, plan
 from simhash_doc.spark.queries import QueryMatches, query
-from simhash_doc.spark.session import SparkMissingError
+from simhash_doc.spark.session import SparkConnectError, SparkMissingError
 from simhash_doc.spark.storage import BadInputError, OutputError
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Pairs",
     "Previous",
     "QueryMatches",
+    "SparkConnectError",
     "SparkMissingError",
     "SparkPlan",
     "TooManyPairsError",
@@ -39,5 +40,6 @@ __all__ = [
     "fingerprints",
     "plan",
     "query",
+    "simhash",
     "update_clusters",
 ]

@@ -20,6 +20,7 @@ from pyspark.sql.types import BinaryType, DataType, IntegralType, StringType
 from simhash_doc.engines.lanes import Lanes, bytes_from_lanes, lanes_from_bytes, popcount
 from simhash_doc.errors import SimhashDocError
 from simhash_doc.schemes import get_schemes
+from simhash_doc.spark.session import reject_connect
 
 PACKED = "label int, kind int, lanes binary"
 """Many fingerprints per row: each takes 8 bytes per lane in a shuffle, without 16 or more per row."""
@@ -126,7 +127,9 @@ def check_columns(df: DataFrame, id_col: str, fp_col: str, what: str = "the inpu
 
     Raises:
         BadColumnError: a column is absent or of another type.
+        SparkConnectError: the table is of Spark Connect.
     """
+    reject_connect(df)
     types = column_types(df, id_col, fp_col, what=what)
     kind = types[id_col]
     if not isinstance(kind, StringType | IntegralType | BinaryType):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
@@ -68,8 +68,9 @@ class Distinct:
     def of_kind(self, kind: int) -> DataFrame:
         return self.rows.where(F.col("kind") == kind)
 
+    @cached_property
     def sample(self) -> Lanes:
-        """Return about 2^14 of the distinct fingerprints, shape (s, lanes), chosen by their hashes."""
+        """About 2^14 of the distinct fingerprints, shape (s, lanes), chosen by their hashes."""
         lanes = self.bits // LANE_BITS
         largest = min(_SAMPLE / max(1, self.values), 1) * (2**64 - 2048)  # a float that fits 64 bits
         rows = self.packed().mapInArrow(partial(_with_small_hashes, lanes, int(largest)), PACKED).collect()

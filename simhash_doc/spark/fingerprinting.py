@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
+from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from simhash_doc.engines.select import get_setting, restore_setting, select_engine
@@ -67,6 +68,28 @@ def fingerprints(
     added = [StructField(fp_col, BinaryType(), metadata=metadata), StructField(reason_col, StringType())]
     added_columns = partial(_fingerprinted, text_col, fp_col, reason_col, lanes, extract, get_setting())
     return df.mapInArrow(added_columns, StructType([*df.schema.fields, *added]))
+
+
+def simhash(column: Column | str, scheme: str = "sd64") -> Column:
+    """Return the fingerprints of a column of texts as a column (binary), null where `fingerprints` gives a reason.
+
+    It may be used wherever Spark has a column, in streams and with Spark Connect, too. It has no provenance.
+
+    Args:
+        column: texts (string, or binary in UTF-8).
+        scheme: short id of the scheme.
+
+    Raises:
+        UnknownSchemeError: the scheme is not in the registry.
+    """
+    lanes, setting = get_scheme(scheme).lanes, get_setting()
+
+    def of_texts(texts: pa.Array) -> pa.Array:
+        restore_setting(setting)
+        return _of_texts([(text, None) for text in texts.to_pylist()], lanes)[0]
+
+    function: Callable[[Column | str], Column] = arrow_udf(of_texts, BinaryType())  # type: ignore[call-overload]
+    return function(column)
 
 
 def _fingerprinted(

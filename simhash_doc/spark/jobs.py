@@ -25,8 +25,9 @@ from simhash_doc.spark.incremental import (
     update_clusters,
     write_index,
 )
-from simhash_doc.spark.pairs import MAX_PAIRS, find_all
-from simhash_doc.spark.queries import query
+from simhash_doc.spark.pairs import MAX_PAIRS, Pairs, find_all
+from simhash_doc.spark.queries import QueryMatches, query
+from simhash_doc.spark.session import fit_partitions
 from simhash_doc.spark.storage import (
     BadInputError,
     Output,
@@ -37,7 +38,7 @@ from simhash_doc.spark.storage import (
     id_column,
     read,
     read_entries,
-    read_report,
+    read_json,
     read_table,
 )
 
@@ -64,6 +65,7 @@ def run_find_all(
     with ExitStack() as stack:
         written = stack.enter_context(atomic_output(spark, output))
         entries = read_entries(spark, source, input_format, id_col, fp_col, with_ids=not values)
+        partitions = fit_partitions(entries.df.select(f"`{entries.fp_col}`", f"`{entries.id_col}`"))
         most = _most(distance, entries.df, entries.fp_col)
         pairs = stack.enter_context(
             find_all(entries.df, entries.id_col, entries.fp_col, most, blocks, sd64_distance=sd64_distance)
@@ -76,11 +78,9 @@ def run_find_all(
             "distinct": pairs.distinct.values,
             "pairs": rows.count(),
             "bits": pairs.distinct.bits,
-            **asdict(pairs.plan),
-            "popular_keys": [asdict(key) for key in pairs.popular],
+            **_cost(pairs, partitions),
         }
-        written.report(facts)
-    return facts
+        return written.report(facts)
 
 
 def run_query(
@@ -101,17 +101,16 @@ def run_query(
         stored = read_entries(spark, index, input_format, id_col, fp_col, what="the index")
         names = (stored.id_col, stored.fp_col)
         queries = read_entries(spark, source, input_format, id_col, fp_col, what="the queries").renamed(*names)
+        partitions = fit_partitions(*(df.select(*(f"`{name}`" for name in names)) for df in (stored.df, queries)))
         most = _most(distance, stored.df, stored.fp_col)
         matches = stack.enter_context(query(stored.df, queries, *names, most, blocks))
         rows = written.write(matches.ids, "")
         facts = {
             "command": "query",
             "matches": rows.count(),
-            **asdict(matches.plan),
-            "popular_keys": [asdict(key) for key in matches.popular],
+            **_cost(matches, partitions),
         }
-        written.report(facts)
-    return facts
+        return written.report(facts)
 
 
 def run_dedupe(
@@ -162,6 +161,7 @@ def run_dedupe(
     check_combined(provenance, _provenances(previous, runs), "the new documents")
     with atomic_output(spark, output) as written:
         fingerprinted = _fingerprinted(written, df, id_col, text_col, fp_col, scheme, extract)
+        partitions = fit_partitions(fingerprinted)
         most = _most(distance, fingerprinted, "fingerprint")
         with update_clusters(fingerprinted, _previous(spark, previous, runs), most, blocks) as update:
             documents = fingerprinted.join(update.documents.select("id", "cluster"), "id", "left")
@@ -179,15 +179,21 @@ def run_dedupe(
                 "distinct": pairs.distinct.values,
                 "new_clusters": documents.where(F.col("cluster") == F.col("id")).count(),
                 "bits": pairs.distinct.bits,
-                **asdict(pairs.plan),
+                **_cost(pairs, partitions),
                 "rounds": update.clusters.rounds,
-                "popular_keys": [asdict(key) for key in pairs.popular],
                 "provenance": provenance.to_dict() if provenance else None,
             }
             written.remove(_FINGERPRINTS)
             written.record_digests(DOCUMENTS, MERGED, FINGERPRINTS, IDS)
-            written.report(facts)
-    return facts
+            return written.report(facts)
+
+
+def _cost(found: Pairs | QueryMatches, partitions: int) -> dict[str, Any]:
+    return {
+        **asdict(found.plan),
+        "partitions": partitions,
+        "popular_keys": [asdict(key) for key in found.popular],
+    }
 
 
 def _most(distance: Distance, df: DataFrame, fp_col: str) -> int | None:
@@ -216,7 +222,7 @@ def _fingerprinted(
 
 def _chain(spark: SparkSession, previous: Sequence[str]) -> list[dict[str, Any]]:
     """Return the reports of the previous runs, after checking that each continues the one before it."""
-    runs = [read_report(spark, folder) for folder in previous]
+    runs = [read_json(spark, folder) for folder in previous]
     done: list[str] = []
     for folder, run in zip(previous, runs, strict=True):
         if run.get("command") != "dedupe":

@@ -151,7 +151,7 @@ def find_all(
         raise
     found = join(split, values.packed())
     copied = values.of_kind(COPIED).mapInArrow(partial(_with_itself, tables.lanes), PAIRS)
-    chosen = described(values.values, tables)
+    chosen = described(values.values, tables, values.sample)
     return Pairs([values.rows], found.unionAll(copied), entries(df, id_col, fp_col), values, chosen, popular)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -29,13 +29,14 @@ from simhash_doc.lookup.planning import (
     SHUFFLE,
     WIDE_SHUFFLE,
     LaneTables,
-    cheapest,
+    equal_pairs,
     expected_candidates,
     plan_lanes,
 )
 from simhash_doc.schemes import scheme_of_bits
 from simhash_doc.spark.columns import PACKED, PAIRS, pair_rows, unpacked
 from simhash_doc.spark.distinct import flushed, in_order_of, joined, labels_of
+from simhash_doc.spark.session import PARTITIONS
 
 LanesOrBlocks = LaneTables | Blocking
 BOTH, STORED, QUERIES = range(3)  # kinds of packed rows: the side of a join
@@ -43,6 +44,8 @@ BOTH, STORED, QUERIES = range(3)  # kinds of packed rows: the side of a join
 LARGEST_BUCKET = 1 << 18  # fingerprints; all of one key are compared in a minute
 _SMALLEST_BUCKET = 1 << 12
 _TASKS_PER_CORE = 8
+_TASK_BYTES = 1 << 28  # of a shuffle, that a task reads
+_SAMPLED_TABLES = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,8 @@ class SparkPlan:
         distance: maximum number of differing bits.
         tables: their number.
         shuffle_bytes: what is written for the join by key: a fingerprint's bytes for each table.
-        candidates: fingerprints compared with each one on average, over all tables, if they are uniform.
+        candidates: fingerprints compared with each one on average, over all tables: as many as share its keys in a
+            sample of them; if only their number is known, as if they were uniform.
     """
 
     blocks: int | tuple[int, ...]
@@ -91,7 +95,7 @@ def tables_for(
     distance: int | None,
     bits: int,
     blocks: int | None,
-    sample: Callable[[], Lanes] | None = None,
+    sample: Lanes | None = None,
     *,
     broadcast: bool = False,
     sd64_distance: int | None = None,
@@ -99,31 +103,36 @@ def tables_for(
     """Return the tables for a number of distinct fingerprints; arguments and errors are those of `plan`.
 
     Args:
-        sample: returns some of them, shape (s, lanes), which show how often fingerprints over 64 bits agree in a block;
-            None if they are uniform.
+        sample: some of them, shape (s, lanes), which show how often they agree in a block; None if they are uniform.
         broadcast: they are searched in memory, not shuffled.
         sd64_distance: find only pairs that are within this distance in lane 0, too; `blocks` are those of this lane.
     """
     distance = scheme_of_bits(bits).or_close(distance)
     if blocks is not None and sd64_distance is None:
         return Blocking(bits, blocks, distance)
-    if bits == LANE_BITS and sd64_distance is None:
-        model = BROADCAST if broadcast else SHUFFLE
-        return Blocking(bits, cheapest(fingerprints, bits, distance, model), distance)
-    some = sample() if sample else np.empty((0, bits // LANE_BITS), np.uint64)
-    model = BROADCAST if broadcast else WIDE_SHUFFLE
-    return plan_lanes(fingerprints, bits, distance, some, model, sd64_distance=sd64_distance, blocks=blocks)
+    some = np.empty((0, bits // LANE_BITS), np.uint64) if sample is None else sample
+    model = BROADCAST if broadcast else SHUFFLE if bits == LANE_BITS else WIDE_SHUFFLE
+    tables = plan_lanes(fingerprints, bits, distance, some, model, sd64_distance=sd64_distance, blocks=blocks)
+    return tables if bits > LANE_BITS else tables.blockings[0]
 
 
-def described(fingerprints: int, tables: LanesOrBlocks) -> SparkPlan:
-    """Return what tables cost."""
+def described(fingerprints: int, tables: LanesOrBlocks, sample: Lanes | None = None) -> SparkPlan:
+    """Return what tables cost; a sample of the fingerprints, shape (s, lanes), shows which keys they share."""
     blocks: int | tuple[int, ...]
     if isinstance(tables, Blocking):
         blocks = tables.blocks
     else:
         blocks = tuple(blocking.blocks for blocking in tables.blockings) + (0,) * (tables.lanes - len(tables.blockings))
     candidates = expected_candidates(fingerprints, Counter(mask.bit_count() for mask in tables.masks))
-    return SparkPlan(blocks, tables.distance, len(tables), fingerprints * len(tables) * tables.bits // 8, candidates)
+    if sample is not None and len(sample) > 1:
+        chosen = range(0, len(tables), -(-len(tables) // _SAMPLED_TABLES))
+        shared = sum(equal_pairs(tables.hashes(sample, table)) for table in chosen)
+        candidates = max(candidates, fingerprints * shared * len(tables) / len(chosen))
+    return SparkPlan(blocks, tables.distance, len(tables), _shuffled(fingerprints, tables), candidates)
+
+
+def _shuffled(fingerprints: int, tables: Tables) -> int:
+    return fingerprints * len(tables) * tables.bits // 8
 
 
 @dataclass(frozen=True)
@@ -149,12 +158,14 @@ class Partitioning:
         buckets: number of buckets of each table; bucket b of table t has the label t * buckets + b.
         pieces: for each label that is split, the number of pieces of the stored fingerprints and of the queries.
         within: True for pairs within one set; each two pieces are joined once, not twice.
+        tasks: the join needs at least as many.
     """
 
     tables: Tables
     buckets: int
     pieces: dict[int, tuple[int, int]] = field(default_factory=dict)
     within: bool = True
+    tasks: int = 1
 
     @cached_property
     def _split(self) -> dict[int, int]:
@@ -237,7 +248,7 @@ def plan_partitioning(
         label: (max(1, -(-counts.get(label, 0) // bucket)), max(1, -(-query_counts.get(label, 0) // bucket)))
         for label in sorted({*counts, *query_counts})
     }
-    split = Partitioning(tables, plain.buckets, pieces, plain.within)
+    split = Partitioning(tables, plain.buckets, pieces, plain.within, _shuffled(most, tables) // _TASK_BYTES)
     popular = [
         PopularKey(_ranges(tables, label // plain.buckets), counts.get(label, 0), query_counts.get(label, 0))
         for label in pieces
@@ -290,8 +301,9 @@ def join(split: Partitioning, stored: DataFrame, queries: DataFrame | None = Non
     rows = _labelled(split, stored, BOTH if queries is None else STORED)
     if queries is not None:
         rows = rows.unionAll(_labelled(split, queries, QUERIES))
-    shuffled = rows.repartition("label").sortWithinPartitions("label", "kind")
-    return shuffled.mapInArrow(partial(_join, split), PAIRS)
+    usual = int(rows.sparkSession.conf.get(PARTITIONS) or 0)
+    shuffled = rows.repartition("label") if usual >= split.tasks else rows.repartition(split.tasks, "label")
+    return shuffled.sortWithinPartitions("label", "kind").mapInArrow(partial(_join, split), PAIRS)
 
 
 def _labelled(split: Partitioning, rows: DataFrame, side: int) -> DataFrame:

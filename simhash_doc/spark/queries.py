@@ -144,7 +144,7 @@ def near_some(
     if few:
         tables = broadcast_tables(some, distance, blocks)
         found = search(rows.select(F.col(f"`{fp_col}`")), some, tables).distinct().persist()
-        return Near([found], of_stored(rows, fp_col, limited(found)), described(some.values, tables), [])
+        return Near([found], of_stored(rows, fp_col, limited(found)), described(some.values, tables, some.sample), [])
     stored = distinct(df, id_col, fp_col, "the index")
     try:
         if stored.values and some.values and stored.bits != some.bits:
@@ -156,7 +156,7 @@ def near_some(
         tables = tables_for(most, distance, some.bits, blocks, stored.sample)
         split, popular = plan_partitioning(tables, stored.packed(), some.packed(), most)
         found = join(split, stored.packed(), some.packed()).toDF(*FOUND)
-        return Near([stored.rows], of_stored(rows, fp_col, found), described(most, tables), popular)
+        return Near([stored.rows], of_stored(rows, fp_col, found), described(most, tables, stored.sample), popular)
     except BaseException:
         stored.unpersist()
         raise

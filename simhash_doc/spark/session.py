@@ -12,16 +12,41 @@ from typing import TYPE_CHECKING
 from simhash_doc.errors import SimhashDocError
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
+PARTITIONS = "spark.sql.shuffle.partitions"
+_SMALL_TASK, _LARGE_TASK = 1 << 17, 1 << 25  # bytes of fingerprints and ids, which each task reads of a table
+_TASKS_PER_CORE = 4
 # Documents are much larger than rows of numbers, and packed rows have 8 KB.
 _DEFAULTS = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
+
+
+_CONNECT = (
+    "this session is of Spark Connect, on which only `fingerprints` and `simhash` run: the search needs the number of "
+    "cores and the files of the cluster; use a session of a master, as that of spark-submit"
+)
 
 
 class SparkMissingError(SimhashDocError, ImportError):
     """PySpark, or the Java that it runs on, is not installed."""
 
     code = "missing-extra"
+
+
+class SparkConnectError(SimhashDocError, TypeError):
+    """A table of Spark Connect was given to a function that needs the cluster itself."""
+
+    code = "spark-connect"
+
+
+def reject_connect(of: DataFrame | SparkSession) -> None:
+    """Reject what belongs to a session of Spark Connect.
+
+    Raises:
+        SparkConnectError: it does.
+    """
+    if ".connect." in type(of).__module__:
+        raise SparkConnectError(_CONNECT)
 
 
 def start_session(master: str | None = None, settings: Sequence[tuple[str, str]] = ()) -> SparkSession:
@@ -33,9 +58,12 @@ def start_session(master: str | None = None, settings: Sequence[tuple[str, str]]
 
     Raises:
         SparkMissingError: Java is not installed.
+        SparkConnectError: the master, or SPARK_REMOTE, is of Spark Connect.
     """
     from pyspark.sql import SparkSession
 
+    if (master or "").startswith("sc:"):
+        raise SparkConnectError(_CONNECT)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         _require_java()
@@ -46,16 +74,29 @@ def start_session(master: str | None = None, settings: Sequence[tuple[str, str]]
     builder = SparkSession.builder.appName("simhash-doc")
     if master:
         builder = builder.master(master)
-    # Spark's 200 partitions are meant for a cluster; on one machine most of them would be empty.
-    local = not submitted and (master or "local").startswith("local")
-    partitions = {"spark.sql.shuffle.partitions": str(4 * (os.cpu_count() or 1))} if local else {}
     shown = {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
-    for name, value in {**_DEFAULTS, **partitions, **shown, **dict(settings)}.items():
+    for name, value in {**_DEFAULTS, **shown, **dict(settings)}.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
+    reject_connect(session)
     if not submitted:
         session.sparkContext.setLogLevel("ERROR")
     return session
+
+
+def fit_partitions(*tables: DataFrame) -> int:
+    """Return the number of partitions of a shuffle; unless it is configured, it is set by the size of tables.
+
+    Spark's 200 are meant for a cluster: of 20,000 fingerprints, most would be empty, and of 10^10 too large.
+    """
+    session = tables[0].sparkSession
+    context = session.sparkContext
+    if not context.getConf().contains(PARTITIONS):
+        plans = (table._jdf.queryExecution().optimizedPlan() for table in tables)
+        size = sum(int(str(plan.stats().sizeInBytes())) for plan in plans)
+        few = min(size // _SMALL_TASK + 1, _TASKS_PER_CORE * context.defaultParallelism)
+        session.conf.set(PARTITIONS, max(few, size // _LARGE_TASK))
+    return int(session.conf.get(PARTITIONS) or 0)
 
 
 def _require_java() -> None:

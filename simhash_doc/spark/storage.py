@@ -323,9 +323,10 @@ class Output:
         files, path = _files(self.spark, f"{self.temporary}/{name}")
         files.delete(path, True)
 
-    def report(self, facts: dict[str, Any]) -> None:
-        """Write the report of the run as JSON."""
+    def report(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """Write the report of the run as JSON, and return it."""
         self._write_json(_REPORT, facts)
+        return facts
 
     def record_digests(self, *names: str) -> None:
         """Write the digests of all files of some tables, which `check_digests` compares."""
@@ -415,7 +416,7 @@ def check_digests(spark: SparkSession, folder: str, table: str, names: Sequence[
     Raises:
         BadInputError: a file is missing, damaged or not of the run.
     """
-    recorded = _read_json(spark, folder, _DIGESTS).get(table)
+    recorded = read_json(spark, folder, _DIGESTS).get(table)
     if not isinstance(recorded, dict):
         raise BadInputError(f"{folder}/{_DIGESTS}: is invalid: it has no digests of {table}")
     try:
@@ -431,16 +432,12 @@ def check_digests(spark: SparkSession, folder: str, table: str, names: Sequence[
             )
 
 
-def read_report(spark: SparkSession, folder: str) -> dict[str, Any]:
+def read_json(spark: SparkSession, folder: str, name: str = _REPORT) -> dict[str, Any]:
     """Return the report of a finished run.
 
     Raises:
         BadInputError: the folder is not the output of a finished run.
     """
-    return _read_json(spark, folder, _REPORT)
-
-
-def _read_json(spark: SparkSession, folder: str, name: str) -> dict[str, Any]:
     try:
         files, report = _files(spark, f"{folder}/{name}")
         if not files.exists(_path(spark, f"{folder}/{_SUCCESS}")):

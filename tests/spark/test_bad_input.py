@@ -11,7 +11,8 @@ require_spark()
 from pyspark.sql import DataFrame, SparkSession
 
 from simhash_doc.errors import UnknownSchemeError
-from simhash_doc.spark import BadColumnError, find_all, fingerprints, query
+from simhash_doc.spark import BadColumnError, SparkConnectError, find_all, fingerprints, query
+from simhash_doc.spark.session import start_session
 from tests.spark.tables import rows_of
 
 A, B, WIDE = b"12345678", b"abcdefgh", b"0123456789abcdef"
@@ -55,6 +56,17 @@ def test_index_and_queries_are_of_one_width(spark: SparkSession, broadcast_limit
     null = rows_of(spark, [(None, A)])
     with pytest.raises(BadColumnError, match="of the index is null in 1 rows"):
         query(null, table_of(spark), broadcast_limit=broadcast_limit)
+
+
+def test_spark_connect_is_refused() -> None:
+    remote = type("DataFrame", (), {"__module__": "pyspark.sql.connect.dataframe"})()
+    for refused in (
+        lambda: find_all(remote),
+        lambda: query(remote, remote),
+        lambda: start_session("sc://host"),
+    ):
+        with pytest.raises(SparkConnectError, match="only `fingerprints` and `simhash` run"):
+            refused()
 
 
 def test_texts_that_cannot_be_fingerprinted(spark: SparkSession) -> None:

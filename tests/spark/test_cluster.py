@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import time
 import urllib.request
+import venv
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -30,9 +33,18 @@ from simhash_doc.lookup import find_clusters
 from simhash_doc.spark.columns import column_from_lanes
 from tests.spark.tables import values_of
 
+ROOT = Path(__file__).parents[2]
 ENTRIES = 60_000
 QUICK_START = "-XX:TieredStopAtLevel=1"  # compiling takes longer than a short job
 PATIENCE = 180  # seconds
+SETTINGS = {
+    "spark.driver.memory": "1g",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.extraJavaOptions": QUICK_START,
+    "spark.executor.extraJavaOptions": QUICK_START,
+    "spark.executor.memory": "512m",
+    "spark.sql.codegen.wholeStage": "false",
+}
 
 
 class Cluster:
@@ -116,13 +128,7 @@ def test_a_worker_killed_in_mid_job_changes_nothing(cluster: Cluster, tmp_path: 
         row_group_size=len(values) // 8,
     )
     web = free_port()
-    settings = {
-        "spark.driver.memory": "1g",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.extraJavaOptions": QUICK_START,
-        "spark.executor.extraJavaOptions": QUICK_START,
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.executor.memory": "512m",
+    settings = SETTINGS | {
         "spark.ui.port": str(web),
         "spark.sql.files.maxPartitionBytes": "1m",
         "spark.sql.shuffle.partitions": "6",
@@ -153,6 +159,44 @@ def test_a_worker_killed_in_mid_job_changes_nothing(cluster: Cluster, tmp_path: 
     for members in find_clusters(values):
         expected[members] = members[0]
     assert np.array_equal(expected[ids], names)
+
+
+@pytest.mark.slow
+def test_the_documented_command_of_spark_submit(cluster: Cluster, tmp_path: Path) -> None:
+    values = values_of("planted", 2000)
+    ids, fingerprints = np.arange(len(values)), column_from_lanes(values.reshape(-1, 1))
+    pq.write_table(pa.table({"id": ids, "fingerprint": fingerprints}), tmp_path / "pages")
+    environment_here(tmp_path / "environment.tar.gz")
+    (command,) = re.findall(r"^    spark-submit .*\n(?:    .*\n)+", (ROOT / "docs/spark.md").read_text(), re.MULTILINE)
+    command = command.replace("spark://host:7077", cluster.url).replace("hdfs://", str(tmp_path))
+    command = command.strip() + " --fingerprint fingerprint"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")}
+    defaults = SETTINGS | {"spark.ui.enabled": "false"}
+    (tmp_path / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in defaults.items()))
+    environment |= {"SPARK_CONF_DIR": str(tmp_path)}
+    environment |= {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "SPARK_LOCAL_IP": "127.0.0.1"}
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=2 * PATIENCE
+    )
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert report["documents"] == len(values)
+    assert report["partitions"] == 1  # of Spark's 200, most would be empty
+    groups = pq.read_table(tmp_path / "clusters/monday/documents", columns=["cluster"]).column(0).value_counts()
+    sizes = sorted(group["counts"] for group in groups.to_pylist() if group["counts"] > 1)
+    assert sizes == sorted(map(len, find_clusters(values)))
+
+
+def environment_here(archive: Path) -> None:
+    """Pack an environment that has the packages of this one, as venv-pack packs copies of them."""
+    folder = archive.parent / "packed"
+    venv.create(folder)
+    (packages,) = folder.glob("lib/*/site-packages")
+    (packages / "here.pth").write_text(
+        "".join(f"import site; site.addsitedir({path!r})\n" for path in sys.path if path)
+    )
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(folder, "")
 
 
 def done_on_both(web: int) -> bool:

@@ -140,7 +140,7 @@ def test_auto_is_the_recommended_distance_or_that_of_the_runs_before(
     assert json.loads(run("dedupe", "--distance", "auto", *follow).stdout)["distance"] == best
 
 
-def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
+def test_pairs_and_matches_are_written(run: Run, spark: SparkSession, tmp_path: Path) -> None:
     made = {"id": ["x", "y", "z"], "fp": [b"12345678", b"12345679", b"12345678"]}
     source = tmp_path / "fingerprints.parquet"
     pq.write_table(pa.table(made), source)
@@ -153,6 +153,11 @@ def test_pairs_and_matches_are_written(run: Run, tmp_path: Path) -> None:
     assert sorted(row["distance"] for row in rows) == [0, 1]
     assert run("query", "--index", source, *shared, tmp_path / "matches", "--distance", 0).exit_code == 0
     assert pq.read_table(tmp_path / "matches").num_rows == 5
+
+    for day in ("2026-11-23", "2026-11-24"):
+        assert run("find-all", *shared, tmp_path / f"days/day={day}").exit_code == 0
+    days = spark.read.parquet(str(tmp_path / "days")).groupBy("day").count().collect()
+    assert sorted((str(row["day"]), row["count"]) for row in days) == [("2026-11-23", 3), ("2026-11-24", 3)]
 
     for arguments, status, reason in (
         ([*shared, tmp_path / "pairs"], 1, "pairs: exists"),

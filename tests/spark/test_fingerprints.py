@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +23,7 @@ from simhash_doc import fingerprint
 from simhash_doc.extract import ExtractedText
 from simhash_doc.ingest import TextResult, workers
 from simhash_doc.ingest.results import Document
-from simhash_doc.spark import fingerprinting, fingerprints
+from simhash_doc.spark import fingerprinting, fingerprints, simhash
 from tests.spark.tables import rows_of
 
 TEXTS = ["The quick brown fox", "Straße ﬁn Ἀθῆναι", "京都の冬は寒い", "नमस्ते दुनिया", "x " * 5000, "12 34", "", None]
@@ -29,10 +33,11 @@ TEXTS = ["The quick brown fox", "Straße ﬁn Ἀθῆναι", "京都の冬は�
 def test_fingerprints_of_texts(spark: SparkSession, scheme: str) -> None:
     rows = [(at, text, ["kept", str(at)]) for at, text in enumerate(TEXTS * 40)]
     df = rows_of(spark, rows, "id int, text string, other array<string>")
-    made = fingerprints(df, "text", scheme).collect()
+    made = fingerprints(df, "text", scheme).withColumn("column", simhash("text", scheme)).collect()
     assert len(made) == len(rows)
     for row in made:
         text = TEXTS[row["id"] % len(TEXTS)]
+        assert row["column"] == row["fingerprint"]
         assert (row["text"], row["other"]) == (text, ["kept", str(row["id"])])
         if text and "34" not in text:
             assert (row["fingerprint"], row["reason"]) == (bytes(fingerprint(text, scheme)), None)
@@ -83,3 +88,21 @@ def crashing(_: object, document: Document) -> TextResult:
     if document.content == b"crash":
         os.kill(os.getpid(), signal.SIGKILL)
     return TextResult(document.path, ExtractedText(document.content.decode(), "text"))
+
+
+def test_the_documented_stream_finds_the_matches_of_each_batch(spark: SparkSession, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/spark.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n((?:(?!```).)*foreachBatch.*?)```", page, re.DOTALL)
+    program = re.sub(r'"(seen|matches|incoming|progress)', rf'"{tmp_path}/\1', program)
+    known: dict[str, Any] = {"spark": spark}
+    for batch, rows in enumerate(([("a", TEXTS[0]), ("b", TEXTS[1])], [("c", TEXTS[0]), ("d", None)])):
+        (tmp_path / "incoming").mkdir(exist_ok=True)
+        lines = [json.dumps({"id": name, "text": text}) for name, text in rows]
+        (tmp_path / f"incoming/{batch}.json").write_text("\n".join(lines))
+        if not batch:
+            exec(compile(program, "docs/spark.md", "exec"), known)
+        known["running"].processAllAvailable()
+    known["running"].stop()
+    found = {tuple(row) for row in spark.read.parquet(f"{tmp_path}/matches").collect()}
+    assert found == {("c", "a", 0, 1)}
+    assert spark.read.parquet(f"{tmp_path}/seen").count() == 4

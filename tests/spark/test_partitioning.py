@@ -18,9 +18,10 @@ from simhash_doc.engines.lanes import Lanes, ints_from_lanes, lanes_from_ints
 from simhash_doc.lookup.blocks import Blocking, Tables
 from simhash_doc.spark.columns import column_from_lanes, lanes_from_column, lengths, packed, unpacked
 from simhash_doc.spark.distinct import each_once, labels_of
-from simhash_doc.spark.partitioning import BOTH, QUERIES, STORED, Partitioning, joined_by_label
+from simhash_doc.spark.partitioning import BOTH, QUERIES, STORED, Partitioning, described, joined_by_label
 from tests.lookup.distributions import FINGERPRINTS, integers
 from tests.lookup.test_planning import lane_tables
+from tests.spark.tables import values_of
 
 WIDTHS = (64, 128, 256, 512)
 
@@ -138,3 +139,12 @@ def test_equal_fingerprints_become_one(given_: tuple[int, list[int]], data: st.D
     once, repeated = each_once(rows_of(given_values, bits))
     assert ints_from_lanes(once) == sorted(set(given_values))
     assert repeated.tolist() == [given_values.count(value) > 1 for value in sorted(set(given_values))]
+
+
+def test_the_candidates_are_those_of_the_fingerprints_not_of_random_ones() -> None:
+    values, tables = np.unique(values_of("skewed", 2000)), Blocking(64, 5, 3)
+    counts = [np.unique(values & np.uint64(mask), return_counts=True)[1] for mask in tables.masks]
+    met = sum(int((count * (count - 1)).sum()) for count in counts) / len(values)
+    chosen = described(len(values), tables, values.reshape(-1, 1))
+    assert chosen.candidates == pytest.approx(met, rel=0.01)
+    assert chosen.candidates > 100 * described(len(values), tables).candidates
