@@ -265,7 +265,7 @@ def _holds(ancestor: LexborNode, node: LexborNode) -> bool:
 
 
 MOST_WORK = 500_000_000
-"""Comparisons of tags with open elements that a page may need: some seconds."""
+"""Comparisons of tags with open elements, or of attributes, that a page may need: some seconds."""
 
 _NAMES = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
 _NOT_NESTED = frozenset(
