@@ -196,34 +196,12 @@ def extraction(results: Results) -> str:
         "## Libraries for web pages\n",
         _PAGES,
         _libraries(results["web_pages"], of_pages),
-        "## Labelled web pages\n",
-        _LABELLED,
-        *_labelled(results["labelled_pages"]["confirming"]),
     )
 
 
 _PAGES = """The same pages, extracted by each library; the other document of each pair is as this project extracts it.
 "Redesigned" is the distance between the eight designs of a page around each of the three articles of the tests.
 """
-_LABELLED = """Web pages with the text that a person took from each: the sample of WCXB (Murrough Foley, 2026,
-CC BY 4.0) that the corpus of this project holds: the half that was only measured, and used for no decision and no
-training. F1, precision and recall are of words, each as often as it occurs. The shares are of pages whose fingerprint
-is near that of the label. Numbers of pages are in parentheses. [extraction.json](extraction.json) has the other half.
-"""
-
-
-def _labelled(rows: list[Row]) -> Iterable[str]:
-    types = rows[0]["types"]
-    head = ["library", *(f"{kind} ({types[kind]['pages']})" for kind in types)]
-    for name, column in (("Word F1", "f1"), ("Share within 6 bits", "loose")):
-        yield f"### {name}\n"
-        yield _shares(head, [[row["library"], *(row["types"][kind][column] for kind in types)] for row in rows])
-    yield "### Precision and recall of words over all types\n"
-    columns = ("precision", "recall")
-    yield _shares(
-        ["library", *columns, "ms per page, median"],
-        [[row["library"], *(row["types"]["all"][column] for column in columns), row["median_ms"]] for row in rows],
-    )
 
 
 def _libraries(rows: list[Row], shown: tuple[str, ...]) -> str:

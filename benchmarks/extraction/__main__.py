@@ -2,10 +2,8 @@
 
     python -m benchmarks.extraction CORPUS_DIR
 
-Writes docs/benchmarks/extraction.json and extraction-tables.md. `benchmarks.calibration` measures recall by formats.
-
-The labelled pages in the results were measured with the extractor before the present one, which is trained with all of
-them: `benchmarks.extraction.training --validate` measures that one, with sites that it was not trained with.
+Writes docs/benchmarks/extraction.json and extraction-tables.md. `benchmarks.calibration` measures recall by formats,
+`benchmarks.extraction.training --validate` the texts of labelled pages.
 
 benchmarks/calibration/README.md describes the layout of the corpus. Libraries to compare with are left out if they are
 not installed: pip install -e '.[bench]'.

@@ -11,9 +11,11 @@ Needs the packages lightgbm and rapidfuzz: pip install -e '.[bench]'.
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter, defaultdict
 from hashlib import sha256
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import lightgbm
@@ -47,6 +49,7 @@ from simhash_doc.extract.html.blocks import joined
 from simhash_doc.extract.html.classifier import LEAVES, MODEL_FILE, UNIT
 from simhash_doc.extract.html.main_text import decide
 
+OURS = "simhash_doc"
 ROUNDS = 350
 ANONYMOUS_WEIGHT, CORPUS_WEIGHT, COMPOSED_WEIGHT = 0.4, 0.5, 0.4
 TYPE_WEIGHTS = {NEWS: 3.0, SEGMENTS: 0.96}
@@ -89,7 +92,9 @@ def main() -> None:
     examples = [*labelled, *corpus, *anonymous_examples([page for page in pages if page.text], ANONYMOUS_WEIGHT)]
     examples += composed_examples(prose, corpus, COMPOSED_PAGES, COMPOSED_WEIGHT, SEED)
     if options.validate:
-        found = {"simhash_doc": validate(pages, labelled, examples), **compare(pages)}
+        others = compare(pages)
+        ours = {**validate(pages, labelled, examples), "median_ms": milliseconds(OURS, pages)}
+        found = {OURS: ours, **others}
         results.write("extraction-validation", found)
         return
     booster = train(examples)
@@ -176,12 +181,27 @@ def validate(pages: list[LabelledPage], labelled: list[Example], examples: list[
 
 
 def compare(pages: list[LabelledPage]) -> dict[str, Any]:
-    """Return the figures of other libraries by type of page."""
-    libraries = {name: take for name, take in web_page_extractors().items() if name.endswith(("default", "content"))}
+    """Return the figures of other libraries, and of the complete pages, by type of page."""
+    names = [name for name in web_page_extractors() if name.endswith(("default", "content", "complete page"))]
     return {
-        name: _by_type([(page, taken(take, page.path.read_bytes())) for page in pages])
-        for name, take in libraries.items()
+        name: {
+            **_by_type([(page, taken(web_page_extractors()[name], page.path.read_bytes())) for page in pages]),
+            "median_ms": milliseconds(name, pages),
+        }
+        for name in names
     }
+
+
+def milliseconds(library: str, pages: list[LabelledPage]) -> float:
+    """Return the median of the CPU time of every tenth page."""
+    take = web_page_extractors()[library]
+    seconds = []
+    for page in pages[::10]:
+        data = page.path.read_bytes()
+        start = time.process_time()
+        taken(take, data)
+        seconds.append(time.process_time() - start)
+    return round(1000 * median(seconds), 1)
 
 
 def _by_type(texts: list[tuple[LabelledPage, str]]) -> dict[str, Any]:
