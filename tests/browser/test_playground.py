@@ -28,20 +28,20 @@ def shown(visit: Visit, *texts: str, scheme: str = "sd64") -> str:
 
 
 def vectors() -> list[Case]:
-    """Return twenty cases of all schemes whose text a text field can hold; the step javascript has all vectors."""
+    """Return 26 cases of all schemes whose text a text field can hold; the step javascript has all vectors."""
     # A text field turns U+000D into U+000A.
     cases = [
         case
         for case in load_cases()
         if case.op == "fingerprint" and "result" in case.expected and "\r" not in case.members.get("text", "\r")
     ]
-    return [case for scheme in get_schemes() for case in [case for case in cases if case.scheme == scheme][:100:20]]
+    return [case for scheme in get_schemes() for case in [case for case in cases if case.scheme == scheme][:100:6]]
 
 
 def test_it_gives_the_fingerprints_of_the_vectors(visit: Visit) -> None:
     visit.open("playground/").wait_for_selector("#play[data-ready]")
     cases = vectors()
-    assert len(cases) >= 16
+    assert len(cases) > 20
     for case in cases:
         expected = case.expected["result"]
         assert shown(visit, case.members["text"], scheme=case.scheme) == f"First text: {expected}.", case.id
