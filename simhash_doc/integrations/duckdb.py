@@ -49,7 +49,8 @@ def _in_scheme(function: Callable[[Any, str], pa.Array], scheme: str) -> Callabl
 def _add(
     connection: duckdb.DuckDBPyConnection, name: str, function: Callable[..., pa.Array], columns: int, result: str
 ) -> None:
-    connection.create_function(
+    create: Any = connection.create_function  # its types have enumerations alone, whose module differs by version
+    create(
         name,
         function,
         [duckdb.sqltype("VARCHAR")] * columns,

@@ -29,7 +29,7 @@ class NearDuplicatePipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
-        self._stats = crawler.stats
+        self._stats: Any = crawler.stats
         self._field: str = settings.get("SIMHASH_FIELD", "text")
         self._id_field: str = settings.get("SIMHASH_ID_FIELD", "url")
         self._scheme: str = settings.get("SIMHASH_SCHEME", "sd256")

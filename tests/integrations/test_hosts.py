@@ -270,7 +270,8 @@ def through_daft(values: list[int]) -> list[int]:
     from simhash_doc.integrations.daft import value
 
     frame = daft.from_pydict({"form": [str(Fingerprint(one, "sd64")) for one in values]})
-    return frame.with_column("value", value(frame["form"])).to_pydict()["value"]  # type: ignore[no-any-return]
+    back: list[int] = frame.with_column("value", value(frame["form"])).to_pydict()["value"]
+    return back
 
 
 @pytest.mark.parametrize("through", [through_polars, through_pandas, through_duckdb, through_daft])
