@@ -293,3 +293,15 @@ def test_candidates_of_real_texts_follow_from_the_rates() -> None:
     bytes_at = [f"{plan(size, blocks=5).bytes / size:.0f} at 10^{power}" for power in (6, 8, 9) for size in [10**power]]
     assert ", ".join(bytes_at) in search
     assert f"{plan(10**9, blocks=6).bytes / 10**9:.0f} at 10^9" in search
+
+
+def test_the_hours_on_spark_follow_from_what_was_measured() -> None:
+    found, page = json.loads((FOLDER / "spark.json").read_bytes()), flat("docs/spark.md")
+    each, comparison = found["microseconds_per_fingerprint"], found["nanoseconds_per_comparison"]
+    assert f"{each} µs of CPU for each `sd64` fingerprint with 5 blocks" in page
+    assert f"{comparison:.1f} ns for each comparison" in page
+    linear = 1e9 * each * 1e-6 / 3600
+    assert f"| {linear:.1f} core hours | {2 * linear:.1f}, if twice" in page
+    assert "23,000 to 140,000 with 5 blocks, and 3,900 to 22,000 with 6" in page
+    hours = [1e9 * candidates / 2 * comparison * 1e-9 / 3600 for candidates in (23_000, 140_000, 3_900, 22_000)]
+    assert "| {:.0f} to {:.0f} | {:.0f} to {:.0f} |".format(*hours) in page
