@@ -88,7 +88,8 @@ def simhash(column: Column | str, scheme: str = "sd64") -> Column:
         restore_setting(setting)
         return _of_texts([(text, None) for text in texts.to_pylist()], lanes)[0]
 
-    function: Callable[[Column | str], Column] = arrow_udf(of_texts, BinaryType())  # type: ignore[call-overload]
+    make: Any = arrow_udf  # its types have no function of one Arrow array
+    function: Callable[[Column | str], Column] = make(of_texts, BinaryType())
     return function(column)
 
 

@@ -16,7 +16,7 @@ from simhash_doc.lookup import Corpus
 from simhash_doc.lookup.errors import BadValueError
 from simhash_doc.schemes import LEAST_SUPPORT
 
-WORDS = [f"{first}{second}" for first in "bdfgklmnprst" for second in ("alo", "emi", "iru", "ona", "uke")]
+WORDS = [f"{first}{second}" for first in "bdfgklmnprst" for second in ("ari", "emi", "iru", "ona", "uke")]
 
 
 def documents(seed: int, count: int) -> list[str]:
