@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 
 def vote(hashes: Iterable[tuple[int, int]], bits: int) -> list[int]:
     """Return one sum per bit.
@@ -19,11 +21,11 @@ def vote(hashes: Iterable[tuple[int, int]], bits: int) -> list[int]:
     Returns:
         For each bit, from the least significant: the weights of hashes with a 1, minus those of hashes with a 0.
     """
-    sums = [0] * bits
-    for value, weight in hashes:
-        for bit in range(bits):
-            sums[bit] += weight if value >> bit & 1 else -weight
-    return sums
+    listed = list(hashes)
+    low = b"".join((value & 2**bits - 1).to_bytes(bits // 8, "little") for value, _ in listed)
+    ones = np.unpackbits(np.frombuffer(low, np.uint8).reshape(-1, bits // 8), axis=1, bitorder="little")
+    weights = np.array([weight for _, weight in listed], np.float64)  # exact, and faster than products of integers
+    return [int(total) for total in 2 * weights @ ones - weights.sum()]
 
 
 def value_of(ones: Iterable[bool]) -> int:

@@ -6,6 +6,7 @@ Sources: the page "Hash functions" of ClickHouse's SQL reference, and the commen
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from benchmarks.others import value_of, vote
@@ -46,7 +47,7 @@ def _hash(data: bytes, ignore_case: bool) -> int:
 
 
 def _simhash(shingles: Iterable[bytes], ignore_case: bool) -> int:
-    sums = vote(((_hash(shingle, ignore_case), 1) for shingle in shingles), 64)
+    sums = vote(((_hash(shingle, ignore_case), count) for shingle, count in Counter(shingles).items()), 64)
     return value_of(total > 0 for total in sums)
 
 

@@ -189,6 +189,19 @@ def test_figures_of_planted_rows_are_those_measured() -> None:
     assert 340 < PLANTED["peak_mb"] < 360
 
 
+def test_figures_of_other_algorithms_are_those_measured() -> None:
+    page = text_of("docs/why-your-simhash-differs.md")
+    algorithms = json.loads((FOLDER / "others.json").read_bytes())["algorithms"]
+    for row in algorithms:
+        english, equal = row["english"], row["other_languages"]["equal"]
+        found = {kind: f"{some / pairs:.2f}".removeprefix("0") for kind, (pairs, some) in english["found"].items()}
+        revisions = " / ".join(found[kind] for kind in ("small", "medium", "large"))
+        cells = f"{english['distance']} of {row['bits']} | {revisions} | {found['cross-media']}"
+        assert f"| {row['algorithm']} | {equal} | {cells if english['distance'] >= 0 else 'none | |'} |" in page
+    assert f"two of {algorithms[0]['english']['unrelated']:,} unrelated pairs" in page
+    assert f"of {algorithms[0]['other_languages']['unrelated']:,} unrelated pairs" in page
+
+
 def test_figures_of_many_documents_are_those_measured() -> None:
     page = flat("docs/many-documents.md")
     speeds = {(row["engine"], row["document"]): row["mb_per_second"] for row in BULK["large"]}
