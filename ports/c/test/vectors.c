@@ -146,6 +146,7 @@ static void run(const struct json *vector) {
     const struct json *same = json_member(vector, "same");
     if (json_is(operation, "extract")) return;
     if (json_member(input, "cuts") && json_member(input, "utf16")) return; /* pieces are bytes */
+    if (json_member(input, "digest")) return; /* the runner creates the entries and digests the answer */
     cases++;
     trace(operation, input);
     if (json_member(vector, "expected")->child) check(vector, operation, input, json_member(vector, "expected"));
