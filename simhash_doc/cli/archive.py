@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
@@ -28,15 +27,22 @@ from simhash_doc.cli.output import (
     write_rows,
     writing,
 )
-from simhash_doc.errors import SpecError
-from simhash_doc.files import atomic_write
+from simhash_doc.errors import SimhashDocError, SpecError
+from simhash_doc.files import atomic_write, part_folder
 from simhash_doc.ingest import fingerprint_documents
 from simhash_doc.ingest.documents import open_document
 from simhash_doc.integrations.archive import Annotated, Captures, IndexLineError, PageChanges, changes
 from simhash_doc.schemes import get_schemes
 
 _FORMATS = {".html": "html", ".csv": "csv"}
+_PART = r"[0-9a-f]{32}\.jsonl"
 _COLUMNS = {"url": "string", "time": "string", "simhash": "string", "distance": "uint16"}
+
+
+class PartsError(SimhashDocError):
+    """The folder of finished parts cannot be used."""
+
+    code = "parts"
 
 
 @click.group(cls=SuggestingGroup, name="archive")
@@ -65,25 +71,26 @@ def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str,
     only a part was stored, simhash_incomplete; or simhash_error. Nothing else in a line changes. Documents that cannot
     be read are named on standard error, and the status is 1; all others are in the output.
 
-    An interrupted run goes on where it was: finished WARC files are kept in the folder OUTPUT.parts until the output is
-    complete.
+    An interrupted run resumes after the last finished WARC file: the results are kept in the folder OUTPUT.parts until
+    the output is complete.
     """
     if output == "-":
-        raise click.UsageError("the output is a file, beside which finished parts are kept: give -o FILE")
+        raise click.UsageError("finished parts are kept next to the output, so it must be a file: give -o FILE")
     check_outputs(output, inputs=[*crawls, index_path])
     parts = Path(f"{output}.parts")
     captures, annotated, failed = Captures(), Annotated(), False
+    run = {"output": os.path.realpath(output), "program": __version__}
+    names = [_part_name(crawl, scheme) for crawl in crawls]
     try:
-        with _opened(index_path) as lines:
-            names = [_part_name(crawl, scheme) for crawl in crawls]
-            parts.mkdir(exist_ok=True)
+        with _opened(index_path) as lines, part_folder(parts, _PART, run, PartsError, PartsError):
             for crawl, name in zip(crawls, names, strict=True):
                 failed |= _add_part(captures, parts / name, crawl, scheme, jobs)
             with writing(output) as file:
                 file.writelines(annotated.annotate(lines, captures))
     except IndexLineError as error:
         raise click.ClickException(f"{index_path}: {error}") from error
-    shutil.rmtree(parts)
+    except PartsError as error:
+        raise click.ClickException(str(error)) from error
     return _summary(index_path, annotated, captures) or int(failed)
 
 
@@ -125,6 +132,11 @@ def _summary(index_path: str, annotated: Annotated, captures: Captures) -> int:
         f"{counts['error']:,} with an error, {counts['kept']:,} annotated before, "
         f"{counts['unknown']:,} of no text in these files"
     )
+    if captures.ambiguous:
+        print_error(
+            f"simhash-doc: {index_path}: {counted(captures.ambiguous, 'capture')} of one URL in the same second, with "
+            "different texts: all their lines have the fingerprint of the last"
+        )
     if captures.members and not counts["fingerprint"] and not counts["error"]:
         print_error(f"simhash-doc: {index_path}: no line is of a capture in these files; is it their index?")
         return 1

@@ -9,7 +9,7 @@ byte of the line:
 | ``simhash_support`` | effective number of tokens (docs/search.md) |
 | ``simhash_extractor`` | name and version of the extractor (spec/provenance.md), if the text was extracted |
 | ``simhash_incomplete`` | why only a part of the page was captured; absent for complete captures |
-| ``simhash_error`` | code of the reason why there is no fingerprint, such as ``no-text``; then the others are absent |
+| ``simhash_error`` | code of the error of a capture without a fingerprint, such as ``no-text``; then alone |
 """
 
 from __future__ import annotations
@@ -41,10 +41,13 @@ class IndexLineError(SimhashDocError, ValueError):
 class Captures:
     """What is known of the captures of a crawl, by time (14 digits) and URL.
 
-    Memory: about 500 bytes for each capture with a URL of 60 characters.
+    Attributes:
+        members: the members for the lines of each capture.
+        ambiguous: number of captures with the time and URL of another one, and other members; the last one counts.
     """
 
     members: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    ambiguous: int = 0
 
     def add(self, result: FingerprintResult) -> dict[str, Any] | None:
         """Add a result of `fingerprint_documents`; return what is kept, None if it is of no capture with a time."""
@@ -55,6 +58,7 @@ class Captures:
 
     def put(self, time: str, url: str, members: dict[str, Any]) -> dict[str, Any]:
         """Add what is known of a capture."""
+        self.ambiguous += self.members.get((time, url), members) != members
         self.members[time, url] = members
         return {"time": time, "url": url, **members}
 

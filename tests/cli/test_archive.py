@@ -12,6 +12,7 @@ import pytest
 from simhash_doc import fingerprint
 from simhash_doc.cli import archive as command
 from simhash_doc.fingerprint import Fingerprint
+from simhash_doc.integrations.archive import Captures
 from tests.commands import run
 
 pytest.importorskip("warcio")
@@ -108,6 +109,23 @@ def test_an_interrupted_run_goes_on_with_the_finished_files(crawl: Path, monkeyp
         status, lines = annotate(crawl)
     assert (status, len(lines)) == (1, 6)
     assert not Path(f"{output}.parts").exists()
+
+
+def test_a_folder_of_the_user_is_not_deleted(crawl: Path) -> None:
+    parts = crawl.with_name("annotated.parts")
+    parts.mkdir()
+    (parts / "notes.txt").write_text("mine", encoding="utf-8")
+    arguments = ["--index", str(crawl.with_name("crawl.cdxj")), str(crawl), "-o", str(crawl.with_name("annotated"))]
+    done = run("archive", "annotate", *arguments)
+    assert (done.returncode, "notes.txt" in done.stderr) == (1, True)
+    assert (parts / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_captures_that_the_index_cannot_tell_apart_are_counted(crawl: Path) -> None:
+    captures = Captures()
+    for text in ("one", "one", "two"):
+        captures.put("20200101000000", "https://example.org/", {"simhash": text})
+    assert captures.ambiguous == 1
 
 
 def test_an_index_of_another_crawl_is_noticed(crawl: Path) -> None:
