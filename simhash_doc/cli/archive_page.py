@@ -73,7 +73,7 @@ def _plot(page: PageChanges) -> Iterator[str]:
 def _seconds(time: str) -> float:
     try:
         return datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
-    except ValueError:  # 14 digits that are no date, such as a month 00
+    except ValueError:  # 14 digits that are not a date, such as month 00
         return float(time)
 
 

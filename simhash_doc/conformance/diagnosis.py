@@ -257,7 +257,8 @@ def of_tokens(expected: Sequence[str], given: Sequence[str]) -> str:
 def _loses_or_adds(expected: str, given: str) -> bool:
     """Return True if word characters are lost or others added, so that the difference is not only where runs are cut.
 
-    A candidate without an Alphabetic character is no token. So cutting loses such a character, or its absence adds one.
+    A candidate without an Alphabetic character is not a token. So cutting loses such a character, or its absence adds
+    one.
     """
     lost, added = set(expected) - set(given), set(given) - set(expected)
     unspaced = any(word_categories().get(ord(character)) == "Lo" for character in expected)

@@ -1,8 +1,8 @@
 """Columns of fingerprints: from texts, and of distances, values and narrower fingerprints.
 
-A column of fingerprints is what `fingerprint_column` returns: text forms such as ``sd64:larqgiqsckcca``, and null where
-there is no fingerprint. A column is also taken from pandas, polars or another library that exports Arrow data, and may
-hold bytes, most significant first, as the column ``value`` of our tables does.
+A column of fingerprints is what `fingerprint_column` returns: text forms such as ``sd64:larqgiqsckcca``, and null for
+texts without a fingerprint. It may also be of pandas, polars or another library that exports Arrow data, and may hold
+bytes, most significant first, as the column ``value`` of our tables does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def fingerprint_column(texts: Any, scheme: str = "sd64") -> pa.Array:
-    """Return the fingerprints of a column of texts as text forms: strings, null where there is no fingerprint.
+    """Return the fingerprints of a column of texts as text forms: strings, null for texts without one.
 
     Args:
         texts: as for `simhash_doc.fingerprint_many`.
@@ -51,7 +51,7 @@ def distance_column(first: Any, second: Any) -> pa.Array:
     A column of one row is compared with every row of the other.
 
     Raises:
-        BadValueError: a value is no fingerprint.
+        BadValueError: a value is not a fingerprint.
         SchemeMismatchError: the columns have different schemes.
         ValueError: the columns have different lengths.
     """
@@ -73,7 +73,7 @@ def narrow_column(fingerprints: Any, scheme: str) -> pa.Array:
     """Return fingerprints in a narrower scheme (SD-NARROW-1), as text forms.
 
     Raises:
-        BadValueError: a value is no fingerprint.
+        BadValueError: a value is not a fingerprint.
         SchemeMismatchError: the scheme is wider than that of the column (SD-NARROW-2).
     """
     values, without = _lanes(fingerprints)
@@ -88,7 +88,7 @@ def value_column(fingerprints: Any) -> pa.Array:
     """Return the first 64 bits of fingerprints of any scheme, the value of their sd64: uint64, or null.
 
     Raises:
-        BadValueError: a value is no fingerprint.
+        BadValueError: a value is not a fingerprint.
     """
     values, without = _lanes(fingerprints)
     return pa.array(values[:, 0], mask=without)

@@ -25,7 +25,7 @@ class SeenTexts:
     """Remembers each text that is not near an earlier one.
 
     Texts whose support is under `LEAST_SUPPORT` are only near equal texts: one frequent word may outweigh the others
-    (docs/search.md). Memory: about 200 bytes for each remembered text of sd64, and 1 KB of sd256.
+    (docs/search.md). A remembered text takes about 330 bytes of memory.
 
     Args:
         scheme: short id of the scheme.

@@ -39,7 +39,7 @@ class TabularUsageError(TabularError):
 
 
 def no_key(column: str) -> str:
-    """Return the reason of a row of JSON lines that has not a column."""
+    """Return the reason for a row of JSON lines without a key."""
     return f"no key {column!r}"
 
 

@@ -196,7 +196,7 @@ def _outside(kept: Bools, sums: Array, columns: Columns) -> Bools:
 def _is_comment(page: Page, kept: Bools, columns: Columns) -> Bools:
     """Return which blocks are comments on the declared article before them.
 
-    The replies of a thread are no comments: their text has a class that the text of the first post has, too.
+    The replies of a thread are not comments: their text has a class that the text of the first post has, too.
     """
     is_comment: Bools = columns["in_comment"] > 0
     article = kept & _is_paragraph(columns) & (np.cumsum(is_comment) == 0)
