@@ -147,7 +147,7 @@ class _Rows:
             joined = b"".join(hashlib.blake2b(text or b"", digest_size=16).digest() for text in texts)
             digests.append(np.frombuffer(joined, np.uint64).reshape(-1, 2))
             values.append(result.values)
-            weights.append(result.tokens[:, 1])
+            weights.append(result.tokens[:, 1].copy())  # not the other columns, too
             if result.failure:
                 failures.append((batch.documents, result.failure))
         if failures:
@@ -223,28 +223,34 @@ class _Grouping:
         """
         self._rows.keep(at)
         # Rows of one fingerprint with the same tokens are one: texts that differ in numbers may be many.
-        same: list[dict[bytes, list[int]]] = [defaultdict(list) for _ in range(members)]
+        first: dict[tuple[int, bytes], int] = {}
+        followers: dict[int, list[int]] = defaultdict(list)
+        waiting: dict[int, list[int]] = defaultdict(list)
         shared = np.bincount(ranks, minlength=members) > 1
         order = np.argsort(self._rank[at], kind="stable")
         chosen = []
         for row, number in zip(at[order].tolist(), ranks[order].tolist(), strict=True):
-            alike = same[number][self._rows.tokens(row).digest() if shared[number] else b""]
-            alike.append(row)
-            if len(alike) == 1:
-                chosen.append((row, number))
-        near: dict[int, set[int]] = defaultdict(set)
-        for a, b in ends.tolist():
-            near[a].add(b)
-            near[b].add(a)
-        waiting: list[dict[int, list[int]]] = [{alike[0]: alike for alike in one.values()} for one in same]
+            if shared[number]:
+                leader = first.setdefault((number, self._rows.tokens(row).digest()), row)
+                if leader != row:
+                    followers[leader].append(row)
+                    continue
+            waiting[number].append(row)
+            chosen.append((row, number))
+        both = np.concatenate([ends, ends[:, ::-1]])
+        both = both[np.lexsort(both.T[::-1])]
+        bounds = np.searchsorted(both[:, 0], np.arange(members + 1)).tolist()
         for row, number in chosen:
             if row not in waiting[number]:
                 continue
-            self._keepers[waiting[number].pop(row)] = row
-            for other in sorted(near[number] | {number}):
+            waiting[number].remove(row)
+            self._keepers[[row, *followers.get(row, ())]] = row
+            near = both[bounds[number] : bounds[number + 1], 1].tolist()
+            for other in sorted({number, *near}):
                 for candidate in list(waiting[other]):
                     if similarity := self._similarity(row, candidate):
-                        assigned = waiting[other].pop(candidate)
+                        waiting[other].remove(candidate)
+                        assigned = [candidate, *followers.get(candidate, ())]
                         self._keepers[assigned], self._similarities[assigned] = row, similarity
 
     def _similarity(self, a: int, b: int) -> float:
@@ -274,5 +280,6 @@ class _Grouping:
         order[np.argsort(first)] = np.arange(len(first))
         groups[inside] = order[number]
         similarities = np.minimum(self._similarities, self._similarities[self._keepers])
-        distances = popcount(rows.values ^ rows.values[keepers]).astype(np.int64)
+        distances = np.zeros(n, np.int64)
+        distances[others] = popcount(rows.values[others] ^ rows.values[keepers[others]])
         return DuplicateRows(groups, keepers, reasons, distances, similarities)
