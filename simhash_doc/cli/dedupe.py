@@ -185,7 +185,8 @@ def dedupe(
     clustered.
 
     With --db, only files that are new or have changed since the last run are read; size, time and
-    content show a change. Documents of files that no longer exist in the directories PATH are removed
+    content show a change. The id of a document is its absolute path, as `store add` stores the path of an
+    existing file. Documents of files that no longer exist in the directories PATH are removed
     from the collection.
 
     With --column, the rows of tabular files of one format are compared instead, by sd256 fingerprints and

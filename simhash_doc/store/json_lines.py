@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import islice
@@ -87,15 +88,25 @@ def parse_query(record: Record) -> NamedQuery:
 
 
 def parse_id(record: Record) -> str:
-    """Return the id of an object, or its path if it has no id.
+    """Return the id of an object, or its path if it has no id; of an existing file, the absolute path.
 
     Raises:
         UnreadableLineError: it has neither.
     """
-    name = record.get("id", record.get("path"))
+    name = record["id"] if "id" in record else _path_of(record)
     if not isinstance(name, str):
         raise UnreadableLineError("the object has no 'id' and no 'path' that is a string")
     return name
+
+
+def _path_of(record: Record) -> object:
+    """Return the path of an object as `update_from_files` stores it, if it is one of a file, or of one with `#`."""
+    path = record.get("path")
+    if isinstance(path, str):
+        for file in (path, path.partition("#")[0]):
+            if os.path.isfile(file):
+                return os.path.abspath(file) + path[len(file) :]
+    return path
 
 
 def document_fields(document: Document) -> dict[str, object]:
@@ -132,7 +143,8 @@ def line(fields: dict[str, object]) -> bytes:
 def _document(record: Record, collection: str | None) -> Document:
     name = parse_id(record)
     fingerprint = fingerprint_of(record)
-    uri, metadata, time = record.get("uri", record.get("path")), record.get("metadata", {}), record.get("time")
+    uri = record["uri"] if "uri" in record else _path_of(record)
+    metadata, time = record.get("metadata", {}), record.get("time")
     if uri is not None and not isinstance(uri, str):
         raise UnreadableLineError(f"'uri' is {shown(uri)}, not a string (document {shown(name)})")
     if not isinstance(metadata, dict):

@@ -96,3 +96,24 @@ def test_the_database_in_the_folder_is_not_a_document(folder: Path) -> None:
     for expected in ("1 added", "1 unchanged"):
         done = run("dedupe", "--db", folder / "s.sqlite", folder)
         assert (done.returncode, expected in done.stderr) == (0, True), done.stderr
+
+
+def test_a_file_that_two_commands_add_is_stored_once(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "a.txt").write_text("one two three four")
+    crawl(folder / "c.warc", "x:/", "x:/#2")
+    monkeypatch.chdir(tmp_path)
+    database = tmp_path / "s.sqlite"
+    lines = run("fingerprint", "--format", "json", "d").stdout
+    assert run("store", "add", "--db", str(database), stdin=lines.encode()).returncode == 0
+    with FingerprintStore(database) as store:
+        before = {(document.id, document.uri) for document in store.documents()}
+    names = (f"{folder}/{one}" for one in ("a.txt", f"{CAPTURES}/x:/", f"{CAPTURES}/x:/#2"))
+    assert before == {(name, name) for name in names}
+    monkeypatch.chdir(folder)
+    assert run("dedupe", "--db", str(database), ".").returncode == 0
+    with FingerprintStore(database) as store:
+        assert {(document.id, document.uri) for document in store.documents()} == before
+    line = run("fingerprint", "--format", "json", "a.txt").stdout
+    assert "1 document removed" in run("store", "remove", "--db", str(database), stdin=line.encode()).stderr
