@@ -71,8 +71,8 @@ def find_duplicate_rows(
 
     A row is a duplicate of the row that is kept for it, not of a chain: their fingerprints are within the distance, and
     their texts share at least `min_similarity` of their tokens and of their distinct tokens. So a word that is repeated
-    in short texts connects none that are unrelated. Digits belong to no token: texts that differ only in numbers are
-    duplicates.
+    in short texts connects none that are unrelated. Digits, links and e-mail addresses belong to no token: texts that
+    differ only in these are duplicates.
 
     The texts are read twice. Memory holds about 400 bytes per row, and the texts of rows whose fingerprint is near
     that of another.
