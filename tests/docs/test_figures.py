@@ -290,6 +290,25 @@ def test_unrelated_hits_of_a_search_in_sql_follow_from_the_rates() -> None:
         assert f"| {name} | {' | '.join([*hits, found])} |".replace(" 0.", " .") in page
 
 
+def test_figures_of_statements_in_sql_are_those_measured() -> None:
+    page, measured = text_of("docs/how-to/search-in-sql.md"), json.loads((FOLDER / "sql.json").read_bytes())
+    systems = [name for name in measured if name not in ("machine", "made_by")]
+    assert systems
+    for name in systems:
+        assert sql_row(name, measured[name]) in page
+    (skewed,) = {row["comparisons"] for name in systems for row in measured[name] if row.get("values") == "skewed"}
+    assert f"{skewed / 1e6:.1f} million" in page
+
+
+def sql_row(name: str, rows: list[dict[str, Any]]) -> str:
+    """Return the row of a system in the table of the page: a scan and a search within 3 and 6 bits, and all pairs."""
+    ms = {(row["task"], row["distance"]): f"{row['ms']:.1f} ms" for row in rows if "ms" in row}
+    pairs = [f"{row['seconds']} s" for row in rows if "seconds" in row]
+    keyed = name in ("PostgreSQL", "MariaDB")  # the others search by a scan
+    searches = [ms["search", distance] if keyed else "none" for distance in (3, 6)]
+    return " | ".join([f"| {name}", ms["scan", 3], *searches, *pairs]) + " |"
+
+
 def test_candidates_of_real_texts_follow_from_the_rates() -> None:
     shares, uniform = RATES["candidates"], RATES["candidates"]["uniform"]
     lookup, search, store = (flat(f"docs/{page}.md") for page in ("benchmarks/lookup", "search", "store"))
