@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -109,14 +109,14 @@ def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDi
         elif name not in given or name not in right:
             hidden.append(name)
         elif "error" in given[name] or not same_result(op, right[name], given[name]["result"]):
-            return _described(case.op, name, hidden, members, right, given[name], ask)
+            return _described(case, name, hidden, members, right, given[name], ask)
         else:
             hidden = []
     return None
 
 
 def _described(
-    asked: str,
+    case: Case,
     name: str,
     hidden: Sequence[str],
     members: Mapping[str, Any],
@@ -134,15 +134,24 @@ def _described(
         step, requirement = "prepared", kept
         title = f"{title}, in which links were kept"
     elif name != "tokens" and hidden and requirement not in ("SD-CAP-1", "SD-BUCKET-1"):
-        requirement = _STEPS[hidden[0]][2]
+        requirement = _of_steps(case, {*hidden, name}) or _STEPS[hidden[0]][2]
         title = f"{title}, or {' or '.join(_STEPS[earlier][1] for earlier in hidden)}, not shown"
     lines = [f"first step that differs: {title}; see {cite(requirement)}"]
     if "error" in outcome:
         return FirstDifference(step, requirement, [*lines, f"  given    {outcome_text(op, outcome)}"])
-    if op != asked or name == "prepared":  # otherwise the verdict shows both
+    if op != case.op or name == "prepared":  # otherwise the verdict shows both
         expected, found = shown_outcomes(op, {"result": right[name]}, outcome)
         lines += [f"  expected {expected}", f"  given    {found}"]
     return FirstDifference(step, requirement, lines + difference(op, right[name], given))
+
+
+def _of_steps(case: Case, steps: Set[str]) -> str | None:
+    """Return the first requirement of a case that one of the steps can violate, which its mutants show."""
+    from simhash_doc.conformance.mutants import mutants
+    from simhash_doc.conformance.mutants.analysis import step_of
+
+    violated = {mutant.requirement for mutant in mutants().values() if step_of(mutant) in steps}
+    return next((name for name in case.requirements if name in violated), None)
 
 
 def _reference(request: Mapping[str, Any]) -> Any:
@@ -389,12 +398,19 @@ class Diagnosis:
             found.setdefault(self._wrong[name][1].step, []).append(name)
         lines = []
         for step, names in found.items():
-            plainest = min(names, key=lambda name: (plainness(json_text(self._wrong[name][0].members)), name))
-            violated = Counter(self._requirement(name) for name in names).most_common(1)[0][0]
+            plainest = min(names, key=self._place)
+            case = self._wrong[plainest][0]
+            violated = self._requirement(plainest)
+            violated = violated if violated in case.requirements else case.requirements[0]
             what = "1 wrong answer" if len(names) == 1 else f"{len(names)} wrong answers"
             known = "the named bugs" if explanation.suspects else "a known bug"
             lines.append((step, f"{what} not explained by {known}; begin with {plainest}; see {cite(violated)}"))
         return lines
+
+    def _place(self, name: str) -> tuple[bool, tuple[int, bool, int], str]:
+        """Return the place of a wrong answer for sorting: one that violates a requirement of its case comes first."""
+        case = self._wrong[name][0]
+        return self._requirement(name) not in case.requirements, plainness(json_text(case.members)), name
 
     def _requirement(self, name: str) -> str:
         case, found, _ = self._wrong[name]

@@ -273,6 +273,25 @@ def test_what_an_implementation_does_not_show_is_not_taken_as_right() -> None:
     assert "the buckets, or the hashes of the tokens, not shown" in found.lines[0]
 
 
+def test_the_requirement_beside_a_case_is_one_of_its_own() -> None:
+    """A connector that is kept alone violates SD-FILTER-2, which the plainest of the cases does not test."""
+    diagnosis = Diagnosis()
+    for case_id, given in {"filter/end": ["word", "_"], "filter/digits": ["3rd", "x1", "4_2"]}.items():
+        answer = {"result": given}
+        diagnosis(cases()[case_id], answer, lambda r: answer if r["op"] == "tokens" else {"unsupported": True})  # noqa: B023
+    diagnosis.conclude([])
+    (line,) = diagnosis.summary()
+    assert line.endswith("begin with filter/digits; see SD-FILTER-2 (specification, section 6)")
+
+
+def test_a_hidden_step_is_named_by_the_requirement_of_the_case() -> None:
+    adapter = Adapter(mutants()["cap-none"].implementation())
+    case, shown = cases()["cap/nine"], {"fold", "tokens", "fingerprint"}
+    answer = adapter.answer({"op": case.op, **case.members})
+    found = explain(case, answer, lambda r: adapter.answer(r) if r["op"] in shown else {"unsupported": True})
+    assert (case.requirements, found.requirement) == (("SD-CAP-1",), "SD-CAP-1")
+
+
 def test_the_plainest_request_comes_first() -> None:
     texts = ["{'text': 'a b'}", "{'text': 'longer'}", "{'recipe': 'x'}", "{'text': '\u00e9'}",
              "{'text': 'e\u0301 \ufb01 \uff21'}", "{'text': 'soft\\u00ad'}", "{'text': '\u0431'}", "{'text': '\u13a0'}",
