@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Java implementation: its format, its tests with the vectors and generated inputs, the installed library.
+# The Java implementation: its format, its tests with the vectors and generated inputs, the installed library, its hosts.
 # needs: test
 # debian: maven openjdk-17-jdk-headless
 set -euo pipefail
@@ -60,3 +60,6 @@ for runtime in java "$oldest"; do
   "$runtime" -cp "$jar:$project/target/classes" Example
 done
 simhash-doc conformance run -- "$oldest" -cp "$jar:$project/target/classes" io.github.simhashdoc.Adapter | tail -n 40
+# The library is in the local repository: it was deployed above, which installs it.
+mvn -B -q -Dstyle.color=never -f integrations -DbuildDirectory="$CI_WORK/java-integrations" "-Djvm=$(command -v "$oldest")" test
+grep -h '^Tests run' "$CI_WORK"/java-integrations/surefire-reports/*.txt

@@ -1,0 +1,84 @@
+package io.github.simhashdoc.integrations;
+
+import io.github.simhashdoc.Fingerprint;
+import io.github.simhashdoc.Problem;
+import io.github.simhashdoc.Scheme;
+import io.github.simhashdoc.Simhash;
+import io.github.simhashdoc.SimhashException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.solr.common.SolrException;
+import org.apache.solr.common.SolrInputDocument;
+import org.apache.solr.common.params.SolrParams;
+import org.apache.solr.common.util.NamedList;
+import org.apache.solr.request.SolrQueryRequest;
+import org.apache.solr.response.SolrQueryResponse;
+import org.apache.solr.update.AddUpdateCommand;
+import org.apache.solr.update.processor.UpdateRequestProcessor;
+import org.apache.solr.update.processor.UpdateRequestProcessorFactory;
+
+/**
+ * Adds the SD256 fingerprint of a field to each document of Solr: its text form, and the terms by
+ * which {@link FingerprintIndex} finds it. Parameters: {@code source}, the field of the text;
+ * {@code distance}, that of a search.
+ */
+public final class FingerprintProcessorFactory extends UpdateRequestProcessorFactory {
+    private static final String FIELD = "simhash";
+
+    private String source;
+    private FingerprintIndex index;
+
+    /** Makes the factory, as Solr does by the name of the class. */
+    public FingerprintProcessorFactory() {}
+
+    @Override
+    public void init(NamedList<?> arguments) {
+        SolrParams parameters = arguments.toSolrParams();
+        source = parameters.required().get("source");
+        index = new FingerprintIndex(FIELD, Scheme.SD256, parameters.required().getInt("distance"));
+    }
+
+    @Override
+    public UpdateRequestProcessor getInstance(
+            SolrQueryRequest request, SolrQueryResponse response, UpdateRequestProcessor next) {
+        return new UpdateRequestProcessor(next) {
+            @Override
+            public void processAdd(AddUpdateCommand command) throws IOException {
+                add(command.getSolrInputDocument());
+                super.processAdd(command);
+            }
+        };
+    }
+
+    private void add(SolrInputDocument document) {
+        if (!document.containsKey(source)) {
+            return; // a partial update of other fields leaves the fingerprint as it is
+        }
+        document.removeField(FIELD);
+        document.removeField(FIELD + "_block");
+        if (document.getFieldValue(source) instanceof Map) {
+            throw new SolrException(
+                    SolrException.ErrorCode.BAD_REQUEST,
+                    "partial update of "
+                            + source
+                            + ", expected the document: it has a fingerprint");
+        }
+        if (document.getFieldValues(source) == null) {
+            return;
+        }
+        String text =
+                document.getFieldValues(source).stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining("\n"));
+        try {
+            Fingerprint fingerprint = Simhash.fingerprint(text, Scheme.SD256);
+            document.setField(FIELD, fingerprint.toString());
+            document.setField(FIELD + "_block", index.blocks(fingerprint));
+        } catch (SimhashException error) {
+            if (error.problem() != Problem.NO_TOKEN) {
+                throw error;
+            }
+        }
+    }
+}

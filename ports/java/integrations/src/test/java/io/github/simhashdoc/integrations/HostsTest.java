@@ -1,0 +1,265 @@
+package io.github.simhashdoc.integrations;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.simhashdoc.Fingerprint;
+import io.github.simhashdoc.Scheme;
+import io.github.simhashdoc.Simhash;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.MultiDocValues;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.store.ByteBuffersDirectory;
+import org.apache.nutch.crawl.SignatureFactory;
+import org.apache.nutch.metadata.Metadata;
+import org.apache.nutch.metadata.Nutch;
+import org.apache.nutch.parse.ParseData;
+import org.apache.nutch.parse.ParseImpl;
+import org.apache.nutch.util.StringUtil;
+import org.apache.solr.common.SolrException;
+import org.apache.solr.common.SolrInputDocument;
+import org.apache.solr.common.util.NamedList;
+import org.apache.solr.update.AddUpdateCommand;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The integrations with the classes of their hosts. */
+class HostsTest {
+    private static final String TEXT = "The tide mill of the bay ground flour for the parish.";
+
+    /** Extreme, random and near fingerprints. */
+    private static List<Fingerprint> fingerprints(Scheme scheme) {
+        Random random = new Random(7);
+        List<Fingerprint> all = new ArrayList<>();
+        for (long value : new long[] {0, Long.MIN_VALUE, -1}) {
+            all.add(of(scheme, new long[] {value, value, value, value}));
+        }
+        for (int i = 0; i < 1000; i++) {
+            long[] lanes = random.longs(4).toArray();
+            all.add(of(scheme, lanes));
+            for (int flips = random.nextInt(30); flips > 0; flips--) {
+                lanes[random.nextInt(scheme.lanes())] ^= 1L << random.nextInt(64);
+            }
+            all.add(of(scheme, lanes));
+        }
+        return all;
+    }
+
+    private static Fingerprint of(Scheme scheme, long[] lanes) {
+        ByteBuffer bytes = ByteBuffer.allocate(scheme.bits() / 8);
+        for (int lane = 0; lane < scheme.lanes(); lane++) {
+            bytes.putLong(lanes[lane]);
+        }
+        return Fingerprint.of(bytes.array(), scheme, true);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SD64, SD64, 0",
+        "SD64, SD64, 3",
+        "SD64, SD64, 6",
+        "SD256, SD256, 20",
+        "SD256, SD64, 3"
+    })
+    void luceneFindsWhatComparingAllFinds(Scheme indexed, Scheme searched, int distance)
+            throws Exception {
+        FingerprintIndex index = new FingerprintIndex("simhash", searched, distance);
+        List<Fingerprint> all = fingerprints(indexed);
+        try (ByteBuffersDirectory directory = new ByteBuffersDirectory()) {
+            try (IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+                for (Fingerprint fingerprint : all) {
+                    Document document = new Document();
+                    index.add(document, fingerprint);
+                    writer.addDocument(document);
+                }
+                writer.addDocument(new Document()); // of a text without a token
+                writer.forceMerge(1); // which keeps the order
+            }
+            try (DirectoryReader reader = DirectoryReader.open(directory)) {
+                for (int lane = 0; lane < indexed.lanes(); lane++) {
+                    NumericDocValues values =
+                            MultiDocValues.getNumericValues(reader, "simhash_" + lane);
+                    for (int i = 0; i < all.size(); i++) {
+                        assertEquals(i, values.nextDoc());
+                        assertEquals(all.get(i).lane(lane), values.longValue());
+                    }
+                }
+                IndexSearcher searcher = new IndexSearcher(reader);
+                int beyondItself = 0;
+                for (int i = 0; i < all.size(); i += i < 3 ? 1 : 20) {
+                    Map<Integer, Integer> expected = new HashMap<>();
+                    Fingerprint query = all.get(i).narrow(searched);
+                    for (int other = 0; other < all.size(); other++) {
+                        int bits = query.distance(all.get(other).narrow(searched));
+                        if (bits <= distance) {
+                            expected.put(other, bits);
+                        }
+                    }
+                    beyondItself += expected.size() - 1;
+                    Map<Integer, Integer> found = new HashMap<>();
+                    for (ScoreDoc hit : searcher.search(index.near(query), all.size()).scoreDocs) {
+                        found.put(hit.doc, searched.bits() - (int) hit.score);
+                    }
+                    assertEquals(expected, found);
+                    int all256 = searcher.count(index.within(all.get(i), indexed.bits()));
+                    assertEquals(all.size(), all256);
+                }
+                assertTrue(beyondItself > 0);
+            }
+        }
+    }
+
+    @Test
+    void aBlockIsMissingInNoFingerprintWithinTheDistance() {
+        assertThrows(
+                IllegalArgumentException.class, () -> new FingerprintIndex("f", Scheme.SD64, 64));
+        Fingerprint fingerprint = of(Scheme.SD64, new long[] {0xFEDC_BA98_7654_0010L});
+        assertEquals(
+                List.of("0_fedc", "1_ba98", "2_7654", "3_10"),
+                new FingerprintIndex("f", Scheme.SD64, 3).blocks(fingerprint));
+    }
+
+    @Test
+    void solrGetsTheFingerprintAndItsBlocks() throws Exception {
+        SolrInputDocument document = processed("text", TEXT);
+        Fingerprint fingerprint = Simhash.fingerprint(TEXT, Scheme.SD256);
+        assertEquals(fingerprint.toString(), document.getFieldValue("simhash"));
+        List<String> blocks = new FingerprintIndex("simhash", Scheme.SD256, 20).blocks(fingerprint);
+        assertEquals(blocks, new ArrayList<>(document.getFieldValues("simhash_block")));
+        SolrInputDocument several = processed("text", List.of("The tide", "mill"));
+        assertEquals(
+                Simhash.fingerprint("The tide\nmill", Scheme.SD256).toString(),
+                several.getFieldValue("simhash"));
+    }
+
+    @Test
+    void solrGetsNoFieldWithoutATokenAndKeepsThatOfAPartialUpdate() throws Exception {
+        for (String text : new String[] {null, "", "!?"}) {
+            SolrInputDocument document = processed("text", text);
+            assertFalse(document.containsKey("simhash"));
+            assertFalse(document.containsKey("simhash_block"));
+        }
+        assertEquals("old", processed("title", Map.of("set", "new")).getFieldValue("simhash"));
+        assertThrows(SolrException.class, () -> processed("text", Map.of("set", "new")));
+    }
+
+    @Test
+    void thePageHasThisExample() throws Exception {
+        String text = TEXT;
+        Fingerprint query = Simhash.fingerprint(TEXT, Scheme.SD256);
+        Document document = new Document();
+        // page
+        FingerprintIndex index = new FingerprintIndex("simhash", Scheme.SD256, 20);
+        index.add(document, Simhash.fingerprint(text, Scheme.SD256));
+        // end
+        try (ByteBuffersDirectory directory = new ByteBuffersDirectory()) {
+            try (IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+                writer.addDocument(document);
+            }
+            try (DirectoryReader reader = DirectoryReader.open(directory)) {
+                IndexSearcher searcher = new IndexSearcher(reader);
+                // page
+                TopDocs near = searcher.search(index.near(query), 10);
+                // end
+                assertEquals(256, near.scoreDocs[0].score);
+                Query confirmed =
+                        new BooleanQuery.Builder()
+                                .add(index.near(query), BooleanClause.Occur.MUST)
+                                .add(index.within(query, 20), BooleanClause.Occur.FILTER)
+                                .build();
+                assertEquals(256, searcher.search(confirmed, 10).scoreDocs[0].score);
+            }
+        }
+        String source =
+                Files.readString(
+                        Path.of("src/test/java/io/github/simhashdoc/integrations/HostsTest.java"));
+        StringBuilder expected = new StringBuilder();
+        Matcher parts = Pattern.compile("// page\\n(.*?)// end\\n", Pattern.DOTALL).matcher(source);
+        while (parts.find()) {
+            expected.append(parts.group(1));
+        }
+        String block = page("```java\\n(.*?)```").get(0)[0].replaceAll("  //.*", "");
+        assertEquals(expected.toString().replaceAll("\\s", ""), block.replaceAll("\\s", ""));
+    }
+
+    /** Returns the groups of all matches in the page about these classes. */
+    private static List<String[]> page(String pattern) throws IOException {
+        String text = Files.readString(Path.of("../../../docs/how-to/use-in-a-pipeline.md"));
+        List<String[]> found = new ArrayList<>();
+        Matcher matcher = Pattern.compile(pattern, Pattern.DOTALL).matcher(text);
+        while (matcher.find()) {
+            found.add(new String[] {matcher.group(1), matcher.group(matcher.groupCount())});
+        }
+        return found;
+    }
+
+    private static SolrInputDocument processed(String field, Object value) throws Exception {
+        NamedList<Object> arguments = new NamedList<>();
+        for (String[] argument : page("<(?:str|int) name=\"(\\w+)\">(\\w+)<")) {
+            arguments.add(argument[0], argument[1]);
+        }
+        String named = page("<processor class=\"([\\w.]+)\">").get(0)[0];
+        FingerprintProcessorFactory factory =
+                (FingerprintProcessorFactory)
+                        Class.forName(named).getDeclaredConstructor().newInstance();
+        factory.init(arguments);
+        AddUpdateCommand command = new AddUpdateCommand(null);
+        command.solrDoc = new SolrInputDocument();
+        command.solrDoc.setField("simhash", "old");
+        command.solrDoc.setField(field, value);
+        factory.getInstance(null, null, null).processAdd(command);
+        return command.solrDoc;
+    }
+
+    @Test
+    void nutchGetsTheBytesOrNoSignature() throws Exception {
+        Configuration configuration = new Configuration(false);
+        String[] property = page("<name>([\\w.]+)</name>\\s*<value>([\\w.]+)</value>").get(0);
+        configuration.set(property[0], property[1]);
+        var signature = SignatureFactory.getSignature(configuration);
+        assertArrayEquals(
+                Simhash.fingerprint(TEXT, Scheme.SD256).toBytes(),
+                signature.calculate(null, new ParseImpl(TEXT, new ParseData())));
+        for (String text : new String[] {null, "", "!?"}) {
+            assertNull(signature.calculate(null, new ParseImpl(text, new ParseData())));
+        }
+        // Nutch writes the signature to the metadata of a segment, and reads it from there.
+        Metadata written = new Metadata();
+        written.set(Nutch.SIGNATURE_KEY, StringUtil.toHexString(null));
+        DataOutputBuffer bytes = new DataOutputBuffer();
+        written.write(bytes);
+        DataInputBuffer input = new DataInputBuffer();
+        input.reset(bytes.getData(), bytes.getLength());
+        Metadata read = new Metadata();
+        read.readFields(input);
+        assertNull(read.get(Nutch.SIGNATURE_KEY));
+    }
+}
