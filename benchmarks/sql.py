@@ -15,7 +15,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +47,8 @@ def clickhouse_system() -> Iterator[Run]:
     from chdb import session
 
     with tempfile.TemporaryDirectory() as folder:
-        chosen = session.Session(folder)
+        create: Any = session.Session
+        chosen = create(folder)
         chosen.query("CREATE DATABASE d")
         chosen.query("USE d")
 
@@ -122,7 +125,7 @@ def load(run: Run, name: str, values: Values, distance: int = 3) -> None:
 
 def statement(name: str, what: str, distance: int = 3, query: int | None = None) -> str:
     """Return a statement of the page for another distance and query."""
-    text = BLOCKS[f"{name}: {what}"].replace("<= 3", f"<= {distance}")
+    text: str = BLOCKS[f"{name}: {what}"].replace("<= 3", f"<= {distance}")
     return text if query is None else text.replace(SHOWN, f"{query:016x}")
 
 
@@ -135,13 +138,13 @@ def skewed(n: int = 300_000) -> Values:
 def measure(name: str, run: Run) -> Iterator[Row]:
     """Measure keys, searches beside the scan of the same queries, and all pairs."""
     data, chosen = planted(10**6, QUERIES), skewed()
-    for distance, values in ((3, data.stored), (6, data.stored)):
-        load(run, name, values, distance)
+    for distance in (3, 6):
+        load(run, name, data.stored, distance)
         searches = [statement(name, "search", distance, query) for query in data.queries.tolist()]
         scan = [re.sub(r"FROM (query .*|mask .*)\n", scan_of(name), one) for one in searches]
         run(searches[0])
         for task, asked in (("search", searches), ("scan", scan)) if scan != searches else (("scan", scan),):
-            taken = seconds(lambda asked=asked: [run(one) for one in asked])
+            taken = seconds(partial(list, map(run, asked)))
             yield {"task": task, "distance": distance, "ms": round(1000 * taken / QUERIES, 2)}
         if distance == 3:
             yield pairs(name, run, "planted")

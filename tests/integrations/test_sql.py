@@ -43,8 +43,8 @@ def test_search_and_pairs_are_exact(system: tuple[str, Run], distance: int) -> N
         within = [((query ^ value).bit_count(), at) for at, value in enumerate(VALUES)]
         found = [(int(bits), int(at)) for bits, at in run(statement(name, "search", distance, query))]
         assert found == sorted(one for one in within if one[0] <= distance)
-    found = {tuple(int(cell) for cell in row) for row in run(statement(name, "pairs", distance))}
-    assert found == {
+    near = {tuple(map(int, row)) for row in run(statement(name, "pairs", distance))}
+    assert near == {
         (a, b, bits)
         for a, b in combinations(range(len(VALUES)), 2)
         if (bits := (VALUES[a] ^ VALUES[b]).bit_count()) <= distance
