@@ -40,6 +40,7 @@ def requests() -> Iterator[dict[str, Any]]:
             yield {"op": "encode", "hex": value, "scheme": "sd64", "canonical": canonical}
     for text in [*(GOOD[:-1] + digit for digit in BASE32), GOOD.upper(), *BAD]:
         yield {"op": "decode", "text": text, "scheme": "sd64"}
+        yield {"op": "decode", "text": text}
         for prefix in PREFIXES:
             yield {"op": "decode", "text": f"{prefix}:{text}"}
 
@@ -62,6 +63,8 @@ def test_the_operations_of_the_walk_through_answer_as_the_reference_does(tmp_pat
         for number, members in enumerate(requests()):
             request = {"id": number, **members}
             assert adapter.ask(request) == reference.answer(request), request
+        # Not `bad-length`: without an expected scheme, the length says that this is `sd128` (SD-TEXT-5).
+        assert adapter.ask({"id": 1000, "op": "decode", "text": 2 * GOOD}) == {"id": 1000, "unsupported": True}
 
 
 def test_the_cases_of_the_walk_through_pass_and_the_bug_is_named(
