@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +19,7 @@ from simhash_doc.schemes import get_schemes
 from tests.conformance.package import CASES, InProcess, judged
 from tests.conformance.small import statuses
 
+PROTOCOL = (Path(__file__).parents[2] / "conformance/PROTOCOL.md").read_text(encoding="utf-8")
 SIZES = [case for case in CASES if {"digest", "entries"} <= case.members.keys() and "large" not in case.flags]
 UPDATES = [case for case in CASES if case.op == "update"]
 
@@ -50,6 +54,14 @@ def test_entries_are_those_that_the_protocol_describes(scheme: str, prefix: int)
         ("descending", sorted(expected, reverse=True)),
     ):
         assert ints_from_lanes(fingerprints(200, scheme, 2**63, 37, 4, prefix, order)) == values
+
+
+def test_the_example_of_the_protocol_has_the_fingerprints_that_it_shows() -> None:
+    (shown,) = re.findall(r"^The fingerprints of `(.*)`, in hexadecimal:\n\n((?: {4}.*\n)+)", PROTOCOL, re.MULTILINE)
+    recipe, values = json.loads(shown[0]), shown[1].split()
+    assert [name for name, _ in read_entries(recipe)] == [str(number) for number in range(len(values))]
+    recipe.pop("first_id")
+    assert ints_from_lanes(fingerprints(**recipe)) == [int(value, 16) for value in values]
 
 
 def test_splitmix64_has_the_outputs_of_its_authors() -> None:
