@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
 import numpy as np
 
@@ -80,7 +81,8 @@ class Blocks:
         self._texts = list(dict.fromkeys(page.texts))  # the different ones
         numbers = {text: number for number, text in enumerate(self._texts)}
         self._number = np.fromiter(map(numbers.__getitem__, page.texts), dtype=np.int64, count=len(page.texts))
-        own = np.array(list(map(_measure, self._texts)), dtype=float).reshape(len(self._texts), 9)[self._number]
+        measured = chain.from_iterable(map(_measure, self._texts))
+        own = np.fromiter(measured, dtype=float, count=9 * len(self._texts)).reshape(-1, 9)[self._number]
         characters = own[:, 0]
         wide = self._per_text(len(_WIDE.findall(text)) if not text.isascii() else 0 for text in self._texts)
         link_share = np.minimum(page.linked, characters) / np.maximum(characters, 1)

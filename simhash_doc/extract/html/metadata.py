@@ -50,8 +50,8 @@ def read_metadata(tree: Tree) -> Metadata:
                 found.heading = content or found.heading
             elif name == "og:type":
                 found.types.add(f"og:{content.lower()}")
-        if values and (kind := values.get("itemtype")):
-            found.types.add(kind.rpartition("/")[2].lower())
+    kinds = [values["itemtype"] for values in tree.attributes if "itemtype" in values]
+    found.types.update(kind.rpartition("/")[2].lower() for kind in kinds if kind)
     for node in structured_data(tree):
         declared = node.get("@type")
         found.types.update(str(name).lower() for name in (declared if isinstance(declared, list) else [declared]))

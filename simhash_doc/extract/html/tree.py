@@ -8,7 +8,7 @@ open elements.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import InitVar, dataclass, field
 from itertools import islice
 
@@ -57,7 +57,7 @@ class Tree:
         body: the element that is shown: `body`, or else the root.
     """
 
-    nodes: InitVar[list[Node]]
+    nodes: InitVar[Iterable[Node]]
     tags: list[str] = field(init=False)
     attributes: list[dict[str, str]] = field(init=False)
     texts: list[str] = field(init=False)
@@ -68,18 +68,21 @@ class Tree:
     body: int = 0
     _characters: Integers | None = None
 
-    def __post_init__(self, nodes: list[Node]) -> None:
-        self.parents = parents = [node[0] for node in nodes]
-        self.tags = [node[1] for node in nodes]
-        self.attributes = [node[2] for node in nodes]
-        self.texts = [node[3] for node in nodes]
-        sizes = [1] * len(nodes)
+    def __post_init__(self, nodes: Iterable[Node]) -> None:
+        self.parents, self.tags, self.attributes, self.texts = [], [], [], []
+        parents, tags, attributes, texts = self.parents, self.tags, self.attributes, self.texts
+        for parent, tag, values, text in nodes:
+            parents.append(parent)
+            tags.append(tag)
+            attributes.append(values)
+            texts.append(text)
+        sizes = [1] * len(tags)
         for number in range(len(sizes) - 1, 0, -1):
             sizes[parents[number]] += sizes[number]
         self.ends = np.arange(len(sizes)) + np.array(sizes, dtype=np.int64)
         self.names = list(dict.fromkeys(self.tags))
         codes = {tag: code for code, tag in enumerate(self.names)}
-        self.codes = np.fromiter(map(codes.__getitem__, self.tags), dtype=np.int64, count=len(nodes))
+        self.codes = np.fromiter(map(codes.__getitem__, self.tags), dtype=np.int64, count=len(sizes))
         self.body = self.tags.index("body") if "body" in codes else 0
 
     def having(self, tags: Set[str]) -> Bools:
@@ -167,14 +170,14 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
         return _xhtml_tree(root)
     check_nesting(text)
     source = text.encode("utf-8", "replace")
-    tree = _html_tree(source)
+    tree = Tree(_html_nodes(source))
     notes = np.flatnonzero(tree.having({"noscript"})).tolist()
     noted = sum(len(_MARKUP.sub("", tree.string(number))) for number in notes)
     if noted < max(_LEAST, int(tree.characters().sum())):
         return tree
-    without = _html_tree(source, scripting=False)
+    without = Tree(_html_nodes(source, scripting=False))
     nodes = without.as_nodes()
-    shown = Tree([(above, "div" if tag == "noscript" else tag, values, text) for above, tag, values, text in nodes])
+    shown = Tree((above, "div" if tag == "noscript" else tag, values, text) for above, tag, values, text in nodes)
     total = int(without.characters().sum())
     gained = int(shown.characters().sum()) - total
     return shown if gained >= _LEAST and gained > total else tree
@@ -207,23 +210,23 @@ _SHADOW_ATTRIBUTES = ("shadowrootmode", "shadowroot", "shadowmode")
 _WITHOUT_EVENTS = 1  # LexborDocumentOptions.WO_EVENTS: an option that is chosen is not copied
 
 
-def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
-    """Return the tree of HTML, with the content of the components that a browser shows."""
+def _html_nodes(source: bytes, *, scripting: bool = True) -> Iterator[Node]:
+    """Yield the nodes of HTML, with the content of the components that a browser shows."""
     parser = LexborHTMLParser(source, options=_WITHOUT_EVENTS, scripting=scripting)
-    nodes: list[Node] = []
     contents: dict[int | None, LexborNode] = {}
     if b"<template" in source or b"<TEMPLATE" in source:
         _show_streamed(parser)
         contents = {found.parent.mem_id: found for found in parser.template_fragments() if found.parent}
     opened: list[tuple[LexborNode, int]] = []  # the elements around the node, each with the number of its parent
-    node, parent = parser.root, 0
+    node, parent, number = parser.root, 0, -1
     while node is not None:
         tag = node.tag
         child = None
         if tag == "-text":
-            nodes.append((parent, TEXT, _NO_ATTRIBUTES, node.text_content or ""))
+            number += 1
+            yield parent, TEXT, _NO_ATTRIBUTES, node.text_content or ""
         elif tag and tag[0] != "-":
-            values = node.attributes
+            values = node.attributes or _NO_ATTRIBUTES
             if None in values.values():
                 values |= {name: "" for name, value in values.items() if value is None}
             content = contents.get(node.mem_id) if tag == "template" else None
@@ -232,15 +235,15 @@ def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
                 contents |= {found.parent.mem_id: found for found in content.template_fragments() if found.parent}
             elif tag != "svg":
                 child = node.first_child
-            nodes.append((parent, tag, values, ""))  # type: ignore[arg-type]  # no value is None
+            number += 1
+            yield parent, tag, values, ""  # type: ignore[misc]  # no value is None
         if child is not None:
             opened.append((node, parent))
-            node, parent = child, len(nodes) - 1
+            node, parent = child, number
             continue
         while (following := node.next) is None and opened:
             node, parent = opened.pop()
         node = following
-    return Tree(nodes)
 
 
 def _show_streamed(parser: LexborHTMLParser) -> None:
