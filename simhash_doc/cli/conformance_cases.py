@@ -21,7 +21,7 @@ from simhash_doc.conformance.errors import AdapterExistsError
 from simhash_doc.conformance.formatting import json_text, printable, shorten
 from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.inputs import without_recipe
-from simhash_doc.conformance.requirements import cite, requirements
+from simhash_doc.conformance.requirements import cite, requirements, wording
 from simhash_doc.conformance.scaffold import LANGUAGES, library_of, write_adapter
 
 _ENGINES = ("auto", "python", "numpy", "numba", "reference")
@@ -93,21 +93,38 @@ def _fields(case: Case) -> dict[str, Any]:
 
 
 @click.command()
-@click.argument("case_id", metavar="CASE")
+@click.argument("name", metavar="NAME")
 @output_option
-def explain(case_id: str, output: str) -> None:
-    """Print the purpose of CASE: its requirements, the values of all steps, the bugs that it detects."""
-    case = case_named(case_id)
+def explain(name: str, output: str) -> None:
+    """Print the purpose of the case NAME: its requirements, the values of all steps, the bugs that it detects.
+
+    If NAME is a requirement, such as SD-FOLD-1, print its clause and its cases.
+    """
+    lines = _of_requirement(name) if name in requirements() else _explanation(case_named(name))
     with printing(output) as show:
-        for line in _explanation(case):
+        for line in lines:
             show(line)
+
+
+def _clause(requirement: str) -> Iterator[str]:
+    yield cite(requirement)
+    for paragraph in wording(requirement):
+        yield textwrap.indent(textwrap.fill(paragraph, _WIDTH), "  ")
+
+
+def _of_requirement(requirement: str) -> Iterator[str]:
+    yield from _clause(requirement)
+    if cases := [case for case in read_suite(None).cases if requirement in case.requirements]:
+        yield "\ncases"
+    for case in cases:
+        yield f"  {case.id:<30} {printable(case.comment)}"
 
 
 def _explanation(case: Case) -> Iterator[str]:
     yield printable(case.comment)
     for requirement in case.requirements:
-        yield f"\n{cite(requirement)}"
-        yield textwrap.indent(textwrap.fill(requirements()[requirement], _WIDTH), "  ")
+        yield ""
+        yield from _clause(requirement)
     yield "\ninput"
     for name, value in case.members.items():
         yield f"  {name:<11} {shorten(json_text(value))}"

@@ -231,6 +231,8 @@ class Terminal:
             self.print(*self._failure(verdict), "")
         if len(shown) < len(ordered):
             self.print(f"{len(ordered) - len(shown)} more failures; show them with --details", "")
+        if ordered:
+            self.print("The rule that a case tests: simhash-doc conformance explain CASE", "")
         counts = ", ".join(f"{report['counts'][status]} {status}" for status in STATUSES if report["counts"][status])
         self.print(printable(title(report)), counts, *map(printable, not_tested(report)))
         if report["full"]:

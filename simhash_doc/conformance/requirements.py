@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 SPECIFICATION_URL: str | None = None
 # The documents that contain requirements, in their order, and how messages name them.
 DOCUMENTS = {"simhash-doc.md": "specification", "search.md": "search.md", "extraction.md": "extraction.md"}
-_CLAUSE = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\* (.+?)(?=\n\n|\Z)', re.DOTALL)
+# A clause, and the numbered steps or the table that follow it.
+_CLAUSE = re.compile(r'<a id="(SD-[A-Z]+-\d+)"></a>\*\*\1\*\* (.+?)(?:\n\n((?:\d+\. |\| ).+?))?(?=\n\n|\Z)', re.DOTALL)
+_GRAMMAR = re.compile(r"^```abnf\n(.+?)^```", re.DOTALL | re.MULTILINE)
 _SECTION_OR_CLAUSE = re.compile(r'^## (?P<section>\d+)\. |<a id="(?P<clause>SD-[A-Z]+-\d+)"></a>', re.MULTILINE)
 _OF_DOCUMENTS = ("SD-VER-", "SD-CLAIM-")
 _REQUIRED = re.compile(r"\bMUST\b")
@@ -30,8 +32,22 @@ def requirements() -> dict[str, str]:
     return {
         identifier: " ".join(clause.split())
         for document in DOCUMENTS
-        for identifier, clause in _CLAUSE.findall(_text(document))
+        for identifier, clause, _ in _CLAUSE.findall(_text(document))
     }
+
+
+def wording(requirement: str) -> list[str]:
+    """Return the paragraphs of a requirement: the clause, its steps or table, the rules of grammar that it uses.
+
+    >>> [line.split()[0] for line in wording("SD-LINK-8")[1:]]
+    ['digit', 'hex']
+    """
+    text, clause = _text(document_of(requirement)), requirements()[requirement]
+    listed = next(listed for name, _, listed in _CLAUSE.findall(text) if name == requirement)
+    rules = {line.split()[0]: line for block in _GRAMMAR.findall(text) for line in block.splitlines()}
+    used = {name for rule in re.findall(r"`\w+ = (.+?)`", clause) for name in re.findall("[a-z]+", rule)}
+    used |= {part for name in used & rules.keys() for part in re.findall("[a-z]+", rules[name])}
+    return [clause, *re.sub("\n +", " ", listed).splitlines(), *(rule for name, rule in rules.items() if name in used)]
 
 
 def needs_tests(requirement: str) -> bool:

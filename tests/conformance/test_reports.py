@@ -347,6 +347,8 @@ def test_a_pipe_gets_the_summary_before_the_details_of_failures(suite: Suite) ->
         '  expected  "dab"',
         '  given     "\\u202ewrong\\u001b[31m<b>&\\ud800"',
         "",
+        "The rule that a case tests: simhash-doc conformance explain CASE",
+        "",
         "simhash-doc conformance: fake fake",
         "7 passed, 1 failed",
         "1 of 8 cases failed",

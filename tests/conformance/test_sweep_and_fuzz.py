@@ -271,5 +271,20 @@ def test_explain_shows_requirement_steps_and_bugs() -> None:
     assert done.returncode == 0
     for shown in ("SD-CAP-1", "at most 8 times", "buckets", "cap-nine", "sd64:"):
         assert shown in done.stdout
+    done = run("explain", "SD-TEXT-5")
+    for shown in (
+        "SD-TEXT-5 (specification, section 9)",
+        "\n  4. If the digits",
+        "If a spare bit is 1",
+        "decode/name-55 ",
+    ):
+        assert shown in done.stdout
+    assert "SD-TEXT-6" not in done.stdout
+    mail = run("explain", "grammar/mail-local-first").stdout
+    assert [rule for rule in ("alpha", "digit", "hex", "tail", "label") if f"\n  {rule} " in mail] == [
+        "alpha",
+        "digit",
+        "label",
+    ]
     done = run("explain", "cap/nein")
     assert (done.returncode, "cap/nine" in done.stderr) == (2, True)
