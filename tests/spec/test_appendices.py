@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simhash_doc.unicode_data import members, normalize
+from simhash_doc.unicode_data import fold_map, members, normalize
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
 
@@ -51,6 +51,14 @@ def test_decompositions_are_complete_and_in_canonical_order() -> None:
         assert not any(part in table for part in parts)
         marks = [ccc.get(part, 0) for part in parts if part in ccc]
         assert marks == sorted(marks)
+
+
+def test_folding_leaves_no_starter_that_decomposes_to_a_non_starter_first() -> None:
+    ccc = combining_classes()
+    starters = {c for c, parts in decompositions().items() if c not in ccc and parts[0] in ccc}
+    assert 0x0F73 in starters
+    mapped = "".join(map(chr, range(sys.maxunicode + 1))).translate(fold_map())
+    assert starters.isdisjoint(map(ord, set(mapped)))
 
 
 def _interesting() -> list[str]:

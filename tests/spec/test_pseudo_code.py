@@ -112,6 +112,15 @@ def test_appendix_a_is_xxh64(data: bytes, seed: int) -> None:
     assert xxh64()(data, Word(seed)) == xxhash.xxh64_intdigest(data, seed)
 
 
+def test_the_table_of_appendix_a_is_right() -> None:
+    appendices = (SPEC / "appendices.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (no bytes|`.*`) \| (\d) \| ([0-9A-F]{16}) \|$", appendices, re.MULTILINE)
+    for shown, seed, value in rows:
+        data = b"" if shown == "no bytes" else shown.strip("`").encode("ascii")
+        assert xxhash.xxh64_intdigest(data, int(seed)) == int(value, 16)
+    assert {len(shown) - 2 for shown, *_ in rows} >= {1, 3, 4, 43}  # each step for the bytes that are left
+
+
 @given(texts, st.sampled_from([("sd64", 1), ("sd128", 2), ("sd512", 8)]))
 def test_section_2_gives_the_fingerprints_of_the_reference(text: str, scheme: tuple[str, int]) -> None:
     scalars = reference.Reference().scalar_values(text)
