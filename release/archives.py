@@ -76,18 +76,21 @@ def _with_counts(readme: str) -> bytes:
 
 
 def _with_own_links(files: Files) -> Files:
-    """Return the files with links in the pages at the top turned into plain text if the archive lacks their target."""
+    """Return the files with links in the pages at the top turned into plain text if the archive lacks their target.
+
+    A link that is all that a parenthesis holds, such as "(measured)", is left out with the parenthesis.
+    """
 
     def link(found: re.Match[str]) -> str:
-        text, target, fragment = found.groups()
+        opening, text, target, fragment, closing = found.groups(default="")
         moved = target.removeprefix("../")
         inside = not target or target in files or target.rstrip("/") in folders
         if inside or moved in files or moved.rstrip("/") in folders:
-            return f"[{text}]({target if inside else moved}{fragment})"
-        return text
+            return f"{opening}[{text}]({target if inside else moved}{fragment}){closing}"
+        return "" if opening and closing else f"{opening}{text}{closing}"
 
     folders = {name.rpartition("/")[0] for name in files}
-    relative = re.compile(r"\[([^\]]*)\]\((?!https?:)([^)#]*)((?:#[^)]*)?)\)")
+    relative = re.compile(r"(\s+\()?\[([^\]]*)\]\((?!https?:)([^)#]*)((?:#[^)]*)?)\)((?(1)\)|))")
     pages = {name: data.decode() for name, data in files.items() if name.endswith(".md") and "/" not in name}
     return files | {name: relative.sub(link, page).encode() for name, page in pages.items()}
 

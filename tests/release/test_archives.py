@@ -73,6 +73,16 @@ def test_links_lead_to_files_of_the_archive(built: Path) -> None:
     assert links > 20
 
 
+def test_parentheses_that_held_only_a_link_to_elsewhere_are_left_out(built: Path) -> None:
+    assert "([measured](" in (ROOT / "spec/search.md").read_text(encoding="utf-8")
+    (path,) = built.glob("spec/*.zip")
+    with zipfile.ZipFile(path) as archive:
+        search = archive.read(f"{path.stem}/search.md").decode()
+    assert "measured)" not in search
+    assert "([Manku, Jain and Das Sarma 2007](https://doi.org/" in search
+    assert "([the figures](rationale.md#scans))" in search
+
+
 def test_digests_inside_the_archives_hold(built: Path) -> None:
     for path in built.glob("*/*.tar.gz"):
         with tarfile.open(path) as archive:
