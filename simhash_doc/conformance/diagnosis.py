@@ -370,7 +370,10 @@ class Diagnosis:
         cases = {verdict.case.id: verdict.case for verdict in verdicts} | {
             name: case for name, (case, _, _) in self._wrong.items()
         }
-        observed = Observations({name: digest for name, (_, _, digest) in self._wrong.items()}, right, cases)
+        digests = {name: digest for name, (_, _, digest) in self._wrong.items()}
+        observed = Observations(
+            digests, right, cases, {name: first.step for name, (_, first, _) in self._wrong.items()}
+        )
         self._explanation = observed.explain(lambda name: all(_may_give(name, finding) for finding in findings))
         return tuple(map(self._annotated, verdicts))
 
@@ -439,7 +442,7 @@ def _line_of(suspect: Suspect, explanation: Explanation) -> str:
     agreement = (
         ""
         if suspect.agreeing == suspect.changed
-        else (f"agrees with {suspect.agreeing} of the {suspect.changed} answers that it changes; ")
+        else (f"agrees with {suspect.agreeing} of the {suspect.changed} answers that show it; ")
     )
     return (
         f"{suspect.title}: {_mistake(suspect.name)}; {agreement}explains {share} comparable wrong answers; "

@@ -19,6 +19,7 @@ from simhash_doc.conformance.mutants.analysis import (
     may_differ,
     mutant_answer,
     published_wrong_answers,
+    step_of,
 )
 
 _MOST_TOGETHER = 5  # mistakes of one implementation that are distinguished
@@ -27,6 +28,7 @@ _SIMILAR, _LIKELY = 0.6, 0.95  # agreement of a suspect from which it is named
 _FEWEST = 3  # wrong answers that a suspect must explain, unless it explains all
 _TRIED = 8  # suspects that are composed with those already found, in each round
 _SHORT, _SHORT_ENOUGH = 1500, 15_000  # characters of the requests to which compositions are run: to find and to judge
+_SHOWN_BY = {"folded": "fold", "prepared": "tokens", "hashes": "hash_tokens"}  # operations that end with a step
 _RIGHT = ""  # stands for the digest of a right answer
 
 
@@ -38,7 +40,8 @@ class Suspect:
         title: "Likely bug"; "Possible bug" if the implementation has one of several, and no case shows which;
             "Similar to" if it explains most, but not all, of the answers that it changes.
         name: of the mutant.
-        changed: number of compared answers that the bug changes, in addition to the other named bugs.
+        changed: number of compared answers that the bug changes, in addition to the other named bugs; if other
+            mistakes hide it in most of them, of those that show its step alone.
         agreeing: how many of these are the answers of the implementation.
         cases: ids of the wrong answers that the bug explains, alone or together with the other named bugs.
     """
@@ -72,13 +75,21 @@ class Observations:
         wrong: digests of the wrong answers by case id (see `mutants.analysis.digest`).
         right: ids of the cases with correct answers.
         cases: the cases by id.
+        steps: the first step that differs, of wrong answers that show it.
     """
 
-    def __init__(self, wrong: Mapping[str, str], right: Collection[str], cases: Mapping[str, Case]) -> None:
+    def __init__(
+        self,
+        wrong: Mapping[str, str],
+        right: Collection[str],
+        cases: Mapping[str, Case],
+        steps: Mapping[str, str] | None = None,
+    ) -> None:
         published = published_wrong_answers()
         self._wrong = {case: answered for case, answered in wrong.items() if case in published}
         self._right = set(right)
         self._cases = cases
+        self._steps = steps or {}
         # Of a large case only some mutants have published answers.
         self._comparable = {case for case in self._wrong if "large" not in cases[case].flags}
         self.predicted: dict[str, dict[str, str]] = {name: {} for name in mutants()}
@@ -205,8 +216,10 @@ class Observations:
         for mutant in found:
             without = self._answers([other for other in found if other is not mutant], observed, exact=True)
             changed = [case for case in observed if answers[case] != without[case]]
+            explained = frozenset(case for case in changed if _RIGHT != observed[case] == answers[case])
             agreeing = [case for case in changed if answers[case] == observed[case]]
-            explained = frozenset(case for case in agreeing if observed[case] != _RIGHT)
+            if len(agreeing) < _SIMILAR * len(changed) and (alone := self._showing_alone(mutant, changed)):
+                changed, agreeing = alone, [case for case in alone if case in agreeing]
             enough = len(explained) >= min(_FEWEST, len(self._comparable))
             if enough and len(agreeing) >= _SIMILAR * len(changed):
                 near = len(agreeing) >= _LIKELY * len(changed)
@@ -216,6 +229,16 @@ class Observations:
                 suspects.append(Suspect(title, mutant.name, len(changed), len(agreeing), explained))
         order = list(mutants())
         return sorted(suspects, key=lambda suspect: order.index(suspect.name))
+
+    def _showing_alone(self, mutant: Mutant, changed: Iterable[str]) -> list[str]:
+        """Return the cases that show the step of a mutant and no later one; none if they are too few.
+
+        Elsewhere other mistakes, which no mutant has, would hide that a mutant is like the implementation.
+        """
+        step = step_of(mutant)
+        op = _SHOWN_BY.get(step, step)
+        alone = [case for case in changed if self._cases[case].op == op and self._steps.get(case, step) == step]
+        return alone if len(alone) >= _FEWEST else []
 
 
 def _composition(parts: Sequence[Mutant]) -> Mutant | None:

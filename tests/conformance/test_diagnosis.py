@@ -43,10 +43,10 @@ def killed() -> list[str]:
     return [name for name, answers in predicted().items() if answers.keys() & small()]
 
 
-def observe(wrong: Mapping[str, str]) -> Observations:
+def observe(wrong: Mapping[str, str], steps: Mapping[str, str] | None = None) -> Observations:
     """Return the observations of an implementation that answers all other cases correctly."""
     wrong = {case_id: answered for case_id, answered in wrong.items() if case_id in small()}
-    return Observations(wrong, small() - wrong.keys(), cases())
+    return Observations(wrong, small() - wrong.keys(), cases(), steps)
 
 
 def named(explanation: Explanation) -> dict[str, str]:
@@ -126,6 +126,19 @@ def test_a_mistake_that_explains_most_is_similar() -> None:
         assert (suspect.changed, suspect.agreeing) == (len(answers), len(answers) - len(third))
     half = dict.fromkeys(sorted(answers)[::2], other)
     assert "cap-seven" not in named(observe(answers | half).explain())
+
+
+def test_a_mistake_is_judged_by_the_answers_that_show_its_step_alone() -> None:
+    """Other mistakes, which no mutant has, make fingerprints wrong, and earlier the tokens of most cases."""
+    wrong = {case_id: answered for case_id, answered in predicted()["filter-missing"].items() if case_id in small()}
+    tokens = sorted(case_id for case_id in wrong if cases()[case_id].op == "tokens")
+    shown = tokens[::3]
+    steps = {case_id: "tokens" if case_id in shown else "folded" for case_id in wrong}
+    other = digest("tokens", {"result": ["?"]})
+    explanation = observe({c: a if c in shown else other for c, a in wrong.items()}, steps).explain()
+    (suspect,) = (suspect for suspect in explanation.suspects if suspect.name == "filter-missing")
+    assert (suspect.changed, suspect.agreeing) == (len(shown), len(shown))
+    assert suspect.title == "Similar to"
 
 
 def run_mutant(name: str, most: int) -> tuple[Diagnosis, tuple[Verdict, ...]]:
