@@ -52,6 +52,7 @@ _TEXT_OPERATIONS = {"fold", "tokens", "buckets", "fingerprint", "trace"}
 _HASHED_TOGETHER, _MOST_HASHED = 500, 20_000  # tokens whose hashes are requested: at once, and in all
 _LINK_REQUIREMENTS = {form: f"SD-LINK-{number}" for number, form in enumerate(LINK_FORMS, 2)}
 _REFERENCE = Implementation()
+_TYPES = {dict: "an object", list: "an array", str: "a string", bool: "a Boolean", int: "a number", float: "a number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,13 @@ class FirstDifference:
         step: the step of a trace, or else the operation.
         requirement: the identifier of the one that it violates; empty if the answer alone does not show it.
         lines: what differs, for people.
+        form: the types of a result of the wrong type and of the right one, in words; empty if its type is right.
     """
 
     step: str
     requirement: str
     lines: list[str]
+    form: str = ""
 
 
 def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
@@ -79,6 +82,8 @@ def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
         return FirstDifference(step, "", lines)
     if case.expected and same_outcome(case.op, case.expected, answer):
         return FirstDifference(step, "", [])
+    if form := _wrong_form(case, answer):
+        return FirstDifference(step, "", [f"the result is {form}; see PROTOCOL.md"], form)
     requirements = ", ".join(map(cite, case.requirements))
     if case.op in _OPERATIONS:
         lines = [f"first step that differs: {_OPERATIONS[case.op]}; see {requirements}"]
@@ -87,6 +92,13 @@ def explain(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference:
     if "result" in case.expected and "result" in answer:
         lines += difference(case.op, case.expected["result"], answer["result"])
     return FirstDifference(step, "", lines)
+
+
+def _wrong_form(case: Case, answer: Mapping[str, Any]) -> str:
+    if "result" not in case.expected or "result" not in answer:
+        return ""
+    right, given = (_TYPES.get(type(outcome["result"]), "null") for outcome in (case.expected, answer))
+    return f"{given} instead of {right}" if given != right else ""
 
 
 def first_difference(case: Case, answer: Mapping[str, Any], ask: Ask) -> FirstDifference | None:
@@ -406,14 +418,17 @@ class Diagnosis:
             violated = self._requirement(plainest)
             violated = violated if violated in case.requirements else case.requirements[0]
             what = "1 wrong answer" if len(names) == 1 else f"{len(names)} wrong answers"
+            forms = Counter(form for name in names if (form := self._wrong[name][1].form))
+            begin = "".join(f"{number} results are {form}; " for form, number in forms.items())
             known = "the named bugs" if explanation.suspects else "a known bug"
-            lines.append((step, f"{what} not explained by {known}; begin with {plainest}; see {cite(violated)}"))
+            lines.append((step, f"{what} not explained by {known}; {begin}begin with {plainest}; see {cite(violated)}"))
         return lines
 
-    def _place(self, name: str) -> tuple[bool, tuple[int, bool, int], str]:
-        """Return the place of a wrong answer for sorting: one that violates a requirement of its case comes first."""
-        case = self._wrong[name][0]
-        return self._requirement(name) not in case.requirements, plainness(json_text(case.members)), name
+    def _place(self, name: str) -> tuple[bool, bool, tuple[int, bool, int], str]:
+        """Return the place of a wrong answer for sorting: a wrong form, and what its case is about, come first."""
+        case, found, _ = self._wrong[name]
+        about = self._requirement(name) in case.requirements
+        return not found.form, not about, plainness(json_text(case.members)), name
 
     def _requirement(self, name: str) -> str:
         case, found, _ = self._wrong[name]

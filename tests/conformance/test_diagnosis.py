@@ -297,6 +297,27 @@ def test_the_requirement_beside_a_case_is_one_of_its_own() -> None:
     assert line.endswith("begin with filter/digits; see SD-FILTER-2 (specification, section 6)")
 
 
+def test_a_result_of_another_type_is_said_in_words() -> None:
+    diagnosis = Diagnosis()
+    lines = [
+        diagnosis(cases()[case_id], {"result": given}, lambda request: {"unsupported": True})
+        for case_id, given in {
+            "near/name-letters-2": "00",
+            "decode/order-bare-good-none": "00",
+            "decode/order-bare-good-sd64": {},
+        }.items()
+    ]
+    assert lines[0] == ["the result is a string instead of an object; see PROTOCOL.md"]
+    assert lines[2][0].startswith("first step that differs: reading the text form")
+    diagnosis.conclude([])
+    (line,) = diagnosis.summary()
+    begin = (
+        "3 wrong answers not explained by a known bug; 2 results are a string instead of an object; begin with decode/"
+    )
+    assert line.startswith(begin)
+    assert "name-55" not in line
+
+
 def test_a_hidden_step_is_named_by_the_requirement_of_the_case() -> None:
     adapter = Adapter(mutants()["cap-none"].implementation())
     case, shown = cases()["cap/nine"], {"fold", "tokens", "fingerprint"}
