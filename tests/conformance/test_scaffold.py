@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,19 @@ def test_a_new_adapter_answers_the_handshake_and_a_plugged_in_operation_gets_eve
                     {"id": number, "op": "fingerprint", "scheme": "sd64", "text": text}, ascii_only=ascii_only
                 )
                 assert answer == {"id": number, "result": text}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_template_passes_the_scheme_and_shows_the_forms_of_answers(language: str) -> None:
+    template = adapter_files(language)[LANGUAGES[language].adapter]
+    place = template.partition("Plug in here")[2].partition("- The protocol")[0]
+    assert '{"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}' in place
+    assert '{"error": "no-token"}' in place
+    operations = [
+        line for line in place.splitlines() if re.search("my_?(encode|decode|fingerprint)", line, re.IGNORECASE)
+    ]
+    assert len(operations) == (1 if language == "c" else 3)
+    assert [line for line in operations if "scheme" not in line.lower()] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -16,9 +16,11 @@ typedef void (*operation_function)(const char *request);
  * An operation takes a request and prints one member of the answer: "result":..., "error":NAME with a name
  * of section 14, or "unsupported":true. The operations listed here are declared to the runner. The input
  * of `fingerprint` is "text", or else "bytes", a document's bytes in hexadecimal (supporting them is optional).
+ * The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
+ * A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
  *
  *     static void fingerprint(const char *request) {
- *         const char *input = json_member(request, "text");
+ *         const char *input = json_member(request, "text"), *scheme = json_member(request, "scheme");
  *         if (!input) {
  *             fputs("\"unsupported\":true", stdout);
  *             return;
@@ -26,7 +28,7 @@ typedef void (*operation_function)(const char *request);
  *         size_t length;
  *         char *text = json_string(input, &length); // UTF-8, length bytes
  *         fputs("\"result\":", stdout);
- *         json_print_string(my_fingerprint(text, length), strlen("sd64:aaaaaaaaaaaaa"));
+ *         json_print_string(my_fingerprint(text, length, scheme), strlen("sd64:aaaaaaaaaaaaa"));
  *         free(text);
  *     }
  */

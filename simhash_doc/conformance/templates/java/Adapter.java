@@ -23,10 +23,12 @@ public final class Adapter {
         // result, "error" with a name of section 14, or "unsupported" with true. The operations listed here are
         // declared to the runner. The input of `fingerprint` is request.get("text"), or else
         // request.get("bytes"), a document's bytes in hexadecimal (supporting them is optional).
+        // The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
+        // A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
         //
-        // OPERATIONS.put("encode", request -> Map.of("result", MySimhash.encode((String) request.get("hex"))));
-        // OPERATIONS.put("decode", request -> myDecode(request));
-        // OPERATIONS.put("fingerprint", request -> myFingerprint(request));
+        // OPERATIONS.put("encode", r -> myEncode(r.get("hex"), r.get("scheme"), r.get("canonical")));
+        // OPERATIONS.put("decode", r -> myDecode(r.get("text"), r.get("scheme")));
+        // OPERATIONS.put("fingerprint", r -> myFingerprint(r.get("text"), r.get("scheme")));
     }
 
     // ---- The protocol ------------------------------------------------------------------------------

@@ -9,10 +9,12 @@ const SCHEMES = ["sd64"];
 // An operation takes a request and returns the members of the answer: {result: ...},
 // {error: "spare-bits"} with a name of section 14, or {unsupported: true}. The operations
 // listed here are declared to the runner.
+// The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
+// A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
 const operations = {
-  // encode: (request) => ({ result: mySimhash.encode(Buffer.from(request.hex, "hex")) }),
-  // decode: (request) => myDecode(request.text),
-  // fingerprint: (request) => ({ result: mySimhash.fingerprint(textOf(request)) }),
+  // encode: (request) => myEncode(Buffer.from(request.hex, "hex"), request.scheme, request.canonical),
+  // decode: (request) => myDecode(request.text, request.scheme),
+  // fingerprint: (request) => myFingerprint(textOf(request), request.scheme),
 };
 
 // The input of a request: a text, or the bytes of a document (supporting them is optional).

@@ -18,10 +18,12 @@ SCHEMES = ["sd64"]
 # An operation takes the members of a request and returns those of the answer: {"result": ...},
 # {"error": "spare-bits"} with a name of section 14, or {"unsupported": True}. The operations
 # listed here are declared to the runner.
+# The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
+# A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
 OPERATIONS: dict[str, Callable[[Members], Members]] = {
-    # "encode": lambda request: {"result": my_simhash.encode(bytes.fromhex(request["hex"]))},
-    # "decode": lambda request: my_decode(request["text"]),
-    # "fingerprint": lambda request: {"result": my_simhash.fingerprint(text_of(request))},
+    # "encode": lambda request: my_encode(bytes.fromhex(request["hex"]), request["scheme"], request["canonical"]),
+    # "decode": lambda request: my_decode(request["text"], request.get("scheme")),
+    # "fingerprint": lambda request: my_fingerprint(text_of(request), request["scheme"]),
 }
 
 

@@ -12,11 +12,13 @@ const SCHEMES: &[&str] = &["sd64"];
 // {"error": "spare-bits"} with a name of section 14, or {"unsupported": true}. The operations
 // listed here are declared to the runner. The input of `fingerprint` is request["text"], or else
 // request["bytes"], a document's bytes in hexadecimal (supporting them is optional).
+// The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
+// A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
 type Operation = fn(&Value) -> Value;
 const OPERATIONS: &[(&str, Operation)] = &[
-    // ("encode", |request| json!({"result": my_simhash::encode(request["hex"].as_str().unwrap())})),
-    // ("decode", my_decode),
-    // ("fingerprint", my_fingerprint),
+    // ("encode", |request| my_encode(&request["hex"], &request["scheme"], &request["canonical"])),
+    // ("decode", |request| my_decode(&request["text"], &request["scheme"])),
+    // ("fingerprint", |request| my_fingerprint(&request["text"], &request["scheme"])),
 ];
 
 // ---- The protocol ------------------------------------------------------------------------------
