@@ -202,6 +202,14 @@ def test_figures_of_other_algorithms_are_those_measured() -> None:
     assert f"of {algorithms[0]['other_languages']['unrelated']:,} unrelated pairs" in page
 
 
+def test_figures_of_methods_are_those_measured() -> None:
+    page = text_of("docs/why-your-simhash-differs.md")
+    for row in json.loads((FOLDER / "methods.json").read_bytes())["rows"]:
+        recall, precision = (f"{row['right'] / row[of]:.2f}".removeprefix("0") for of in ("true", "found"))
+        cells = f"{recall} | {precision} | {row['unrelated']} | {row['cpu_seconds']} s | {row['bytes']}"
+        assert f"| {row['texts']} | {row['method']} | {cells} |" in page
+
+
 def test_figures_of_many_documents_are_those_measured() -> None:
     page = flat("docs/many-documents.md")
     speeds = {(row["engine"], row["document"]): row["mb_per_second"] for row in BULK["large"]}
