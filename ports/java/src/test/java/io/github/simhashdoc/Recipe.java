@@ -66,7 +66,7 @@ final class Recipe {
         int last = ((Number) ends.get(1)).intValue();
         String template = (String) members.get("template");
         for (int c = ((Number) ends.get(0)).intValue(); c <= last; c++) {
-            if (c < Character.MIN_SURROGATE || c > Character.MAX_SURROGATE) {
+            if (Character.getType(c) != Character.SURROGATE) {
                 out.append(template.replace("{}", Character.toString(c)));
             }
         }
