@@ -45,6 +45,7 @@ STEPS = {
     "trace": "trace",
 }
 _NOT_SUPPORTED, _NO_ANSWER, _NOT_RUN = "required but not supported", "no answer", "not run"
+_UNDECLARED = re.compile("scheme (.+) is not declared")
 _UNEXPECTED = "listed as known failures, but passed"
 _ORDER = {title: number for number, title in enumerate([*STEPS.values(), _NOT_SUPPORTED, _NO_ANSWER, _UNEXPECTED])}
 
@@ -226,12 +227,18 @@ def conclusion(report: Report) -> str:
 
 
 def not_tested(report: Report) -> list[str]:
-    """Return what a run left out, in lines: unsupported operations, large cases, and what a full run could not test."""
-    unsupported = Counter(row["op"] for row in report["cases"] if row["status"] == "unsupported")
+    """Return what a run left out, in lines: what is not supported, large cases, and what a full run could not test."""
     lines = ["Not tested: the large cases, which --quick leaves out"] if report["options"]["quick"] else []
-    if unsupported:
-        operations = ", ".join(f"{count} of {op}" for op, count in unsupported.items())
-        lines.append(f"Not tested: {operations}, which the implementation does not support")
+    unsupported, other_schemes, schemes = Counter[str](), Counter[str](), set[str]()
+    for row in report["cases"]:
+        if row["status"] == "unsupported":
+            undeclared = _UNDECLARED.fullmatch(row["reason"])
+            schemes.update(undeclared[1].split(" and ") if undeclared else ())
+            (other_schemes if undeclared else unsupported)[row["op"]] += 1
+    needed = f"which need schemes that are not declared: {', '.join(sorted(schemes))}"
+    for counts, why in (unsupported, "which the implementation does not support"), (other_schemes, needed):
+        if counts:
+            lines.append(f"Not tested: {', '.join(f'{count} of {op}' for op, count in counts.items())}, {why}")
     return lines + [f"Not tested: {line}" for line in (report["full"]["not_tested"] if report["full"] else ())]
 
 

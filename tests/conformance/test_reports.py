@@ -27,6 +27,7 @@ from simhash_doc.conformance.report import (
     failures,
     grouped,
     make_report,
+    not_tested,
     order,
     report_json,
 )
@@ -92,6 +93,17 @@ def test_the_schema_rejects_unknown_members_of_reports(suite: Suite) -> None:
     report = report_of(suite, "good")
     assert not schema("report").is_valid({**report, "host": "here"})
     assert not schema("report").is_valid({**report, "cases": [{**report["cases"][0], "status": "acceptable"}]})
+
+
+def test_what_is_not_tested_is_named_with_the_schemes_that_are_not_declared(tmp_path: Path) -> None:
+    """The fake declares sd64 and four operations."""
+    one = row("one", "x", op="decode", input={"text": "sd128:", "scheme": "sd128"}, expected={"error": "bad-length"})
+    cases = [one, row("other", "x", op="tokens", expected={"result": []})]
+    report = report_of(load_suite(write_vectors(tmp_path / "vectors", cases)), "good")
+    assert not_tested(report) == [
+        "Not tested: 1 of tokens, which the implementation does not support",
+        "Not tested: 1 of decode, which need schemes that are not declared: sd128",
+    ]
 
 
 def test_reports_have_times_only_on_request(suite: Suite) -> None:
