@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from simhash_doc.conformance.cases import Case, same_outcome
 from simhash_doc.conformance.inputs import described_size
@@ -68,6 +69,17 @@ class Explanation:
     unexplained: frozenset[str]
 
 
+@cache
+def _predicted() -> dict[str, dict[str, str]]:
+    """Return the digests of the published wrong answers of each mutant, by case id."""
+    found: dict[str, dict[str, str]] = {name: {} for name in mutants()}
+    for case, answers in published_wrong_answers().items():
+        for answered, names in answers.items():
+            for name in names:
+                found[name][case] = answered
+    return found
+
+
 class Observations:
     """What is observed of an implementation.
 
@@ -92,11 +104,7 @@ class Observations:
         self._steps = steps or {}
         # Of a large case only some mutants have published answers.
         self._comparable = {case for case in self._wrong if "large" not in cases[case].flags}
-        self.predicted: dict[str, dict[str, str]] = {name: {} for name in mutants()}
-        for case, answers in published.items():
-            for answered, names in answers.items():
-                for name in names:
-                    self.predicted[name][case] = answered
+        self.predicted = dict(_predicted())
 
     def explain(self, may_be: Callable[[str], bool] = lambda name: True) -> Explanation:
         """Return the bugs that explain the wrong answers best.
