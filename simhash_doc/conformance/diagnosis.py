@@ -348,8 +348,6 @@ if TYPE_CHECKING:
     from simhash_doc.conformance.mutants import Mutant
     from simhash_doc.conformance.suspects import Explanation, Suspect
 
-_MOST_LINES = 8  # of the order to mend in
-
 
 class Diagnosis:
     """Diagnoses each wrong answer, and at the end all of them together. May be called from several threads."""
@@ -403,7 +401,7 @@ class Diagnosis:
         lines.sort(key=lambda line: places.index(line[0]))
         if len(lines) == 1 or (all(suspect.title == "Possible bug" for suspect in explanation.suspects)):
             return [line for _, line in lines]
-        shown = [f"{number}. {STEPS[step]}: {line}" for number, (step, line) in enumerate(lines[:_MOST_LINES], 1)]
+        shown = [f"{number}. {STEPS[step]}: {line}" for number, (step, line) in enumerate(lines, 1)]
         return ["Mend in this order, because a wrong step makes the later ones wrong:", *shown]
 
     def _unexplained(self, explanation: Explanation) -> list[tuple[str, str]]:

@@ -360,6 +360,21 @@ def test_several_mistakes_are_to_be_mended_in_the_order_of_the_pipeline() -> Non
     ]
 
 
+def test_no_step_with_wrong_answers_is_left_out() -> None:
+    diagnosis, mutant = Diagnosis(), mutants()["decode-takes-spare-bits"]
+    for case in (cases()[case_id] for case_id in sorted(predicted()[mutant.name].keys() & small())):
+        answer = mutant_answer(mutant, {"id": 0, "op": case.op, **case.members})
+        diagnosis(case, answer, lambda request: {"unsupported": True})
+    ops = ["fold", "tokens", "hash_tokens", "buckets", "encode", "fingerprint", "distance", "narrow", "query"]
+    for op in ops:
+        case = next(case for case in cases().values() if case.op == op and case.id in small())
+        diagnosis(case, {"result": "?"}, lambda request: {"unsupported": True})
+    diagnosis.conclude([])
+    heading, *lines = diagnosis.summary()
+    assert heading.startswith("Mend in this order")
+    assert len(lines) > len(ops)
+
+
 @pytest.mark.parametrize(
     ("op", "expected", "given", "shown"),
     [
