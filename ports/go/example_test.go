@@ -10,8 +10,11 @@ import (
 )
 
 func Example() { // the lines of README.md
-	first, _ := simhashdoc.Sum("The first café opens", simhashdoc.SD64) // "sd64:" and 13 characters
-	second, _ := simhashdoc.Sum([]byte("THE FIRST CAFÉ OPENS!"), simhashdoc.SD64)
+	first, err1 := simhashdoc.Sum("The first café opens", simhashdoc.SD64) // "sd64:" and 13 characters
+	second, err2 := simhashdoc.Sum([]byte("THE FIRST CAFÉ OPENS!"), simhashdoc.SD64)
+	if err := errors.Join(err1, err2); err != nil { // a text without words
+		panic(err)
+	}
 	distance, _ := simhashdoc.Distance(first, second) // 0; for two texts, 3 or less is close
 	fmt.Println(first, distance)
 	// Output: sd64:bieadmtetjhwe 0
