@@ -62,6 +62,7 @@ INSTALLED = {
     "clang": "clang",
     "clang-tidy": "clang-tidy",
     "cmake": "cmake",
+    "mariadb-server": "/usr/sbin/mariadbd",
     "maven": "mvn",
     "openjdk-17-jdk-headless": "javac",
     "openjdk-17-jre-headless": "java",

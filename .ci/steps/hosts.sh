@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The integrations in their real hosts, and the page about vector stores, in an environment of its own.
+# debian: mariadb-server
 # measured: yes
 set -euo pipefail
 python3 -m venv "$CI_WORK/hosts"
