@@ -1,4 +1,4 @@
-"""Measure the statements of docs/how-to/search-in-sql.md in each database system that is installed, beside a scan.
+"""Measure the statements of docs/how-to/search-in-sql.md in each database system that is installed, next to a scan.
 
     python -m benchmarks.sql
 
@@ -136,7 +136,7 @@ def skewed(n: int = 300_000) -> Values:
 
 
 def measure(name: str, run: Run) -> Iterator[Row]:
-    """Measure keys, searches beside the scan of the same queries, and all pairs."""
+    """Measure keys, searches next to the scan of the same queries, and all pairs."""
     data, chosen = planted(10**6, QUERIES), skewed()
     for distance in (3, 6):
         load(run, name, data.stored, distance)

@@ -17,7 +17,7 @@ typedef void (*operation_function)(const char *request);
  * of section 14, or "unsupported":true. The operations listed here are declared to the runner. The input
  * of `fingerprint` is "text", or else "bytes", a document's bytes in hexadecimal (supporting them is optional).
  * The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
- * A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
+ * A text without a token gives {"error": "no-token"}, an unknown scheme {"error": "unknown-scheme"}.
  *
  *     static void fingerprint(const char *request) {
  *         const char *input = json_member(request, "text"), *scheme = json_member(request, "scheme");

@@ -34,7 +34,7 @@ var who = Members{
 // {"error": "spare-bits"} with a name of section 14, or {"unsupported": true}. The operations
 // listed here are declared to the runner.
 // The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
-// A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
+// A text without a token gives {"error": "no-token"}, an unknown scheme {"error": "unknown-scheme"}.
 var operations = map[string]func(Request) Members{
 	// "encode":      func(r Request) Members { return myEncode(r.Hex, r.Scheme, r.Canonical) },
 	// "decode":      func(r Request) Members { return myDecode(*r.Text, r.Scheme) },

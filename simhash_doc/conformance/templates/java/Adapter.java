@@ -24,7 +24,7 @@ public final class Adapter {
         // declared to the runner. The input of `fingerprint` is request.get("text"), or else
         // request.get("bytes"), a document's bytes in hexadecimal (supporting them is optional).
         // The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
-        // A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
+        // A text without a token gives {"error": "no-token"}, an unknown scheme {"error": "unknown-scheme"}.
         //
         // OPERATIONS.put("encode", r -> myEncode(r.get("hex"), r.get("scheme"), r.get("canonical")));
         // OPERATIONS.put("decode", r -> myDecode(r.get("text"), r.get("scheme")));

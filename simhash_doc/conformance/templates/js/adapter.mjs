@@ -10,7 +10,7 @@ const SCHEMES = ["sd64"];
 // {error: "spare-bits"} with a name of section 14, or {unsupported: true}. The operations
 // listed here are declared to the runner.
 // The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
-// A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
+// A text without a token gives {"error": "no-token"}, an unknown scheme {"error": "unknown-scheme"}.
 const operations = {
   // encode: (request) => myEncode(Buffer.from(request.hex, "hex"), request.scheme, request.canonical),
   // decode: (request) => myDecode(request.text, request.scheme),

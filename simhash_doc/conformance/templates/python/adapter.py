@@ -19,7 +19,7 @@ SCHEMES = ["sd64"]
 # {"error": "spare-bits"} with a name of section 14, or {"unsupported": True}. The operations
 # listed here are declared to the runner.
 # The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
-# A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
+# A text without a token gives {"error": "no-token"}, an unknown scheme {"error": "unknown-scheme"}.
 OPERATIONS: dict[str, Callable[[Members], Members]] = {
     # "encode": lambda request: my_encode(bytes.fromhex(request["hex"]), request["scheme"], request["canonical"]),
     # "decode": lambda request: my_decode(request["text"], request.get("scheme")),

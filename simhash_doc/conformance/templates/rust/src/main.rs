@@ -13,7 +13,7 @@ const SCHEMES: &[&str] = &["sd64"];
 // listed here are declared to the runner. The input of `fingerprint` is request["text"], or else
 // request["bytes"], a document's bytes in hexadecimal (supporting them is optional).
 // The result of `decode` is {"scheme": "sd64", "hex": "880881b875821e62", "canonical": true}.
-// A text without a token gives {"error": "no-token"}, a name that is no scheme {"error": "unknown-scheme"}.
+// A text without a token gives {"error": "no-token"}, an unknown scheme {"error": "unknown-scheme"}.
 type Operation = fn(&Value) -> Value;
 const OPERATIONS: &[(&str, Operation)] = &[
     // ("encode", |request| my_encode(&request["hex"], &request["scheme"], &request["canonical"])),

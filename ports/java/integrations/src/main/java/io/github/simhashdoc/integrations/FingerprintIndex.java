@@ -29,7 +29,7 @@ public final class FingerprintIndex {
     private final int distance;
 
     /**
-     * Makes the description of an index.
+     * Creates the description of an index.
      *
      * @param field the beginning of the names of its fields: of {@code simhash}, the terms are in
      *     {@code simhash_block}, and the lanes in {@code simhash_0} and so on

@@ -29,7 +29,7 @@ public final class FingerprintProcessorFactory extends UpdateRequestProcessorFac
     private String source;
     private FingerprintIndex index;
 
-    /** Makes the factory, as Solr does by the name of the class. */
+    /** Creates the factory, as Solr does by the name of the class. */
     public FingerprintProcessorFactory() {}
 
     @Override

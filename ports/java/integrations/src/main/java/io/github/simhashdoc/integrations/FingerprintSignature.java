@@ -10,7 +10,7 @@ import org.apache.nutch.protocol.Content;
 
 /** The SD256 fingerprint of the parsed text as the signature of a page in Nutch: 32 bytes. */
 public final class FingerprintSignature extends Signature {
-    /** Makes the signature, as Nutch does by the name of the class. */
+    /** Creates the signature, as Nutch does by the name of the class. */
     public FingerprintSignature() {}
 
     /**
