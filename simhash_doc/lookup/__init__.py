@@ -17,7 +17,6 @@ from simhash_doc.lookup.errors import (
     TooExpensiveError,
 )
 from simhash_doc.lookup.issl import IsslIndex, TopK, merge_topk, recall
-from simhash_doc.lookup.multiprobe import find_probable
 from simhash_doc.lookup.pairs import Clusters, Pairs, clusters_of, find_all, find_clusters
 from simhash_doc.lookup.planning import Plan, plan
 
@@ -40,7 +39,6 @@ __all__ = [
     "clusters_of",
     "find_all",
     "find_clusters",
-    "find_probable",
     "merge_topk",
     "plan",
     "recall",

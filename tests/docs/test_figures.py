@@ -30,7 +30,6 @@ SECTIONS = {
     "Wide fingerprints": ("wide", set()),
     "The first 64 bits": ("first_lane wide", {"76 %", "95 %"}),
     "Slice lists": ("issl", {"20 %"}),
-    "Beyond 3 bits": ("probing", set()),
 }
 UNITS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1, "MB": 1e-6, "GB": 1e-9, "%": 100, "times": 1, "": 1}
 _FIGURE = re.compile(r"(?<![\w.,^·-])(\d[\d,]*(?:\.\d+)?|\.\d+)(?: (ns|us|ms|s|MB|GB|%|times))?(?![\w^·.]|-\w)")
