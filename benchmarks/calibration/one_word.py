@@ -69,7 +69,7 @@ def replaced_recall(corpus: Corpus, lengths: Iterable[int] = LENGTHS) -> dict[st
 def _distances(
     corpus: Corpus, lengths: Iterable[int], share: float = 0.0
 ) -> Iterator[tuple[str, int, NDArray[np.int64]]]:
-    """Yield language, length, and the distance in each lane of each passage after a share of its words, at least one, was replaced."""
+    """Yield language, length and the distances of passages, shape (n, lanes), after a share of their words changed."""
     for lang, documents in chosen_documents(corpus, works(corpus)).items():
         if lang not in WITHOUT_SPACES:
             for length, lanes in _of_language(documents, list(lengths), share):
