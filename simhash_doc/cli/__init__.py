@@ -19,7 +19,6 @@ from simhash_doc.errors import SimhashDocError
 _COMMANDS = {
     "archive": "archive:archive",
     "compare": "compare:compare",
-    "completion": "completion:completion",
     "conformance": "conformance:conformance",
     "decode": "compare:decode",
     "dedupe": "dedupe:dedupe",

@@ -153,12 +153,9 @@ Examples:
 """,
 )
 @click.argument("index_path", metavar="INDEX")
-@click.option(
-    "--least", type=click.IntRange(min=0), default=0, metavar="BITS", help="Leave out pages that changed less."
-)
 @output_option
 @quiet_option
-def show_changes(index_path: str, least: int, output: str) -> int:
+def show_changes(index_path: str, output: str) -> int:
     """List how each page of an annotated CDXJ INDEX changed from capture to capture.
 
     JSON lines have one object a page: its captures in the order of time, the distance of each to the one before in
@@ -169,7 +166,7 @@ def show_changes(index_path: str, least: int, output: str) -> int:
     form = _FORMATS.get(os.path.splitext(output)[1].lower(), "json")
     try:
         with _opened(index_path) as lines:
-            _write_changes(_at_least(changes(lines), least), output, form)
+            _write_changes(_with_fingerprints(changes(lines)), output, form)
     except (IndexLineError, SpecError) as error:
         raise click.ClickException(f"{index_path}: {error}") from error
     return 0
@@ -182,12 +179,13 @@ def _opened(path: str) -> BufferedReader:
         raise click.ClickException(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _at_least(pages: Iterator[PageChanges], least: int) -> Iterator[PageChanges]:
+def _with_fingerprints(pages: Iterator[PageChanges]) -> Iterator[PageChanges]:
     without = 0
     for page in pages:
-        without += not page.captures
-        if page.captures and page.largest >= least:
+        if page.captures:
             yield page
+        else:
+            without += 1
     if without:
         print_notice(f"simhash-doc: {counted(without, 'page')} without a fingerprint left out")
 

@@ -31,7 +31,6 @@ from simhash_doc.cli.output import (
     printing,
     text_form,
     write_rows,
-    writing,
 )
 from simhash_doc.cli.store import collection_option, open_store
 from simhash_doc.duplicates.documents import (
@@ -131,9 +130,6 @@ Examples:
     help="Write the paths of exact copies and near-duplicates, without the representatives. Nothing is deleted.",
 )
 @click.option(
-    "-0", "null_separated", is_flag=True, help="End each path of --remove-list with NUL instead of a line end."
-)
-@click.option(
     "--scheme",
     type=click.Choice(list(get_schemes())),
     help="Scheme of the fingerprints.  [default: that of the collection, else sd64]",
@@ -166,7 +162,6 @@ def dedupe(
     output_format: str,
     bare: bool,
     output: str,
-    null_separated: bool,
     database: str | None,
     collection: str,
     column: str | None,
@@ -207,8 +202,6 @@ def dedupe(
         find_clusters([], search.blocks, known, scheme=search.scheme)
     if output_format in ("csv", "parquet"):
         chosen_format(output_format, output)
-    if null_separated and not remove_list:
-        raise click.UsageError("-0 needs --remove-list")
     compares = bool(html or search.confirm == "text")
     compares |= search.confirm is None and (database is None or bool(remove_list))
     kept = KeptTexts() if compares and database is None else None
@@ -225,7 +218,7 @@ def dedupe(
             for line in page_of(found, texts.text):
                 show(line)
     if remove_list:
-        _write_remove_list(found, remove_list, null_separated=null_separated)
+        _write_remove_list(found, remove_list)
     if output_format in ("text", "json"):
         lines = _text_report(found, bare=bare) if output_format == "text" else _json_report(found, bare=bare)
         with printing(output) as show:
@@ -391,20 +384,19 @@ def _member_rows(found: Findings, *, bare: bool) -> Iterator[tuple[Any, ...]]:
             yield (*place, fingerprint, member.distance, member.similarity)
 
 
-def _write_remove_list(found: Findings, path: str, *, null_separated: bool) -> None:
-    """Write the paths of the files that can be deleted, one per line, or each followed by NUL.
+def _write_remove_list(found: Findings, path: str) -> None:
+    """Write the paths of the files that can be deleted, one per line; names with line ends are left out.
 
     Raises:
         click.ClickException: the file cannot be written.
     """
     paths = [path for cluster in found.clusters for path in cluster.removable()]
-    unlisted = [] if null_separated else [path for path in paths if "\n" in path]
-    listed = [path for path in paths if path not in set(unlisted)]
-    end = b"\0" if null_separated else b"\n"
-    with writing(path) as file:
-        file.write(b"".join(path.encode("utf-8", "surrogateescape") + end for path in listed))
-    if unlisted:
-        print_error(f"simhash-doc: {path} leaves out {counted(len(unlisted), 'name')} with line ends: use -0")
+    listed = [path for path in paths if "\n" not in path]
+    with printing(path) as show:
+        for one in listed:
+            show(one)
+    if unlisted := len(paths) - len(listed):
+        print_error(f"simhash-doc: {path} leaves out {counted(unlisted, 'name')} with line ends")
     inside = found.count("exact") + found.count("near-duplicate") - len(paths)
     if inside:
         print_error(f"simhash-doc: {path} leaves out {counted(inside, 'duplicate')} inside other files")
