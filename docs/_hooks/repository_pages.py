@@ -34,6 +34,7 @@ PAGES = {
     "spec/CHANGES.md": "specification-changes.md",
     "spec/LICENSE.md": "licence.md",
     "SECURITY.md": "security.md",
+    "GOVERNANCE.md": "governance.md",
     "conformance/README.md": "implementers-guide.md",
     "conformance/PROTOCOL.md": "protocol.md",
 }
@@ -55,7 +56,6 @@ PARTS = {
     ),
     "benchmarks/calibration.md": ("docs/benchmarks/calibration-tables.md", "docs/benchmarks/rates-tables.md"),
     "security.md": ("docs/threat-model.md",),
-    "support.md": ("GOVERNANCE.md",),
 }
 # Titles of parts that have none.
 TITLES = {
