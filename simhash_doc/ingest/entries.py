@@ -486,9 +486,9 @@ Record = dict[str, Any]
 def read_records(file: BinaryIO) -> Iterator[tuple[int, Record | Exception | None]]:
     """Yield the number and the content of each row of a file, and of each line that is not blank.
 
-    The content is the fields of a JSON object, as the line has it, or else `fingerprint`, and `path` and `provenance`
-    if the row has them. It is None for a row without a fingerprint, and an error for one that cannot be read. A JSON
-    object may stand between lines of another format, and base32 between JSON objects.
+    The content is the fields of a JSON object, as the line has it, or else `fingerprint`, and if the row has them
+    `provenance`, and `path` in a line or `id` in a table. It is None for a row without a fingerprint, and an error for
+    one that cannot be read. A JSON object may stand between lines of another format, and base32 between JSON objects.
 
     Args:
         file: fingerprints in any format that `EntryReader` reads.
@@ -498,7 +498,7 @@ def read_records(file: BinaryIO) -> Iterator[tuple[int, Record | Exception | Non
     """
     line_format, file = detected(file)
     if line_format == "csv":
-        yield from ((number, _record_of_row(row)) for number, row in csv_rows(file))
+        yield from ((number, _record_of_row(row, "id")) for number, row in csv_rows(file))
     elif line_format == "parquet":
         yield from _records_of_parquet(ParquetRows(file))
     else:
@@ -511,7 +511,7 @@ def _record_of_line(text: str, line_format: str) -> Record | Exception | None:
         if text.startswith("{"):
             record = parse_object(text)
             return None if record.get("fingerprint", "") is None else record
-        return _record_of_row(parse_line(text, "base32" if line_format == "json" else line_format))
+        return _record_of_row(parse_line(text, "base32" if line_format == "json" else line_format), "path")
     except (UnreadableLineError, SpecError) as error:
         return UnreadableLineError(f"{shown(text)} is not a JSON object") if line_format == "json" else error
 
@@ -521,21 +521,21 @@ def _records_of_parquet(parquet: ParquetRows) -> Iterator[tuple[int, Record | Ex
     before = 0
     for batch in parquet.batches():
         if not isinstance(batch, ParquetBatch):
-            yield from ((number, _record_of_row(row)) for number, row in batch)
+            yield from ((number, _record_of_row(row, "id")) for number, row in batch)
             before += len(batch)
             continue
         names = batch.names or [None] * len(batch.values)
         values = ints_from_lanes(batch.values)
         for number, (value, name) in enumerate(zip(values, names, strict=True), before + 1):
-            yield number, _record_of_row(ParsedEntry(Fingerprint(value, batch.scheme.id), name, provenance))
+            yield number, _record_of_row(ParsedEntry(Fingerprint(value, batch.scheme.id), name, provenance), "id")
         before += batch.rows
         yield from ((before, None) for _ in range(batch.rows - len(batch.values)))
 
 
-def _record_of_row(row: EntryOrError) -> Record | Exception | None:
+def _record_of_row(row: EntryOrError, name_key: str) -> Record | Exception | None:
     if not isinstance(row, ParsedEntry):
         return row
     if row.fingerprint is None:
         return None
-    fields: Record = {"fingerprint": str(row.fingerprint), "path": row.name, "provenance": row.provenance}
+    fields: Record = {"fingerprint": str(row.fingerprint), name_key: row.name, "provenance": row.provenance}
     return {name: value for name, value in fields.items() if value is not None}
