@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, counted_kinds, page_of, percent
-from simhash_doc.cli.dedupe_rows import KeepChoice, dedupe_rows
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report, report_skipped
 from simhash_doc.cli.fingerprint_io import blocks_option, search_errors
@@ -32,6 +31,7 @@ from simhash_doc.cli.output import (
     text_form,
     write_rows,
 )
+from simhash_doc.cli.rows import KeepChoice, dedupe_rows
 from simhash_doc.cli.store import collection_option, open_store
 from simhash_doc.duplicates.documents import (
     CONFIRMING_SCHEME,

@@ -204,7 +204,7 @@ def test_null_ids_are_reported_and_the_other_rows_kept(tmp_path: Path) -> None:
     table = pa.table({"id": ["a", None, "c"], "text": ["alpha beta"] * 3})
     done = run("fingerprint", *COLUMNS, write_parquet(tmp_path / "data.parquet", table))
     assert [json.loads(line)["fingerprint"] is None for line in done.stdout.splitlines()] == [False, True, False]
-    assert "1: row 1: the id is null" in done.stderr
+    assert "1: cannot be read, such as: row 1: the id is null" in done.stderr
     assert done.returncode == 1
 
 
@@ -235,7 +235,7 @@ def test_invalid_lines_are_reported_and_the_others_kept(tmp_path: Path) -> None:
     assert [rows[at]["id"] for at in (0, 10, 11, 12, 13, -1)] == ["good", "n", "m", "t", "d", "last"]
     assert done.returncode == 1
     assert "simhash-doc: " + str(source) + ": 14 of 16 rows have no fingerprint" in done.stderr
-    assert "  4: other reasons" in done.stderr
+    assert "  11: cannot be read, such as: line 2: not JSON" in done.stderr
 
 
 def test_invalid_utf8_is_replaced_as_in_text_files(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_corrupt_row_group_affects_its_rows_only(tmp_path: Path) -> None:
     good = expected_rows(table)
     assert rows[:100] + rows[200:] == good[:100] + good[200:]
     assert {row["id"] for row in rows[100:200]} == {None}
-    assert "100: row group 1 is corrupt: " in done.stderr
+    assert "100: cannot be read, such as: row group 1 is corrupt: " in done.stderr
     assert done.returncode == 1
 
 

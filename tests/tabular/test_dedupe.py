@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from simhash_doc import fingerprint
+from simhash_doc.tabular import TabularError
 from simhash_doc.tabular.dedupe import Source
-from simhash_doc.tabular.rows import TabularError
 from tests.commands import run
 
 TEXT = "The tide mill of the bay ground flour for the parish whenever the sea allowed it, by day and by night"
