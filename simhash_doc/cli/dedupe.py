@@ -14,13 +14,11 @@ import click
 from simhash_doc.cli.dedupe_page import KEPT_CHARACTERS, counted_kinds, page_of, percent
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.documents import jobs_option, min_tokens_option, path_options, read_options, report, report_skipped
-from simhash_doc.cli.fingerprint_io import blocks_option, search_errors
+from simhash_doc.cli.fingerprint_io import search_errors
 from simhash_doc.cli.output import (
     Messages,
     Progress,
-    bare_option,
     check_outputs,
-    chosen_format,
     counted,
     escape_path,
     is_quiet,
@@ -28,8 +26,7 @@ from simhash_doc.cli.output import (
     print_error,
     print_notice,
     printing,
-    text_form,
-    write_rows,
+    text_or_json_option,
 )
 from simhash_doc.cli.rows import KeepChoice, dedupe_rows
 from simhash_doc.cli.store import collection_option, open_store
@@ -64,16 +61,6 @@ if TYPE_CHECKING:
     from simhash_doc.store import FingerprintStore
 
 _TIMEOUT = 30  # seconds to wait for other users of the database
-_MEMBER_COLUMNS = {
-    "cluster": "int64",
-    "size": "int64",
-    "representative": "string",
-    "path": "string",
-    "kind": "string",
-    "fingerprint": "string",
-    "distance": "uint16",
-    "similarity": "float64",
-}
 _SHOWN_KINDS: dict[Kind, str] = {"representative": "keep", "exact": "exact copy"}
 
 
@@ -89,15 +76,7 @@ Examples:
 """
 )
 @path_options
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json", "csv", "parquet"]),
-    default="text",
-    show_default=True,
-    help="json: one object per cluster and line; csv, parquet: one row per document.",
-)
-@bare_option
+@text_or_json_option
 @output_option
 @click.option(
     "--html", metavar="FILE", help="Also write an HTML page with the clusters and the differences between their texts."
@@ -134,7 +113,6 @@ Examples:
     type=click.Choice(list(get_schemes())),
     help="Scheme of the fingerprints.  [default: that of the collection, else sd64]",
 )
-@blocks_option
 @distance_option
 @click.option(
     "--db",
@@ -160,8 +138,9 @@ Examples:
 def dedupe(
     paths: tuple[str, ...],
     output_format: str,
-    bare: bool,
     output: str,
+    html: str | None,
+    remove_list: str | None,
     database: str | None,
     collection: str,
     column: str | None,
@@ -195,13 +174,10 @@ def dedupe(
         raise click.UsageError("--id, --groups and --keep column:NAME need --column")
     # Before any document is read: an error in the options is reported at once.
     search = _Search(**given)
-    html, remove_list = search.html, search.remove_list
     check_outputs(output, html, remove_list, inputs=paths, selection=search.options.selection)
     with search_errors():
         known = search.distance if isinstance(search.distance, int) else None
-        find_clusters([], search.blocks, known, scheme=search.scheme)
-    if output_format in ("csv", "parquet"):
-        chosen_format(output_format, output)
+        find_clusters([], distance=known, scheme=search.scheme)
     compares = bool(html or search.confirm == "text")
     compares |= search.confirm is None and (database is None or bool(remove_list))
     kept = KeptTexts() if compares and database is None else None
@@ -209,7 +185,7 @@ def dedupe(
         clusters, total, complete = _in_files(paths, search, kept)
     else:
         clusters, total, complete = _in_store(database, collection, paths, search)
-    texts = _texts_of(clusters, search, kept) if compares else None
+    texts = _texts_of(clusters, search, kept, KEPT_CHARACTERS if html else 0) if compares else None
     method = search.confirm or ("text" if texts else "none")
     found = Findings([confirmed(one, method, search.min_similarity / 100, texts) for one in clusters], total)
     # The files come first: a closed pipe, as of `| head`, ends the command.
@@ -219,13 +195,9 @@ def dedupe(
                 show(line)
     if remove_list:
         _write_remove_list(found, remove_list)
-    if output_format in ("text", "json"):
-        lines = _text_report(found, bare=bare) if output_format == "text" else _json_report(found, bare=bare)
-        with printing(output) as show:
-            for line in lines:
-                show(line)
-    else:
-        write_rows(output, output_format, _MEMBER_COLUMNS, _member_rows(found, bare=bare))
+    with printing(output) as show:
+        for line in _text_report(found) if output_format == "text" else _json_report(found):
+            show(line)
     return 0 if complete else 1
 
 
@@ -233,13 +205,10 @@ def dedupe(
 class _Search:
     """The options of a search for duplicates."""
 
-    html: str | None
     keep: Keep
     confirm: Confirm | None
     min_similarity: int
-    remove_list: str | None
     scheme: str | None
-    blocks: int | None
     distance: Distance
     options: ReadOptions
     jobs: int | None
@@ -276,7 +245,7 @@ def _in_files(
     values = as_values([document.fingerprint for document in documents], scheme)
     most = search.most(scheme, len(documents))
     with search_errors(), Progress(None).begin(f"searching {len(values):,} fingerprints"):
-        groups = find_clusters(values, search.blocks, most)
+        groups = find_clusters(values, distance=most)
     clusters = make_clusters(([documents[at] for at in group.tolist()] for group in groups), search.keep)
     complete = not computed.empty and all(result.fingerprint for result in results)
     return clusters, len(documents), complete and not any(one.failed for one in skipped)
@@ -301,11 +270,11 @@ def _in_store(
     return make_clusters(groups, search.keep), total - len(copies.same), not changes.failed
 
 
-def _texts_of(clusters: list[DuplicateCluster], search: _Search, kept: KeptTexts | None) -> DocumentTexts:
+def _texts_of(clusters: list[DuplicateCluster], search: _Search, kept: KeptTexts | None, shown: int) -> DocumentTexts:
     """Return the texts of the clusters, which are compared or shown; those that are not kept are read."""
     documents = [member.document for cluster in clusters for member in cluster.members]
     with Progress(None).begin(f"reading {counted(len(documents), 'text')} to compare"):
-        return DocumentTexts(documents, search.options, search.jobs, KEPT_CHARACTERS if search.html else 0, kept)
+        return DocumentTexts(documents, search.options, search.jobs, shown, kept)
 
 
 def _report_same(copies: Copies) -> None:
@@ -349,19 +318,19 @@ def _update(store: FingerprintStore, collection: str, paths: tuple[str, ...], se
     return changes
 
 
-def _text_report(found: Findings, *, bare: bool) -> Iterator[str]:
+def _text_report(found: Findings) -> Iterator[str]:
     """Yield the lines of the report for people."""
     for number, cluster in enumerate(found.clusters, 1):
         yield f"cluster {number}: {len(cluster)} documents ({', '.join(counted_kinds(cluster.count))})"
         for member in cluster.members:
-            yield f"  {_text_row(member, bare=bare)}"
+            yield f"  {_text_row(member)}"
         yield ""
     clusters = counted(len(found.clusters), "cluster")
     yield f"{counted(found.total, 'document')}, {sum(map(len, found.clusters)):,} of them in {clusters}"
     yield f"{', '.join(counted_kinds(found.count))}: {counted(found.unique, 'unique document')}"
 
 
-def _json_report(found: Findings, *, bare: bool) -> Iterator[str]:
+def _json_report(found: Findings) -> Iterator[str]:
     """Yield one JSON object per cluster."""
     written: list[Provenance] = []
     for number, cluster in enumerate(found.clusters, 1):
@@ -369,19 +338,9 @@ def _json_report(found: Findings, *, bare: bool) -> Iterator[str]:
             "cluster": number,
             "size": len(cluster),
             "representative": cluster.representative.path,
-            "documents": [_member_fields(member, written, bare=bare) for member in cluster.members],
+            "documents": [_member_fields(member, written) for member in cluster.members],
         }
         yield json.dumps(fields)
-
-
-def _member_rows(found: Findings, *, bare: bool) -> Iterator[tuple[Any, ...]]:
-    """Yield one row per member, in the order of `_MEMBER_COLUMNS`."""
-    for number, cluster in enumerate(found.clusters, 1):
-        for member in cluster.members:
-            document = member.document
-            fingerprint = text_form(document.fingerprint, bare=bare)
-            place = (number, len(cluster), cluster.representative.path, document.path, member.kind)
-            yield (*place, fingerprint, member.distance, member.similarity)
 
 
 def _write_remove_list(found: Findings, path: str) -> None:
@@ -402,21 +361,19 @@ def _write_remove_list(found: Findings, path: str) -> None:
         print_error(f"simhash-doc: {path} leaves out {counted(inside, 'duplicate')} inside other files")
 
 
-def _text_row(member: Member, *, bare: bool) -> str:
-    document = member.document
-    kind = _SHOWN_KINDS.get(member.kind, member.kind)
-    fingerprint = text_form(document.fingerprint, bare=bare)
+def _text_row(member: Member) -> str:
+    document, kind = member.document, _SHOWN_KINDS.get(member.kind, member.kind)
     similarity = percent(member.similarity)
-    return f"{kind:<14}  {fingerprint}  {member.distance:2}  {similarity:>5}  {escape_path(document.path)}"
+    return f"{kind:<14}  {document.fingerprint}  {member.distance:2}  {similarity:>5}  {escape_path(document.path)}"
 
 
-def _member_fields(member: Member, written: list[Provenance], *, bare: bool) -> dict[str, Any]:
+def _member_fields(member: Member, written: list[Provenance]) -> dict[str, Any]:
     """Return a document with its provenance, unless that is among those `written`."""
     document = member.document
     fields: dict[str, Any] = {
         "path": document.path,
         "kind": member.kind,
-        "fingerprint": text_form(document.fingerprint, bare=bare),
+        "fingerprint": str(document.fingerprint),
         "distance": member.distance,
         "sd256_distance": member.wide_distance,
         "similarity": member.similarity,

@@ -101,7 +101,7 @@ def test_an_input_without_fingerprints_gives_no_output(text: bytes) -> None:
         (["index", "query", "absent", "larqgiqsckcca"], 1, "absent: cannot be read"),
         (["index", "info", "absent"], 1, "absent: cannot be read"),
         (["dedupe", "absent"], 1, "absent: cannot be read"),
-        (["dedupe", ".", "--blocks", "2"], 2, "blocks is 2 for distance 3"),
+        (["dedupe", ".", "--distance", "64"], 2, "distance is 64; expected 0 to 63 for 64 bits"),
     ],
 )
 def test_usage_errors_are_reported(arguments: list[str], status: int, reason: str) -> None:
