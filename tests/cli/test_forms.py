@@ -184,7 +184,7 @@ def test_a_store_takes_wider_fingerprints_on_request(tmp_path: Path, monkeypatch
 
 
 def test_a_verification_is_read_by_programs(forms: dict[str, Path], tmp_path: Path) -> None:
-    run("index", "build", "--segmented", "i", forms["text.txt"])
+    run("index", "build", "i", forms["text.txt"])
     run("store", "add", "--db", "s.sqlite", forms["text.txt"])
     for command, name, count in (("index", "i", "fingerprints"), ("store", "s.sqlite", "documents")):
         arguments = [command, "verify", *(["--db"] if command == "store" else []), name, "--format", "json"]
@@ -206,7 +206,7 @@ def test_quiet_commands_print_errors_only(forms: dict[str, Path], tmp_path: Path
     text = forms["text.txt"]
     store = ("--db", "s.sqlite")
     for command in (
-        ("find-all", text), ("find-clusters", forms["column.parquet"]), ("index", "build", "--segmented", "i", text),
+        ("find-all", text), ("find-clusters", forms["column.parquet"]), ("index", "build", "i", text),
         ("index", "add", "i", text), ("index", "query", "i", text), ("index", "merge", "i"), ("index", "verify", "i"),
         ("index", "info", "i"), ("index", "remove", "i", text), ("store", "find", *store, text),
         ("store", "add", *store, forms["column.parquet"]), ("store", "find", *store, text), ("store", "stats", *store),
