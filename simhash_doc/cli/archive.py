@@ -82,7 +82,7 @@ def annotate(crawls: tuple[str, ...], index_path: str, scheme: str, output: str,
     run = {"output": os.path.realpath(output), "program": __version__}
     names = [_part_name(crawl, scheme) for crawl in crawls]
     try:
-        with _opened(index_path) as lines, part_folder(parts, _PART, run, PartsError, PartsError):
+        with _opened(index_path) as lines, part_folder(parts, _PART, run, PartsError):
             for crawl, name in zip(crawls, names, strict=True):
                 failed |= _add_part(captures, parts / name, crawl, scheme, jobs)
             with writing(output) as file:

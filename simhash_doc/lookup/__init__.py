@@ -13,7 +13,6 @@ from simhash_doc.lookup.errors import (
     CorruptIndexError,
     DegenerateDistributionWarning,
     LookupParameterError,
-    PairSearchError,
     TooExpensiveError,
 )
 from simhash_doc.lookup.issl import IsslIndex, TopK, merge_topk, recall
@@ -30,7 +29,6 @@ __all__ = [
     "LookupParameterError",
     "Match",
     "Matches",
-    "PairSearchError",
     "Pairs",
     "Plan",
     "Removed",
