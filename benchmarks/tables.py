@@ -73,7 +73,7 @@ def bulk(results: Results) -> str:
         f"Texts: {results['texts']}. MB are millions of bytes of UTF-8 or of memory; medians. "
         "CPU time of one thread, except for processes and long runs.\n",
         "## Sizes of documents\n",
-        listing(results["sizes"]),
+        _sizes(results["sizes"]),
         "## One large document, in pieces\n",
         listing(results["large"]),
         "## Threads and processes: 100 MB of English in documents of 10 KB, with starting\n",
@@ -81,6 +81,17 @@ def bulk(results: Results) -> str:
         "## Memory of long runs through the iterator\n",
         listing(results["memory"]),
     )
+
+
+def _sizes(rows: Sequence[Row]) -> str:
+    """Return a table with a row per text and a column per engine."""
+    engines = list(dict.fromkeys(row["engine"] for row in rows))
+    cells: dict[tuple[str, int], list[str]] = {}
+    for row in rows:
+        speeds = f"{row['first_mb_per_second']:.1f} / {row['again_mb_per_second']:.1f}"
+        cells.setdefault((row["language"], row["utf8_size"]), []).append(speeds)
+    head = ("language", "size", *(f"{engine}, MB/s, first / again" for engine in engines))
+    return table(head, ([language, f"{size:,}", *speeds] for (language, size), speeds in cells.items()))
 
 
 # The implementations in all languages.
