@@ -13,7 +13,6 @@ from typing import Any
 import click
 
 from simhash_doc import __version__
-from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.archive_page import page_of
 from simhash_doc.cli.documents import jobs_option, report
 from simhash_doc.cli.output import (
@@ -45,7 +44,7 @@ class PartsError(SimhashDocError):
     code = "parts"
 
 
-@click.group(cls=SuggestingGroup, name="archive")
+@click.group("archive")
 def archive() -> None:
     """Add fingerprints to the index of a web archive, and list the changes of its pages."""
 

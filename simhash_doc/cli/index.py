@@ -10,7 +10,6 @@ from functools import partial
 
 import click
 
-from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.distance import Distance, chosen_distance, distance_option
 from simhash_doc.cli.fingerprint_io import (
     Command,
@@ -65,7 +64,6 @@ def index_argument(command: Command) -> Command:
 
 
 @click.group(
-    cls=SuggestingGroup,
     epilog="""\b
 Examples:
   simhash-doc fingerprint --format json articles/ | simhash-doc index build articles.sdix

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from simhash_doc.cli import SuggestingGroup
 from simhash_doc.cli.distance import DEFAULT_DISTANCE
 from simhash_doc.cli.fingerprint_io import (
     LineErrors,
@@ -127,7 +126,6 @@ def open_store(database: str, timeout: float, *, create: bool = False) -> Iterat
 
 
 @click.group(
-    cls=SuggestingGroup,
     epilog="""\b
 Examples:
   simhash-doc fingerprint --format json articles/ | simhash-doc store add --db near.sqlite
