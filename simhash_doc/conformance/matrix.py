@@ -20,7 +20,7 @@ from simhash_doc.conformance.implementation import Implementation
 from simhash_doc.conformance.judge import outcome_of
 from simhash_doc.conformance.protocol import Answer, Handshake
 from simhash_doc.conformance.report_writers import escaped
-from simhash_doc.conformance.session import Session, Target
+from simhash_doc.conformance.session import NEEDED_FEATURES, Session, Target
 from simhash_doc.conformance.sweep import (
     LAST,
     Differs,
@@ -76,8 +76,8 @@ class Participant:
         """Return True if the operation, schemes and form of input of a request are declared."""
         if self.handshake is None or request["op"] not in self.operations:
             return False
-        needed = {"utf16": "surrogates", "cuts": "cuts"}
-        if any(member in request and feature not in self.handshake.features for member, feature in needed.items()):
+        features = self.handshake.features
+        if any(member in request and feature not in features for member, feature in NEEDED_FEATURES.items()):
             return False
         return is_about(case_of_request(request, {}, "", "matrix", ""), self.handshake.schemes)
 
