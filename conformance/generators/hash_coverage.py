@@ -55,7 +55,8 @@ def signs() -> Iterator[Draft]:
         yield draft(f"sign/zero-buckets-{scheme}", "buckets", "SD-SIGN-1", comment, "tie", **zero)
         for count in (1, 2, 3, 4, 5, 6, 8, 20, 50):
             words = " ".join(f"{PAINTED[i * 7 : i * 7 + 4]}{'xyz'[i % 3]}" for i in range(count))
-            slug, required = f"sign/words-{count:02}-{scheme}", ("SD-SIGN-1", "SD-WIDE-2")
+            slug = f"sign/words-{count:02}-{scheme}"
+            required: tuple[str, ...] = ("SD-SIGN-1", "SD-WIDE-2")
             comment = f"{count} words in {scheme}"
             yield draft(slug, "fingerprint", required, comment, "tie", text=words, scheme=scheme)
     often = [{"words": 4000, "distinct": 900, "seed": 9, "letters": "abcdefgh"}, {"repeat": "often ", "count": 12}]
