@@ -133,7 +133,8 @@ def table_of(head: str) -> list[list[str]]:
 
 
 def test_confirmed_pairs_are_those_that_were_counted() -> None:
-    (said,) = re.findall(r"of the (\d+) true pairs \(revisions[^,]* finds, (\d+) are also within 20 of", " ".join(RATIONALE.split()))
+    text = " ".join(RATIONALE.split())
+    (said,) = re.findall(r"of the (\d+) true pairs \(revisions[^,]* finds, (\d+) are also within 20 of", text)
     both = [RATES["confirmed"][kind] for kind in ("all: revision", "all: cross-media")]
     assert [int(figure) for figure in said] == [
         sum(one[rule] for one in both) for rule in ("sd64 <= 3", "sd64 <= 3, sd256 <= 20")
