@@ -172,4 +172,4 @@ def _anonymized(tree: Tree, rng: random.Random) -> Tree:
             if name in KEPT_ATTRIBUTES
         }
         nodes.append((parent, "div" if tag in _LANDMARKS and rng.random() < 0.9 else tag, values, text))
-    return Tree(nodes)
+    return Tree.of(nodes)

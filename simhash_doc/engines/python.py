@@ -118,8 +118,7 @@ class PythonEngine:
 
 
 def _statistics(counts: Counter[bytes]) -> TokenStatistics:
-    capped = [min(count, OCCURRENCE_CAP) for count in counts.values()]
-    return TokenStatistics(len(capped), sum(capped), sum(count * count for count in capped))
+    return TokenStatistics.of_counts([min(count, OCCURRENCE_CAP) for count in counts.values()])
 
 
 def add_tokens(text: str, counts: TokenCounts) -> None:

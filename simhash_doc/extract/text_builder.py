@@ -28,7 +28,7 @@ class TextBuilder:
             return False
         text = "".join(self.inline)
         self.inline.clear()
-        text = text.strip("\r\n").rstrip() if self.verbatim else collapse_spaces(text).strip()
+        text = text.strip("\r\n").rstrip() if self.verbatim else collapse_spaces(text.strip())
         if text:
             self.blocks.append(text)
         return bool(text)
@@ -51,6 +51,8 @@ class TextBuilder:
 
 def collapse_spaces(text: str) -> str:
     """Replace each run of white space by one space, and remove line breaks inside Chinese or Japanese text."""
+    if "  " not in text and text.isprintable():
+        return text
     if not text.isascii():
         text = _BREAK_IN_WIDE.sub("", text)
     return _SPACE.sub(" ", text)

@@ -63,12 +63,14 @@ class SegmentPart:
         ids: None if there are none.
         name: of its file in the directory of an index; empty in memory.
         digest: of its file, as of `ArrayFile`; empty in memory.
+        provenances: of its fingerprints, if it is a file that is not in the directory of an index.
     """
 
     segment: Segment
     ids: SortedIds | None = None
     name: str = ""
     digest: str = ""
+    provenances: tuple[Provenance, ...] = ()
 
     @property
     def values(self) -> Values:
@@ -96,7 +98,9 @@ class Removals:
 Part = SegmentPart | Removals
 
 
-def write_segment(path: PathName, segment: Segment, ids: SortedIds | None) -> str:
+def write_segment(
+    path: PathName, segment: Segment, ids: SortedIds | None, provenances: Sequence[Provenance] = ()
+) -> str:
     """Write a segment to one file, atomically; return its digest. Of tables that are not built, one is in memory.
 
     Args:
@@ -106,19 +110,26 @@ def write_segment(path: PathName, segment: Segment, ids: SortedIds | None) -> st
     Raises:
         OSError: it cannot be written.
     """
-    blocking, n = segment.blocking, len(segment.values)
+    blocking, values = segment.blocking, segment.values
     assert isinstance(blocking, Blocking)
+    if segment.is_built:
+        bits = [table.bucket_bits for table in segment.tables]
+    else:
+        bits = [bucket_bits(len(values), order.prefix_bits) for order in orders_of(blocking)]
     parameters: dict[str, Any] = {"bits": blocking.bits} if blocking.lanes > 1 else {}
     parameters |= {
         "blocks": blocking.blocks,
         "distance": blocking.distance,
-        "fingerprints": n,
+        "fingerprints": len(values),
         "ids": len(ids) if ids else 0,
-        "bucket_bits": [bucket_bits(n, order.prefix_bits) for order in orders_of(blocking)],
+        "bucket_bits": bits,
     }
-    shapes = _shapes(blocking, n, parameters["ids"], int(ids.starts[-1]) if ids else 0)
+    if provenances:
+        parameters["provenance"] = [provenance.to_dict() for provenance in provenances]
+    text_bytes = int(ids.starts[-1]) if ids else 0
+    shapes = _shapes(len(values), blocking.lanes, bits, parameters["ids"], text_bytes)
     kind = KIND if blocking.lanes == 1 else WIDE_KIND
-    return array_file.write_each(path, kind, parameters, shapes, _arrays(segment, ids))
+    return array_file.write_pieces(path, kind, parameters, shapes, _pieces(segment, ids))
 
 
 def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped: bool = True) -> SegmentPart:
@@ -128,25 +139,29 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
         OSError: the file cannot be read.
         CorruptIndexError: it is not a segment, or differs from what was written.
     """
-    opened = array_file.read(path, KIND, WIDE_KIND, verify=verify, mapped=mapped)
+    opened = array_file.read(path, (KIND, WIDE_KIND), verify=verify, mapped=mapped)
     parameters, arrays = opened.parameters, opened.arrays
     try:
         wide = opened.kind == WIDE_KIND
         blocking = Blocking(parameters["bits"] if wide else 64, parameters["blocks"], parameters["distance"])
-        n, count = parameters["fingerprints"], parameters["ids"]
+        bits, n, count = parameters["bucket_bits"], parameters["fingerprints"], parameters["ids"]
+        if not all(0 <= own <= LANE_BITS for own in bits):
+            raise ValueError("a bucket has a number of over 64 bits")
         tables = [
             Table(
                 order,
-                bucket_bits(n, order.prefix_bits),
+                own,
                 arrays["values" if wide else f"values {number}"],
                 arrays[f"starts {number}"],
                 arrays[f"counts {number}"],
                 arrays[f"rows {number}"] if wide else None,
             )
-            for number, order in enumerate(orders_of(blocking))
+            for number, (order, own) in enumerate(zip(orders_of(blocking), bits, strict=True))
         ]
         ids = SortedIds(arrays["id values"], arrays["id starts"], arrays["id text"]) if count else None
-        for name, (dtype, shape) in _shapes(blocking, n, count, len(ids.text) if ids else 0).items():
+        provenances = tuple(Provenance.from_dict(value) for value in parameters.get("provenance", ()))
+        text_bytes = len(ids.text) if ids else 0
+        for name, (dtype, shape) in _shapes(n, blocking.lanes, bits, count, text_bytes).items():
             expected, array = np.dtype(dtype).newbyteorder("="), arrays[name]
             if (array.dtype, array.shape) != (expected, shape):
                 raise CorruptIndexError(
@@ -155,7 +170,8 @@ def load_segment(path: PathName, *, verify: bool | Container[str] = True, mapped
                 )
     except MALFORMED as error:
         raise CorruptIndexError(f"{path}: its header does not describe a corpus ({error})") from error
-    return SegmentPart(Segment(blocking, tables[0].values, tables), ids, digest=opened.digest)
+    segment = Segment(blocking, tables[0].values, tables)
+    return SegmentPart(segment, ids, digest=opened.digest, provenances=provenances)
 
 
 def write_removals(path: PathName, values: Values) -> str:
@@ -204,34 +220,40 @@ def check_tables(path: PathName, segment: Segment) -> None:
             raise CorruptIndexError(f"{path}: table {number} holds other fingerprints than table 0")
 
 
-def _shapes(blocking: Blocking, n: int, ids: int, text_bytes: int) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Return the dtype and the shape of each array of a segment of n fingerprints.
+def _shapes(
+    n: int, lanes: int, bits: Iterable[int], ids: int, text_bytes: int
+) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Return the dtype and the shape of each array of a segment.
 
     Args:
+        n: number of fingerprints.
+        bits: `Table.bucket_bits` of each table.
         ids: number of ids.
         text_bytes: bytes of their texts.
     """
-    lanes = blocking.lanes
     width = np.dtype(index_dtype(n)).newbyteorder("<").str
     shapes: dict[str, tuple[str, tuple[int, ...]]] = {} if lanes == 1 else {"values": ("<u8", (n, lanes))}
-    for number, order in enumerate(orders_of(blocking)):
-        buckets = 1 << bucket_bits(n, order.prefix_bits)
+    for number, own in enumerate(bits):
         shapes |= {f"values {number}": ("<u8", (n,))} if lanes == 1 else {f"rows {number}": (width, (n,))}
-        shapes |= {f"starts {number}": (width, (buckets + 1,)), f"counts {number}": ("|u1", (buckets,))}
+        shapes |= {f"starts {number}": (width, ((1 << own) + 1,)), f"counts {number}": ("|u1", (1 << own,))}
     if ids:
         shapes["id values"] = ("<u8", (ids,) if lanes == 1 else (ids, lanes))
         shapes |= {"id starts": ("<i8", (ids + 1,)), "id text": ("|u1", (text_bytes,))}
     return shapes
 
 
-def _arrays(segment: Segment, ids: SortedIds | None) -> Iterator[npt.NDArray[Any]]:
+def _pieces(segment: Segment, ids: SortedIds | None) -> Iterator[Iterable[npt.NDArray[Any]]]:
     """Yield the arrays of a segment in the order of the file."""
     if segment.blocking.lanes > 1:
-        yield segment.values
+        yield [segment.values]
     for table in segment.each_table():
-        yield from (table.values if table.rows is None else table.rows, table.starts, table.counts)
+        yield [table.values if table.rows is None else table.rows]
+        yield [table.starts]
+        yield [table.counts]
     if ids:
-        yield from (ids.values, ids.starts, ids.text)
+        yield [ids.values]
+        yield [ids.starts]
+        yield [ids.text]
 
 
 class PartWriter:
@@ -323,17 +345,25 @@ class Snapshot:
             self, parts=(*self.parts, *parts), fingerprints=self.fingerprints + fingerprints, ids=self.ids + ids
         )
 
-    def search(self, queries: Values) -> Found:
-        """Return (query positions, stored values) of the matches, queries ascending; shape (q,) or (q, lanes)."""
+    def search(self, queries: Values, *, first_only: bool) -> Found:
+        """Return (query positions, stored values) of the matches, queries ascending.
+
+        Args:
+            queries: shape (q,) or (q, lanes).
+            first_only: at most one match for each query.
+        """
         found = [(np.empty(0, np.int64), queries[:0])]
         searched = [(part.segment, removed) for part, removed in self.segments if len(part.values)]
         for segment, removed in searched:
-            found += segment.search(queries, removed)
+            found += segment.search(queries, removed, first_only=first_only)
         at = np.concatenate([positions for positions, _ in found])
         values = np.concatenate([stored for _, stored in found])
         if len(searched) > 1:
             order = np.argsort(at, kind="stable")
             at, values = at[order], values[order]
+            if first_only:
+                first = differs_from_previous(at.view(np.uint64))
+                at, values = at[first], values[first]
         return at, values
 
     def near(self, query: int) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""The files of an index: what is restored, and what is rejected."""
+"""Saved corpora: what is restored, what is rejected, and what a crash leaves."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simhash_doc import get_scheme
+from simhash_doc.ingest.provenance import Provenance
 from simhash_doc.lookup import Corpus, CorruptIndexError, IsslIndex, array_file
 from simhash_doc.lookup.array_file import _PREAMBLE, MAGIC, VERSION
-from simhash_doc.lookup.arrays import from_ints, from_rows
-from simhash_doc.lookup.blocks import Blocking
 from simhash_doc.lookup.directory import MANIFEST, find_problems
-from simhash_doc.lookup.segments import Snapshot, check_tables, load_segment
+from simhash_doc.lookup.segments import check_tables, load_segment
 from tests.damaged_json import damaged
 from tests.lookup.distributions import FINGERPRINTS, LARGEST, seeded
 
-SEGMENT = "segment-00000001.sdix"
 IDS = st.one_of(st.text(max_size=5), st.integers(-5, 2**70), st.just("caf\udce9.txt"))
 
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    """Return the file of a segment of 64 bits, with ids."""
+    corpus = Corpus()
     values = seeded("clustered", 500)
-    Corpus.build(tmp_path / "index", values, [f"document {number}" for number in range(len(values))])
-    return tmp_path / "index" / SEGMENT
+    corpus.insert_bulk(values, [f"document {number}" for number in range(len(values))])
+    path = tmp_path / "corpus.sdix"
+    corpus.save(path)
+    return path
 
 
 @settings(max_examples=25, deadline=None)
@@ -52,11 +51,25 @@ def test_a_saved_corpus_gives_the_same_answers(
     ids = data.draw(st.none() | st.lists(IDS, min_size=len(listed), max_size=len(listed)))
     corpus.insert_bulk(listed, ids)
     corpus.save(path)
-    assert find_problems(path) == []
+    check_tables(path, load_segment(path).segment)
     opened = Corpus.open(path)
     assert (opened.blocks, opened.distance, opened.scheme.id, len(opened)) == (*shape, len(corpus))
     for query in [*listed, 0, LARGEST]:
         assert opened.matches(query) == corpus.matches(query)
+
+
+def test_an_opened_corpus_changes_without_its_file(saved: Path) -> None:
+    before = saved.read_bytes()
+    corpus = Corpus.open(saved)
+    (value, *_) = corpus.values().tolist()
+    names = corpus.ids_of(value)
+    corpus.insert(value, "late")
+    corpus.remove(int(corpus.values()[-1]))
+    assert corpus.ids_of(value) == (*names, "late")
+    assert saved.read_bytes() == before
+    corpus.save(saved)
+    assert Corpus.open(saved).ids_of(value) == (*names, "late")
+    assert len(Corpus.open(saved)) == len(corpus)
 
 
 def test_the_tables_are_mapped_not_read(saved: Path) -> None:
@@ -67,8 +80,8 @@ def test_the_tables_are_mapped_not_read(saved: Path) -> None:
 
 
 def test_a_copied_index_outlives_its_file(saved: Path) -> None:
-    corpus = Corpus.open(saved.parent, mapped=False)
-    expected = Corpus.open(saved.parent).values().copy()
+    corpus = Corpus.open(saved, mapped=False)
+    expected = Corpus.open(saved).values().copy()
     os.truncate(saved, 0)  # which would end a process that maps the file
     assert np.array_equal(corpus.values(), expected)
     for value in expected[:20].tolist():
@@ -86,7 +99,7 @@ def test_a_file_that_is_truncated_while_it_is_copied_is_rejected(saved: Path, mo
 
     monkeypatch.setattr("simhash_doc.lookup.array_file.os.fstat", truncate_next)
     with pytest.raises(CorruptIndexError, match=r"was truncated from \d+ to 10000 bytes while it was read"):
-        load_segment(saved, mapped=False)
+        Corpus.open(saved, mapped=False)
 
 
 def test_any_changed_byte_is_noticed(saved: Path) -> None:
@@ -105,7 +118,7 @@ def test_any_changed_byte_is_noticed(saved: Path) -> None:
         saved.write_bytes(corrupted)
         for mapped in (True, False):
             with pytest.raises(CorruptIndexError, match=str(saved)):
-                load_segment(saved, mapped=mapped)
+                Corpus.open(saved, mapped=mapped)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +135,7 @@ def test_a_truncated_file_is_rejected_with_the_reason(saved: Path, start: int, e
     saved.write_bytes(saved.read_bytes()[start:end])
     for verify in (True, False):
         with pytest.raises(CorruptIndexError, match=reason):
-            load_segment(saved, verify=verify)
+            Corpus.open(saved, verify=verify)
 
 
 def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
@@ -132,7 +145,7 @@ def test_a_length_beyond_the_file_allocates_nothing(saved: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(CorruptIndexError, match="header is corrupt"):
-            load_segment(saved)
+            Corpus.open(saved)
         assert tracemalloc.get_traced_memory()[1] < 10 * len(data)
     finally:
         tracemalloc.stop()
@@ -142,32 +155,33 @@ def test_foreign_files_are_rejected_with_the_reason(saved: Path, tmp_path: Path)
     foreign = tmp_path / "foreign"
     foreign.write_text("larqgiqsckcca\n" * 100, encoding="utf-8")
     with pytest.raises(CorruptIndexError, match="is not a saved index of simhash-doc"):
-        load_segment(foreign)
+        Corpus.open(foreign)
     array_file.write(foreign, "another kind", {}, {})
     with pytest.raises(CorruptIndexError, match="of kind 'another kind', not 'permuted-tables' or 'wide-"):
-        load_segment(foreign)
+        Corpus.open(foreign)
     array_file.write(foreign, "permuted-tables", {"blocks": 5}, {})
     with pytest.raises(CorruptIndexError, match="does not describe a corpus"):
-        load_segment(foreign)
+        Corpus.open(foreign)
     later = bytearray(saved.read_bytes())
     later[8] = 2
     foreign.write_bytes(later)
     with pytest.raises(CorruptIndexError, match="version 2; this program reads version 1"):
-        load_segment(foreign)
+        Corpus.open(foreign)
 
 
 def test_an_index_transferred_in_text_mode_is_rejected(saved: Path) -> None:
     saved.write_bytes(saved.read_bytes().replace(b"\r\n", b"\n"))
     with pytest.raises(CorruptIndexError, match="does not begin with its magic number"):
-        load_segment(saved)
+        Corpus.open(saved)
 
 
 @pytest.mark.parametrize(("scheme", "rows"), [("sd64", "values"), ("sd128", "rows")])
 def test_tables_with_valid_checksums_that_are_wrong_are_rejected(scheme: str, rows: str, tmp_path: Path) -> None:
-    lanes = get_scheme(scheme).lanes
-    values = from_rows(np.random.default_rng(1).integers(0, 2**64, (715, lanes), np.uint64))
-    Corpus.build(tmp_path / "right", values, blocks=4, distance=3, scheme=scheme)
-    right = array_file.read(tmp_path / "right" / SEGMENT, "permuted-tables", "wide-permuted-tables")
+    corpus = Corpus(4, 3, scheme)
+    values = np.random.default_rng(1).integers(0, 2**64, (715, corpus.scheme.lanes), np.uint64)
+    corpus.insert_bulk(values if corpus.scheme.lanes > 1 else values[:, 0])
+    corpus.save(tmp_path / "right")
+    right = array_file.read(tmp_path / "right", ["permuted-tables", "wide-permuted-tables"])
     own, starts = right.arrays[f"{rows} 2"], right.arrays["starts 2"].copy()
     repeated, shared = own.copy(), int(np.argmax(np.diff(starts) > 1))
     repeated[starts[shared] + 1] = repeated[starts[shared]]
@@ -200,20 +214,19 @@ def with_header(data: bytes, header: bytes) -> bytes:
 
 def save_corpus(folder: Path, scheme: str) -> Path:
     corpus = Corpus(None, 3, scheme)
-    corpus.insert_bulk([1, 2, 3, 1 << 40], ["a", "b", "c", "d"])
-    corpus.save(folder / scheme)
-    return folder / scheme / SEGMENT
+    provenances = (Provenance.of_package(scheme, extracted=True),)
+    corpus.insert_bulk([1, 2, 3, 1 << 40], ["a", "b", "c", "d"], provenances=provenances)
+    corpus.save(folder / "corpus.sdix")
+    return folder / "corpus.sdix"
 
 
-def use_segment(path: Path) -> None:
-    part = load_segment(path)
-    assert isinstance(part.segment.blocking, Blocking)
-    snapshot = Snapshot(part.segment.blocking, (part,), len(part.values), len(part.ids) if part.ids else 0)
+def use_corpus(path: Path) -> None:
+    corpus = Corpus.open(path)
     for value in (1, 1 << 40):
-        list(snapshot.near(value))
-        snapshot.ids_of(value)
-    snapshot.search(from_ints([1, 2], part.segment.blocking.lanes))
-    snapshot.content()
+        corpus.matches(value)
+    corpus.find_all_bulk([1, 2])
+    corpus.insert(77, "z")
+    corpus.save(path.with_name("again"))
 
 
 def save_slice_lists(folder: Path) -> Path:
@@ -249,8 +262,8 @@ def use_segments(path: Path) -> None:
 
 
 KINDS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], None]]] = {
-    "sd64": (lambda folder: save_corpus(folder, "sd64"), use_segment),
-    "sd128": (lambda folder: save_corpus(folder, "sd128"), use_segment),
+    "sd64": (lambda folder: save_corpus(folder, "sd64"), use_corpus),
+    "sd128": (lambda folder: save_corpus(folder, "sd128"), use_corpus),
     "slice lists": (save_slice_lists, use_slice_lists),
     "segments": (save_segments, use_segments),
 }
@@ -280,7 +293,7 @@ def test_any_value_in_a_header_may_be_wrong(kind: str, step: int, tmp_path: Path
 @pytest.mark.parametrize(
     ("kind", "parameter", "value"),
     [
-        ("sd64", "fingerprints", 1 << 63),
+        ("sd64", "bucket_bits", [1 << 63] * 10),
         ("slice lists", "bits", float("inf")),
         ("slice lists", "bits", "64"),
     ],
@@ -301,7 +314,7 @@ def test_an_array_of_another_type_is_rejected(tmp_path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(with_header(data, data[24 : 24 + _PREAMBLE.unpack(data[:24])[2]].replace(b"<u8", b"<i8")))
     with pytest.raises(CorruptIndexError, match="'values 0' is of type int64"):
-        load_segment(path)
+        Corpus.open(path)
 
 
 @pytest.mark.parametrize("header", [b"", b"{", b"[]", b"1", b"null", b"[" * 500, b"\xff", b'{"arrays": [[]]}'])
@@ -309,18 +322,21 @@ def test_a_header_may_be_anything(header: bytes, tmp_path: Path) -> None:
     path = save_corpus(tmp_path, "sd64")
     path.write_bytes(with_header(path.read_bytes(), header))
     with pytest.raises(CorruptIndexError):
-        load_segment(path)
+        Corpus.open(path)
+
+
+DATA = Path(__file__).parent / "data"
 
 
 def test_the_format_of_files_does_not_change(tmp_path: Path) -> None:
-    published = Path(__file__).parent / "data/sd64.sdix"
+    opened = Corpus.open(DATA / "sd64.sdix")
     rng = np.random.default_rng(5)
     values = rng.integers(0, 2**64, 40, np.uint64)
     values[20:] = values[:20] ^ np.uint64(5)
     ids = [f"document {number}" if number % 2 else number for number in range(40)]
-    opened = load_segment(published)
-    assert opened.ids is not None
-    assert (opened.segment.blocking, len(opened.values)) == (Blocking(64, 4, 2), 40)
-    assert [opened.ids.of(value) for value in values.tolist()] == [[name] for name in ids]
-    Corpus.build(tmp_path / "again", values, ids, blocks=4, distance=2)
-    assert (tmp_path / "again" / SEGMENT).read_bytes() == published.read_bytes()
+    assert (opened.blocks, opened.distance, opened.scheme.id, len(opened)) == (4, 2, "sd64", 40)
+    assert [opened.ids_of(value) for value in values.tolist()] == [(name,) for name in ids]
+    corpus = Corpus(4, 2)
+    corpus.insert_bulk(values, ids)
+    corpus.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (DATA / "sd64.sdix").read_bytes()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, HIDDEN, is_panel, traits_of
+from simhash_doc.extract.html.names import EDIT_LINK, HEADING_ANCHOR, HIDDEN, TRAITS_OF_TAG, is_panel, traits_of
 from simhash_doc.extract.html.tree import NEVER_TEXT, TEXT, Bools, Integers, Tree
 from simhash_doc.extract.text_builder import TextBuilder
 
@@ -48,7 +48,7 @@ class Page:
         tree: the page.
         shown: whether the node is shown.
         hidden: whether the node is hidden, or in an element that is (SD-EXTRACT-5).
-        traits: what the attributes of the element say, as a sum of the traits in `names`.
+        traits: what the tag and the attributes of the element say, as a sum of the traits in `names`.
         characters: characters of a node of text that is shown, without white space.
         is_link: whether the element is a link that is shown.
         is_control: whether the element is a form control that is not hidden.
@@ -88,9 +88,10 @@ class Page:
 
 def read_page(tree: Tree) -> Page:
     """Return the shown parts of a tree and its blocks (SD-EXTRACT-8)."""
-    characters = tree.characters()
+    characters = tree.characters
     values = tree.attributes
-    traits = np.array([traits_of(value) if value else 0 for value in values], dtype=np.int64)
+    traits = np.array([TRAITS_OF_TAG.get(tag, 0) for tag in tree.names], dtype=np.int64)[tree.codes]
+    traits |= [traits_of(tag, value) if value else 0 for tag, value in zip(tree.tags, values, strict=True)]
     hidden = tree.within(_hidden(tree, traits, characters))
     skipped = _never_text(tree, traits) | hidden
     inside = np.zeros(len(skipped), dtype=bool)

@@ -40,16 +40,15 @@ class Metadata:
 def read_metadata(tree: Tree) -> Metadata:
     """Return what a page declares about itself."""
     found = Metadata()
-    if "title" in tree.tags:
-        found.title = found.heading = tree.string(tree.tags.index("title"))
-    for tag, values in zip(tree.tags, tree.attributes, strict=True):
-        if tag == "meta":
-            name, content = values.get("property") or values.get("name"), values.get("content", "")
-            if name == "og:title":
-                found.title += f" {content}"
-                found.heading = content or found.heading
-            elif name == "og:type":
-                found.types.add(f"og:{content.lower()}")
+    for number in tree.numbered("title")[:1]:
+        found.title = found.heading = tree.string(number)
+    for values in map(tree.attributes.__getitem__, tree.numbered("meta")):
+        name, content = values.get("property") or values.get("name"), values.get("content", "")
+        if name == "og:title":
+            found.title += f" {content}"
+            found.heading = content or found.heading
+        elif name == "og:type":
+            found.types.add(f"og:{content.lower()}")
     kinds = [values["itemtype"] for values in tree.attributes if "itemtype" in values]
     found.types.update(kind.rpartition("/")[2].lower() for kind in kinds if kind)
     for node in structured_data(tree):
@@ -63,8 +62,8 @@ def read_metadata(tree: Tree) -> Metadata:
 
 def _scripts(tree: Tree) -> Iterator[tuple[str, str]]:
     """Yield the type of each script in lower case, and its characters."""
-    for number, tag in enumerate(tree.tags):
-        if tag == "script" and (text := tree.string(number)):
+    for number in tree.numbered("script"):
+        if text := tree.string(number):
             yield tree.attributes[number].get("type", "").lower(), text
 
 

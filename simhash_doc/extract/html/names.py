@@ -6,11 +6,9 @@ A page can stand in for a document: dialogs about consent, errors, checks for ro
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import lru_cache
-from typing import TypeVar
-
-Found = TypeVar("Found")
+from collections.abc import Callable, Iterable
+from functools import lru_cache, reduce
+from operator import or_
 
 ROLES: dict[str, str] = {
     "comment": "comment comments commentlist disqus respond discussion livefyre replies",
@@ -41,9 +39,15 @@ ROLES: dict[str, str] = {
 }
 """Role of a part of a page -> words in class, id and other attributes that name it."""
 
-_ROLE_OF = {word: number for number, words in enumerate(ROLES.values()) for word in words.split()}
+HIDDEN, REFERENCES, NAMED, NAMED_BY_ID, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, CONSENT_ID = (1 << bit for bit in range(8))
+"""What markup says about an element: it is hidden; it holds references or notes; its class, or its id, names
+boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its id
+names a dialog about consent. A bit from `FIRST_ROLE` on says that it names one of `ROLES`."""
+
+FIRST_ROLE = 8
+
+_ROLE_OF = {word: 1 << (FIRST_ROLE + bit) for bit, words in enumerate(ROLES.values()) for word in words.split()}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ATTRIBUTES = frozenset({"class", "role", "itemprop", "itemtype", "data-component", "data-testid", "aria-label"})
 _IDENTIFIED = frozenset("div aside nav footer header ul ol form main article td".split())
 _PLACES = frozenset(
     "page site main global left right mobile primary secondary user area box wrapper wrap container".split()
@@ -52,17 +56,19 @@ _LONGEST_VALUE = 400  # characters of an attribute
 _LONGEST_ID = 60
 """An id is often the slug of a heading: it names a role only if all its words do, or name a place."""
 
-_TAGS = {
-    "nav": "navigation", "footer": "footer", "header": "header", "aside": "side", "form": "signup", "dialog": "consent",
-    "menu": "navigation", "search": "signup", "time": "meta", "address": "author",
+TRAITS_OF_TAG = {
+    tag: 1 << (FIRST_ROLE + list(ROLES).index(role))
+    for tag, role in {
+        "nav": "navigation", "footer": "footer", "header": "header", "aside": "side", "form": "signup",
+        "dialog": "consent", "menu": "navigation", "search": "signup", "time": "meta", "address": "author",
+    }.items()
 }  # fmt: skip
-_NO_ROLE: frozenset[int] = frozenset()
-_ROLES_OF_TAG = {tag: frozenset({list(ROLES).index(role)}) for tag, role in _TAGS.items()}
+"""Tag -> what it says about an element."""
 
 
-def cached(search: Callable[[str], Found]) -> Callable[[str], Found]:
+def _cached(search: Callable[[str], int]) -> Callable[[str], int]:
     """Return a search in the value of an attribute with a cache, whose memory is bounded whatever pages contain."""
-    in_cache = lru_cache(maxsize=1024)(search)
+    in_cache = lru_cache(maxsize=4096)(search)
     return lambda value: in_cache(value) if len(value) <= _LONGEST_VALUE else search(value)
 
 
@@ -70,27 +76,20 @@ def _words_in(value: str) -> set[str]:
     return set(map(str.lower, _WORD.findall(value)))
 
 
-@cached
-def _roles_in(value: str) -> frozenset[int]:
-    return frozenset(_ROLE_OF[word] for word in _words_in(value) & _ROLE_OF.keys())
+def _roles_of(words: Iterable[str]) -> int:
+    return reduce(or_, map(_ROLE_OF.__getitem__, words), 0)
 
 
-def roles_of(tag: str, attributes: dict[str, str]) -> frozenset[int]:
-    """Return the roles that the tag and the attributes of an element name, as positions in `ROLES`."""
-    found = _ROLES_OF_TAG.get(tag, _NO_ROLE)
-    for name, value in attributes.items():
-        if name in _ATTRIBUTES and value:
-            found |= _roles_in(value[:_LONGEST_VALUE])
-        elif name == "id" and tag in _IDENTIFIED:
-            found |= _roles_in_id(value[:_LONGEST_ID])
-    return found
+@_cached
+def _roles_in(value: str) -> int:
+    return _roles_of(_words_in(value[:_LONGEST_VALUE]) & _ROLE_OF.keys())
 
 
-@cached
-def _roles_in_id(value: str) -> frozenset[int]:
+@_cached
+def _roles_in_id(value: str) -> int:
     words = _words_in(value)
     roles = words & _ROLE_OF.keys()
-    return frozenset(map(_ROLE_OF.__getitem__, roles)) if words - roles <= _PLACES else _NO_ROLE
+    return _roles_of(roles) if words - roles <= _PLACES else 0
 
 
 _BOILERPLATE_WORDS = frozenset(
@@ -125,46 +124,60 @@ _HIDDEN_CLASSES = frozenset(
 _HEADING_ANCHORS = frozenset({"headerlink", "anchor", "anchorjs-link", "permalink", "pilcrow"})
 _EDIT_LINKS = frozenset({"mw-editsection", "editsection"})
 
-HIDDEN, REFERENCES, NAMED, NAMED_BY_ID, HEADING_ANCHOR, EDIT_LINK, HAS_ROLE, CONSENT_ID = (1 << bit for bit in range(8))
-"""What attributes say about an element: it is hidden; it holds references or notes; its class, or its id, names
-boilerplate; it is the permanent link of a heading, or the link with which readers edit a section; it has a role; its id
-names a dialog about consent."""
-
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
-def traits_of(attributes: dict[str, str]) -> int:
-    """Return what the attributes of an element say about it, as a sum of the traits above."""
-    traits = HAS_ROLE * ("role" in attributes)
-    if value := attributes.get("class"):
-        traits |= _traits_of_class(value)
-    if value := attributes.get("id"):
-        traits |= _traits_of_id(value)
-    if (value := attributes.get("style")) and _HIDDEN_STYLE.search(value):
-        traits |= HIDDEN
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
-        traits |= HIDDEN
+@_cached
+def _traits_of_class(value: str) -> int:
+    traits = reduce(or_, map(_traits_of_name, value.split()), 0)
+    if len(value) > _LONGEST_VALUE:  # only its beginning names roles
+        traits = traits & (1 << FIRST_ROLE) - 1 | _roles_in(value)
     return traits
 
 
-@cached
-def _traits_of_class(value: str) -> int:
-    classes = value.split()
+@_cached
+def _traits_of_name(name: str) -> int:
+    """Return what one of the names in a class says."""
+    words = _words_in(name)
     return (
-        HIDDEN * (not _HIDDEN_CLASSES.isdisjoint(classes))
-        | REFERENCES * (_REFERENCES.search(value) is not None)
-        | NAMED * (not _BOILERPLATE_WORDS.isdisjoint(_words_in(value)))
-        | HEADING_ANCHOR * (not _HEADING_ANCHORS.isdisjoint(classes))
-        | EDIT_LINK * (not _EDIT_LINKS.isdisjoint(classes))
+        HIDDEN * (name in _HIDDEN_CLASSES)
+        | REFERENCES * (_REFERENCES.search(name) is not None)
+        | NAMED * (not _BOILERPLATE_WORDS.isdisjoint(words))
+        | HEADING_ANCHOR * (name in _HEADING_ANCHORS)
+        | EDIT_LINK * (name in _EDIT_LINKS)
+        | _roles_of(words & _ROLE_OF.keys())
     )
 
 
-@cached
+@_cached
 def _traits_of_id(value: str) -> int:
     named = _REFERENCES.search(value) is not None
     consent = _CONSENT_ID.fullmatch(value) is not None
     boilerplate = consent or _BOILERPLATE_ID.fullmatch(value) is not None
     return REFERENCES * named | NAMED_BY_ID * boilerplate | CONSENT_ID * consent
+
+
+_TRAITS: dict[str, Callable[[str], int]] = {
+    "class": _traits_of_class,
+    "id": _traits_of_id,
+    "role": lambda value: HAS_ROLE | _roles_in(value),
+    "style": lambda value: HIDDEN * (_HIDDEN_STYLE.search(value) is not None),
+    "hidden": lambda value: HIDDEN,
+    "aria-hidden": lambda value: HIDDEN * (value == "true"),
+    **dict.fromkeys(("itemprop", "itemtype", "data-component", "data-testid", "aria-label"), _roles_in),
+}
+"""Attribute -> what its value says about an element."""
+
+
+def traits_of(tag: str, attributes: dict[str, str]) -> int:
+    """Return what the attributes of an element say about it, as a sum of the traits above."""
+    traits = 0
+    for name, value in attributes.items():
+        if name in _TRAITS:
+            traits |= _TRAITS[name](value)
+            if name == "id" and tag in _IDENTIFIED:
+                traits |= _roles_in_id(value[:_LONGEST_ID])
+    return traits
 
 
 _PANELS = frozenset(

@@ -8,8 +8,6 @@ from email.message import Message
 from email.parser import BytesParser
 from itertools import compress
 
-import numpy as np
-
 from simhash_doc.extract.base import BlockDecision, CorruptDocumentError, ExtractedText, Limits, NoTextError
 from simhash_doc.extract.html.blocks import Page, joined, read_page
 from simhash_doc.extract.html.main_text import choose_blocks, explain_blocks
@@ -23,6 +21,7 @@ _LEAST_SHARE = 50
 _SHORT_PAGE = 4000
 """Characters of a page so short that its document may be in its scripts."""
 
+_FRAMES = ("frame", "iframe")
 MOST_FRAMES = 100
 _LONGEST_ADDRESS = 200
 _LONGEST_MESSAGE = 400
@@ -83,27 +82,21 @@ def _read_tree(
 
 def _why_empty(tree: Tree, metadata: Metadata) -> str:
     """Return why a page shows no text."""
-    addresses = [tree.attributes[number].get("src", "")[:_LONGEST_ADDRESS] for number in _frames(tree)]
+    addresses = [tree.attributes[number].get("src", "")[:_LONGEST_ADDRESS] for number in tree.numbered(*_FRAMES)]
     if sources := ", ".join(filter(None, addresses))[:_LONGEST_MESSAGE]:
         return f"the page consists of frames, which are other documents: {sources}"
-    if kind := no_article(
-        metadata.title, "".join(map(tree.string, np.flatnonzero(tree.having({"noscript"})).tolist()))
-    ):
+    if kind := no_article(metadata.title, "".join(map(tree.string, tree.numbered("noscript")))):
         return f"the page is empty ({kind})"
     if "script" in tree.tags:
         return "a script loads the text of the page, and scripts are not run"
     return "the page is empty"
 
 
-def _frames(tree: Tree) -> list[int]:
-    return [number for number, tag in enumerate(tree.tags) if tag in ("frame", "iframe")]
-
-
 def _show_frames(tree: Tree, frame: Frame) -> Tree:
     """Return the page with the documents of its frames, if they hold more text than the page itself."""
-    found = {number: frame(tree.attributes[number]) for number in _frames(tree)[:MOST_FRAMES]}
+    found = {number: frame(tree.attributes[number]) for number in tree.numbered(*_FRAMES)[:MOST_FRAMES]}
     inner = {number: other for number, other in found.items() if other is not None and other.tags}
-    if inner and sum(int(other.characters().sum()) for other in inner.values()) > tree.characters().sum():
+    if inner and sum(int(other.characters.sum()) for other in inner.values()) > tree.characters.sum():
         return tree.with_frames(inner)
     return tree
 

@@ -132,10 +132,10 @@ class _Counts:
 def _declared_main(page: Page, counts: _Counts) -> int:
     """Return the largest `main`, or else `article`, if it holds enough of the text; otherwise the body."""
     tree = page.tree
-    roles = [(number, values["role"]) for number, values in enumerate(tree.attributes) if "role" in values]
+    with_role = np.flatnonzero(page.traits & HAS_ROLE).tolist()
     for tag in ("main", "article"):
         named = tree.having({tag})
-        named[[number for number, role in roles if role == tag]] = True
+        named[[number for number in with_role if tree.attributes[number]["role"] == tag]] = True
         found = np.flatnonzero(named & counts.counted)
         if len(found):
             largest = int(found[np.argmax(counts.text[found])])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import InitVar, dataclass, field
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -42,54 +42,47 @@ Node = tuple[int, str, dict[str, str], str]
 of text, otherwise ""."""
 
 
-@dataclass(slots=True)
 class Tree:
     """The nodes of a page in document order. Node 0 is the root; the descendants of node n are n + 1 to ends[n] - 1.
 
     Attributes:
-        tags: the tag of each node.
+        parents: the parent of each node.
+        tags: the tag of each.
         attributes: the attributes of each.
         texts: the characters of each.
-        parents: the parent of each.
         ends: for each node the node after its last descendant.
-        codes: for each node the position of its tag in `names`.
         names: the different tags.
+        codes: for each node the position of its tag in `names`.
         body: the element that is shown: `body`, or else the root.
     """
 
-    nodes: InitVar[Iterable[Node]]
-    tags: list[str] = field(init=False)
-    attributes: list[dict[str, str]] = field(init=False)
-    texts: list[str] = field(init=False)
-    parents: list[int] = field(init=False)
-    ends: Integers = field(init=False)
-    codes: Integers = field(init=False)
-    names: list[str] = field(init=False)
-    body: int = 0
-    _characters: Integers | None = None
-
-    def __post_init__(self, nodes: Iterable[Node]) -> None:
-        self.parents, self.tags, self.attributes, self.texts = [], [], [], []
-        parents, tags, attributes, texts = self.parents, self.tags, self.attributes, self.texts
-        for parent, tag, values, text in nodes:
-            parents.append(parent)
-            tags.append(tag)
-            attributes.append(values)
-            texts.append(text)
+    def __init__(self, parents: list[int], tags: list[str], attributes: list[dict[str, str]], texts: list[str]) -> None:
+        self.parents, self.tags, self.attributes, self.texts = parents, tags, attributes, texts
         sizes = [1] * len(tags)
         for number in range(len(sizes) - 1, 0, -1):
             sizes[parents[number]] += sizes[number]
-        self.ends = np.arange(len(sizes)) + np.array(sizes, dtype=np.int64)
-        self.names = list(dict.fromkeys(self.tags))
+        self.ends: Integers = np.arange(len(sizes)) + np.array(sizes, dtype=np.int64)
+        self.names = list(dict.fromkeys(tags))
         codes = {tag: code for code, tag in enumerate(self.names)}
-        self.codes = np.fromiter(map(codes.__getitem__, self.tags), dtype=np.int64, count=len(sizes))
-        self.body = self.tags.index("body") if "body" in codes else 0
+        self.codes: Integers = np.fromiter(map(codes.__getitem__, tags), dtype=np.int64, count=len(sizes))
+        self.body = tags.index("body") if "body" in codes else 0
+
+    @classmethod
+    def of(cls, nodes: Iterable[Node]) -> Tree:
+        """Return the tree with these nodes."""
+        parents, tags, attributes, texts = map(list, zip(*nodes, strict=True))
+        return cls(parents, tags, attributes, texts)
 
     def having(self, tags: Set[str]) -> Bools:
         """Return for each node whether it has one of the tags."""
         wanted = np.array([tag in tags for tag in self.names], dtype=bool)
         result: Bools = wanted[self.codes]
         return result
+
+    def numbered(self, *tags: str) -> list[int]:
+        """Return the nodes that have one of the tags."""
+        numbers: list[int] = np.flatnonzero(self.having(frozenset(tags))).tolist()
+        return numbers
 
     def children(self, number: int) -> Iterator[int]:
         """Yield the children of a node."""
@@ -115,15 +108,13 @@ class Tree:
         result: Integers = sums[self.ends] - sums[:-1]
         return result
 
+    @cached_property
     def characters(self) -> Integers:
-        """Return for each node of text its characters without white space; 0 for those never shown."""
-        if self._characters is None:
-            never = self.within(self.having(NEVER_TEXT))
-            counts = [0] * len(self.tags)
-            for number in np.flatnonzero(self.having({TEXT}) & ~never).tolist():
-                counts[number] = len("".join(self.texts[number].split()))
-            self._characters = np.array(counts, dtype=np.int64)
-        return self._characters
+        """For each node of text its characters without white space; 0 for those never shown."""
+        counts = np.zeros(len(self.tags), dtype=np.int64)
+        for number in np.flatnonzero(self.having({TEXT}) & ~self.within(self.having(NEVER_TEXT))).tolist():
+            counts[number] = len("".join(self.texts[number].split()))
+        return counts
 
     def string(self, number: int) -> str:
         """Return the characters of all text in a node."""
@@ -139,7 +130,7 @@ class Tree:
                 nodes += frames[number]._body_below(above, len(nodes))
             numbers.append(len(nodes))
             nodes.append((above, "div" if tag == "frameset" else tag, attributes, text))
-        return Tree(nodes)
+        return Tree.of(nodes)
 
     def as_nodes(self) -> Iterator[Node]:
         """Return the nodes in document order."""
@@ -170,16 +161,15 @@ def parse_page(data: bytes, *, declared: str | None = None) -> Tree:
         return _xhtml_tree(root)
     check_nesting(text)
     source = text.encode("utf-8", "replace")
-    tree = Tree(_html_nodes(source))
-    notes = np.flatnonzero(tree.having({"noscript"})).tolist()
-    noted = sum(len(_MARKUP.sub("", tree.string(number))) for number in notes)
-    if noted < max(_LEAST, int(tree.characters().sum())):
+    tree = _html_tree(source)
+    noted = sum(len(_MARKUP.sub("", tree.string(number))) for number in tree.numbered("noscript"))
+    if noted < max(_LEAST, int(tree.characters.sum())):
         return tree
-    without = Tree(_html_nodes(source, scripting=False))
+    without = _html_tree(source, scripting=False)
     nodes = without.as_nodes()
-    shown = Tree((above, "div" if tag == "noscript" else tag, values, text) for above, tag, values, text in nodes)
-    total = int(without.characters().sum())
-    gained = int(shown.characters().sum()) - total
+    shown = Tree.of((above, "div" if tag == "noscript" else tag, values, text) for above, tag, values, text in nodes)
+    total = int(without.characters.sum())
+    gained = int(shown.characters.sum()) - total
     return shown if gained >= _LEAST and gained > total else tree
 
 
@@ -203,47 +193,59 @@ def _xhtml_tree(root: etree._Element) -> Tree:
         nodes.append((above, tag.rpartition("}")[2].lower(), dict(element.attrib), ""))
         if element.text:
             nodes.append((number, TEXT, _NO_ATTRIBUTES, element.text))
-    return Tree(nodes)
+    return Tree.of(nodes)
 
 
 _SHADOW_ATTRIBUTES = ("shadowrootmode", "shadowroot", "shadowmode")
 _WITHOUT_EVENTS = 1  # LexborDocumentOptions.WO_EVENTS: an option that is chosen is not copied
 
 
-def _html_nodes(source: bytes, *, scripting: bool = True) -> Iterator[Node]:
-    """Yield the nodes of HTML, with the content of the components that a browser shows."""
+def _html_tree(source: bytes, *, scripting: bool = True) -> Tree:
+    """Return the tree of HTML, with the content of the components that a browser shows."""
     parser = LexborHTMLParser(source, options=_WITHOUT_EVENTS, scripting=scripting)
     contents: dict[int | None, LexborNode] = {}
     if b"<template" in source or b"<TEMPLATE" in source:
         _show_streamed(parser)
         contents = {found.parent.mem_id: found for found in parser.template_fragments() if found.parent}
+    parents: list[int] = []
+    tags: list[str] = []
+    attributes: list[dict[str, str]] = []
+    texts: list[str] = []
     opened: list[tuple[LexborNode, int]] = []  # the elements around the node, each with the number of its parent
-    node, parent, number = parser.root, 0, -1
+    node, parent = parser.root, 0
     while node is not None:
         tag = node.tag
         child = None
         if tag == "-text":
-            number += 1
-            yield parent, TEXT, _NO_ATTRIBUTES, node.text_content or ""
+            parents.append(parent)
+            tags.append(TEXT)
+            attributes.append(_NO_ATTRIBUTES)
+            texts.append(node.text_content or "")
         elif tag and tag[0] != "-":
-            values = node.attributes or _NO_ATTRIBUTES
-            if None in values.values():
+            values = node.attributes
+            if values and None in values.values():
                 values |= {name: "" for name, value in values.items() if value is None}
-            content = contents.get(node.mem_id) if tag == "template" else None
-            if content and not values.keys().isdisjoint(_SHADOW_ATTRIBUTES):
-                tag, child = "div", content.first_child
-                contents |= {found.parent.mem_id: found for found in content.template_fragments() if found.parent}
+            if tag == "template":
+                content = contents.get(node.mem_id)
+                if content and not values.keys().isdisjoint(_SHADOW_ATTRIBUTES):
+                    tag, child = "div", content.first_child
+                    contents |= {found.parent.mem_id: found for found in content.template_fragments() if found.parent}
+                else:
+                    child = node.first_child
             elif tag != "svg":
                 child = node.first_child
-            number += 1
-            yield parent, tag, values, ""  # type: ignore[misc]  # no value is None
+            parents.append(parent)
+            tags.append(tag)
+            attributes.append(values or _NO_ATTRIBUTES)  # type: ignore[arg-type]  # no value is None
+            texts.append("")
         if child is not None:
             opened.append((node, parent))
-            node, parent = child, number
+            node, parent = child, len(tags) - 1
             continue
         while (following := node.next) is None and opened:
             node, parent = opened.pop()
         node = following
+    return Tree(parents, tags, attributes, texts)
 
 
 def _show_streamed(parser: LexborHTMLParser) -> None:

@@ -1,0 +1,170 @@
+"""What the text of a block says about it, as numbers: its characters, its words, its likeness to the title."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from simhash_doc.extract.html.blocks import Array
+from simhash_doc.extract.html.metadata import Metadata
+from simhash_doc.extract.html.names import opens_boilerplate
+from simhash_doc.extract.html.tree import Bools, Integers
+
+_SPACE, _UPPER, _DIGIT, _COMMA, _STOP, _WIDE_STOP, _CLOSING, _WIDE, _LETTER, _KNOWN = (1 << bit for bit in range(10))
+_WIDE_RANGES = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_kinds = np.zeros(0x110000, dtype=np.uint16)
+"""For each character what it is, as a sum of the bits above, or 0 if it was in no text so far."""
+
+_WORD = re.compile(r"\w+")
+_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr|USD|EUR)\b")
+_DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+ \w+ ago\b")
+_CREDIT_NOTE = re.compile(
+    r"\((?:images?|photos?|pictures?|pic|credit|source|bild|foto|quelle|getty|reuters|ap|afp)\b[^()]*\)$"
+)
+_CREDITS = "getty images|shutterstock|photo by|photograph:|picture:|image:|foto:|crédit|credit:"
+_CREDIT = re.compile(rf"\b(?:{_CREDITS})")
+_WIDE_CHARACTER = 3  # characters of an alphabet that say as much
+_DATED = 120  # characters of a line with a date
+_LABEL = 80
+_TITLE = 300
+_SAMPLE = 200
+_LEAST_BODY_TEXT = 9
+
+
+def text_features(texts: list[str], metadata: Metadata) -> dict[str, Array]:
+    """Return what each text says.
+
+    Args:
+        texts: texts that neither are empty nor end with white space.
+        metadata: what the page declares about itself.
+
+    Returns:
+        Name of a feature -> its value for each text. `characters` are those that are not white space; `size` counts a
+        character of Chinese, Japanese or Korean as three.
+    """
+    different = list(dict.fromkeys(texts))
+    numbers = {text: number for number, text in enumerate(different)}
+    places = np.fromiter(map(numbers.__getitem__, texts), dtype=np.int64, count=len(texts))
+    lower = list(map(str.lower, different))
+    features = _counts(different)
+    opening = np.array(list(map(opens_boilerplate, lower)), dtype=float)
+    is_short = np.array([len(text) <= _LABEL for text in different])
+    features["is_label"] = opening * is_short * (1 - features["ends_sentence"])
+    features["opens_boilerplate"] = opening
+    features["in_title"] = _in_title(lower, features["size"], metadata.title)
+    features["credited"] = _credited(lower)
+    features["in_article_body"] = _in_article_body(lower, squeezed(metadata.article_body))
+    features = {name: values[places] for name, values in features.items()}
+    features["copies"] = np.bincount(places)[places].astype(float)
+    return features
+
+
+def _characters(texts: list[str]) -> tuple[Integers, Integers]:
+    """Return the characters of texts, with a line end after each, and what they are."""
+    codes = np.frombuffer("\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    kinds = _kinds[codes]
+    if not kinds.all():
+        for code in set(codes[kinds == 0].tolist()):
+            _kinds[code] = _kind(chr(code))
+        kinds = _kinds[codes]
+    return codes, kinds
+
+
+def _kind(character: str) -> int:
+    return (
+        _KNOWN
+        | _SPACE * character.isspace()
+        | _UPPER * character.isupper()
+        | _DIGIT * character.isdecimal()
+        | _LETTER * (_WORD.match(character) is not None)
+        | _COMMA * (character in ",;:，、；：،")
+        | _STOP * (character in ".!?…")
+        | _WIDE_STOP * (character in "。！？।؟۔")
+        | _CLOSING * (character in "\"'”’»)]")
+        | _WIDE * (_WIDE_RANGES.match(character) is not None)
+    )
+
+
+def _counts(texts: list[str]) -> dict[str, Array]:
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    ends = np.cumsum(lengths + 1) - 1
+    starts = ends - lengths
+    _, kinds = _characters(texts)
+
+    def count(found: Bools, until: Integers = ends) -> Array:
+        places = np.flatnonzero(found)
+        return (np.searchsorted(places, until) - np.searchsorted(places, starts)).astype(float)
+
+    is_space = kinds & _SPACE > 0
+    begins_word = ~is_space
+    begins_word[1:] &= is_space[:-1]
+    ends_sentence = kinds & _STOP > 0
+    ends_sentence[:-1] &= kinds[1:] & (_CLOSING | _SPACE) > 0
+    ends_sentence |= kinds & _WIDE_STOP > 0
+    characters, words = lengths - count(is_space), count(begins_word)
+    digits = count(kinds & _DIGIT > 0, np.minimum(ends, starts + _SAMPLE))
+    is_price, is_date = np.zeros((2, len(texts)))
+    for number in np.flatnonzero(digits).tolist():
+        text = texts[number]
+        is_price[number] = _PRICE.search(text, 0, _SAMPLE) is not None
+        is_date[number] = len(text) < _DATED and _DATE.search(text) is not None
+    size = characters + (_WIDE_CHARACTER - 1) * count(kinds & _WIDE > 0)
+    return {
+        "characters": characters,
+        "size": size,
+        "words": words,
+        "sentences": count(ends_sentence),
+        "commas": 100 * count(kinds & _COMMA > 0) / np.maximum(size, 1),
+        "ends_sentence": (ends_sentence[ends - 1] | (ends_sentence[ends - 2] & (lengths > 1))).astype(float),
+        "capitals": count(begins_word & (kinds & _UPPER > 0)) / words,
+        "digits": digits / np.minimum(characters, _SAMPLE),
+        "price": is_price,
+        "is_date": is_date,
+    }
+
+
+def _in_title(lower: list[str], sizes: Array, title: str) -> Array:
+    """Return how much of each text is in the title of the page, from 0 to 1; less if it is a small part of it."""
+    found = np.zeros(len(lower))
+    wanted = set(_WORD.findall(title.lower()))
+    if not wanted:
+        return found
+    codes, kinds = _characters(lower)
+    spaced = np.where(kinds & _LETTER > 0, codes, np.uint32(ord(" "))).tobytes().decode("utf-32-le", "surrogatepass")
+    start = 0
+    for number, (text, size) in enumerate(zip(lower, sizes.tolist(), strict=True)):
+        end = start + len(text)
+        if size < _TITLE and not wanted.isdisjoint(words := spaced[start:end].split()):
+            own = set(words)
+            common = len(own & wanted)
+            found[number] = common / len(own) * min(1.0, 2 * common / len(wanted))
+        start = end + 1
+    return found
+
+
+def _credited(lower: list[str]) -> Array:
+    """Return whether the end of each text names who made a picture."""
+    whole = "\n".join(lower)
+    is_named = any(words in whole for words in _CREDITS.split("|"))
+    return np.array(
+        [
+            (text[-1] == ")" and _CREDIT_NOTE.search(text[-_DATED:]) is not None)
+            or (is_named and _CREDIT.search(text[-_DATED:]) is not None)
+            for text in lower
+        ],
+        dtype=float,
+    )
+
+
+def _in_article_body(lower: list[str], body: str) -> Array:
+    """Return whether the structured data holds each text. -1: it is absent; 0.5: the text is too short to tell."""
+    if not body:
+        return np.full(len(lower), -1.0)
+    own = map(squeezed, lower)
+    return np.array([float(text in body) if len(text) >= _LEAST_BODY_TEXT else 0.5 for text in own])
+
+
+def squeezed(text: str) -> str:
+    """Return the letters and digits of a text, in lower case."""
+    return "".join(_WORD.findall(text.lower()))
